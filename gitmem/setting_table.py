@@ -129,6 +129,12 @@ SETTINGS: tuple[Setting, ...] = (
         personal=True,
     ),
     Setting(
+        "projects.discover",
+        "auto",
+        "When repositories without gitmem are listed: auto (asked for, or no project yet), always, "
+        "never",
+    ),
+    Setting(
         "model",
         "builtin",
         "Embedding model: builtin, fastembed:<model or folder>, ollama:<name> or openai:<name>",
@@ -279,6 +285,7 @@ CHOICES = {
     "embedding.contextual": ("server", "always", "off"),
     "embedding.device": ("cpu", "cuda"),
     "log.level": ("off", "error", "info", "debug"),
+    "projects.discover": ("auto", "always", "never"),
     "search.fusion": ("score", "rrf", "weighted"),
 }
 

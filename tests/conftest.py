@@ -69,8 +69,8 @@ def pytest_xdist_auto_num_workers() -> int:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """How much the rows of the scoreboard try (tests/reliability/scoring.py), and who is told."""
-    told = {"choices": ("quick", "full", "nightly"), "default": "quick"}
-    parser.addoption("--tier", help="how much the tests of reliability try", **told)
+    output = {"choices": ("quick", "full", "nightly"), "default": "quick"}
+    parser.addoption("--tier", help="how much the tests of reliability try", **output)
     parser.addoption("--scores", default="", help="a file to which they tell what they tried")
 
 
@@ -135,8 +135,8 @@ def pytest_collection_finish() -> None:
 def pytest_runtest_call() -> Iterator[None]:
     """A test during which somebody wanted off the machine fails, whoever swallowed the error."""
     yield
-    wanted, offline.tried[:] = offline.tried[:], []
-    assert not wanted, wanted
+    expected, offline.tried[:] = offline.tried[:], []
+    assert not expected, expected
 
 
 @pytest.hookimpl(wrapper=True)

@@ -24,9 +24,9 @@ def test_each_level_says_what_it_promises_and_never_an_argument(desk: Desk) -> N
     desk.run("remember", text="the private words")
     with pytest.raises(InvalidInput):
         desk.run("recall", query="x", since=f"on {SECRET}")
-    said = [line.split(" ", 2)[2] for line in lines(desk)]
-    assert [one.split()[0] for one in said] == ["config", "remember", "recall"]
-    assert said[1].endswith("ms done") and said[2].endswith("ms invalid")
+    messages = [line.split(" ", 2)[2] for line in lines(desk)]
+    assert [item.split()[0] for item in messages] == ["config", "remember", "recall"]
+    assert messages[1].endswith("ms done") and messages[2].endswith("ms invalid")
     session = desk.run("session start", by="codex").session
     desk.run("recall", query="words", by="codex")
     assert lines(desk)[-1].endswith(f" ms done agent=codex session={session.id}")
@@ -54,7 +54,7 @@ def test_a_bug_is_written_down_unless_the_log_is_off(
     assert "ValueError" in (tmp_path / "errors.log").read_text()
 
 
-def test_an_unknown_level_is_told_those_there_are(desk: Desk) -> None:
+def test_an_unknown_level_is_refused_with_those_there_are(desk: Desk) -> None:
     with pytest.raises(InvalidInput) as refused:
         desk.run("config", key="log.level", value="loud")
     assert "off, error, info, debug" in refused.value.hint

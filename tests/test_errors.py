@@ -16,7 +16,9 @@ def family(root: type[GitmemError] = GitmemError) -> Iterator[type[GitmemError]]
 
 
 def test_every_class_has_an_exit_status_and_every_status_a_class() -> None:
-    assert {one.code for one in family() if one.__module__ == errors.__name__} == set(EXIT_STATUS)
+    assert {item.code for item in family() if item.__module__ == errors.__name__} == set(
+        EXIT_STATUS
+    )
 
 
 def test_no_error_looks_like_success_a_partial_result_or_an_interrupt() -> None:
@@ -25,12 +27,12 @@ def test_no_error_looks_like_success_a_partial_result_or_an_interrupt() -> None:
 
 def test_each_class_but_the_bug_has_a_code_of_its_own() -> None:
     # A class of one package may share the code of its parent.
-    here = [one for one in family() if one.__module__ == errors.__name__]
-    codes = [one.code for one in here if one.code != "internal"]
+    here = [item for item in family() if item.__module__ == errors.__name__]
+    codes = [item.code for item in here if item.code != "internal"]
     assert len(codes) == len(set(codes))
 
 
-@table("kind", [one for one in family() if one.__module__ == errors.__name__])
+@table("kind", [item for item in family() if item.__module__ == errors.__name__])
 def test_an_error_is_a_message_a_hint_and_a_code(kind: type[GitmemError]) -> None:
     error = kind("It broke.", "Mend it.")
     assert str(error) == error.message == "It broke."

@@ -10,6 +10,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 from docs.pages.program import PACKAGE, modules
 from tests.support.tables import table
@@ -28,6 +29,52 @@ LEFT: dict[str, int] = {
     "operations": 4,
     "store": 1,
 }
+
+# The same in the folders of the tests, and names of tests that say "told" or "said".
+LEFT_IN_TESTS: dict[str, int] = {
+    "agents": 11,
+    "bench": 19,
+    "branches": 2,
+    "capture": 2,
+    "conftest.py": 1,
+    "git": 1,
+    "githooks": 4,
+    "hosts": 1,
+    "http": 13,
+    "indexing": 1,
+    "journeys": 2,
+    "maintenance": 5,
+    "mcp": 24,
+    "memory": 11,
+    "model": 5,
+    "operations": 23,
+    "patterns": 1,
+    "reliability": 22,
+    "search": 5,
+    "store": 5,
+    "support": 7,
+    "test_setting_effects.py": 1,
+    "test_startup.py": 2,
+    "text": 1,
+    "timeline": 1,
+}
+NAMES_LEFT: frozenset[str] = frozenset(
+    [
+        "test_a_damaged_store_is_said_and_the_server_stays",
+        "test_a_folder_without_its_store_and_one_that_is_gone_are_told_apart",
+        "test_a_newer_store_is_said_and_the_server_stays",
+        "test_a_port_that_is_taken_is_said",
+        "test_a_project_that_moved_is_said_and_answers_where_it_returns",
+        "test_a_sample_is_told_as_it_stands_beside_it",
+        "test_a_store_that_vanishes_is_said_and_the_server_stays",
+        "test_every_project_is_told_with_its_place_the_last_written_to_first",
+        "test_freshness_of_other_projects_is_not_told_as_known",
+        "test_roots_that_changed_while_they_were_told_are_asked_for_again",
+        "test_two_clones_of_a_project_are_told_apart_by_their_folders",
+        "test_what_is_wrong_is_said_with_its_status",
+    ]
+)
+_TESTS = Path(__file__).parent
 
 _FEATURE = re.compile(r"\b(?:CF|CC|ML|CT|CE|S)-\d+\b")
 
@@ -77,6 +124,24 @@ def test_no_package_gains_a_private_word() -> None:
     new = [place for package, place in places if counts[package] > LEFT.get(package, 0)]
     assert new == [], "say what it is: hit, memory, row, path, message, draft"
     assert counts == LEFT, "fewer than the table says: lower its count"
+
+
+def test_no_folder_of_tests_gains_a_private_word() -> None:
+    counts: Counter[str] = Counter()
+    tests = set()
+    for path in _TESTS.rglob("*.py"):
+        if "samples" in path.parts:
+            continue
+        folder = path.relative_to(_TESTS).parts[0]
+        for _, name in private_words(ast.parse(path.read_bytes())):
+            if not name.startswith("test_"):
+                counts[folder] += 1
+            elif not {"told", "said"}.isdisjoint(name.split("_")):
+                tests.add(name)
+    more = {folder: n for folder, n in counts.items() if n > LEFT_IN_TESTS.get(folder, 0)}
+    assert more == {}, "say what it is: expected, text, result, memory, path, row"
+    assert counts == LEFT_IN_TESTS, "fewer than the table says: lower its count"
+    assert tests == NAMES_LEFT, "reported, shown, stated or informed, not told or said"
 
 
 @table("name", list(modules()))

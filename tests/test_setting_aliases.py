@@ -16,7 +16,7 @@ from tests.support.apps import Desk
 from tests.support.cli import Program
 
 # Name, value as it is said there, our key, our value.
-SAID = (
+TEXT = (
     ("codeIndex.enabled", "false", "index.enabled", 0),
     ("codeIndex.maxFileSizeBytes", "2097152", "index.max_file_bytes", 2_097_152),
     ("codeIndex.maxFiles", "5000", "index.max_files", 5000),
@@ -60,9 +60,9 @@ def test_the_defaults_of_the_code_index_would_all_be_taken() -> None:
             parse(BY_KEY[alias.key], value, "there")
 
 
-def test_a_value_said_by_their_name_is_set_under_ours_and_that_is_said(desk: Desk) -> None:
+def test_a_value_stated_by_their_name_is_set_under_ours_and_that_is_reported(desk: Desk) -> None:
     """CF-58, CC-8, CT-29."""
-    for name, raw, key, value in SAID:
+    for name, raw, key, value in TEXT:
         done = desk.run("config", key=name, value=raw)
         (row,) = done.settings
         assert (row.key, row.value) == (key, value), name
@@ -114,9 +114,11 @@ def test_their_names_are_taken_in_files_and_doctor_names_ours(desk: Desk) -> Non
     assert rows["captured.ttl_minutes"] == 1440
     warned = " ".join(shown.warnings)
     assert "server.port" in warned and "default_ttl" in warned
-    told = [one.message for one in desk.run("doctor").findings if one.check == "settings"]
-    assert any("codeIndex.maxFiles" in one and "index.max_files" in one for one in told)
-    assert any("server.port" in one and "no port" in one for one in told)
+    messages = [
+        finding.message for finding in desk.run("doctor").findings if finding.check == "settings"
+    ]
+    assert any("codeIndex.maxFiles" in item and "index.max_files" in item for item in messages)
+    assert any("server.port" in item and "no port" in item for item in messages)
 
 
 def test_a_repository_says_no_more_by_another_name(tmp_path: Path) -> None:
@@ -170,8 +172,10 @@ def test_their_folder_of_notes_is_meant_where_a_start_is_in_no_repository(
         (result,) = server("kb_search", query="bees dance").structured_content["results"]
     assert (result["file_path"], result["chunk_index"]) == ("bees.md", 0)
     assert "bees.md" not in program("search", "bees dance").out
-    told = program.refused(6, "not_a_repository", "search", "bees", "-C", str(nowhere), cwd=nowhere)
-    assert str(nowhere) in told.error["message"]
+    error = program.refused(
+        6, "not_a_repository", "search", "bees", "-C", str(nowhere), cwd=nowhere
+    )
+    assert str(nowhere) in error.error["message"]
     program.env["CONTEXT_CACHE_KB_PATH"] = str(tmp_path / "gone")
     program("search", "bees", cwd=nowhere, status=None)
     assert not list(nowhere.iterdir())

@@ -43,10 +43,10 @@ ELSEWHERE = {
     "embedding.tuned": "test_model_tune.py"
     "::test_what_the_house_calls_things_is_learned_and_can_be_gone_back_from",
     "watch.enabled": "test_watch.py::test_where_watching_is_switched_off_it_says_so",
-    "watch.debounce_ms": "test_watch.py::test_it_waits_as_long_as_it_is_told_to",
+    "watch.debounce_ms": "test_watch.py::test_it_waits_as_long_as_requested",
 }
 # Names of other systems whose values mean something else: value, as it is said there.
-SAID = {
+TEXT = {
     "defaultTTL": "7200",
     "DISABLE_VEC": "true",
     "LOG_LEVEL": "DEBUG",
@@ -98,7 +98,7 @@ def of_log(desk: Desk) -> object:
 def of_search(desk: Desk, fusion: str = "score") -> object:
     """The scores of memories and files."""
     hits = desk.run("search", query="redis port", fusion=fusion, limit=10).hits
-    return [(one.kind, one.score) for one in hits]
+    return [(hit.kind, hit.score) for hit in hits]
 
 
 def of_ranks(desk: Desk) -> object:
@@ -180,10 +180,10 @@ def of_captured(desk: Desk) -> object:
 
     def ends(app: App) -> object:
         (known, *_) = memories.select(app.store, Filter(now=app.now), limit=1)
-        said = Draft(known.content)
+        message = Draft(known.content)
         found = replace(known, source="system_auto", importance=0.7, ttl_ms=None, expires_at=None)
-        choice = layer_choice.choose(app, said, "project", "")[1]
-        return layer_choice.place_in_layer(app, found, said, choice).expires_at
+        choice = layer_choice.choose(app, message, "project", "")[1]
+        return layer_choice.place_in_layer(app, found, message, choice).expires_at
 
     return _ask(desk, ends)
 
@@ -249,10 +249,10 @@ EFFECTS: dict[str, tuple[str, Callable[[Desk], object]]] = {
 
 
 def test_every_setting_that_is_asked_for_is_in_the_table() -> None:
-    asked = {key for key in BY_KEY if key.startswith(ASKED_FOR)}
-    asked |= {alias.key for alias in ALIASES if alias.key and alias.taken}
+    queries = {key for key in BY_KEY if key.startswith(ASKED_FOR)}
+    queries |= {alias.key for alias in ALIASES if alias.key and alias.taken}
     # A store elsewhere is looked at by tests/operations/maintenance/test_config.py.
-    assert {*EFFECTS, *ELSEWHERE} == asked - {"store.path"}
+    assert {*EFFECTS, *ELSEWHERE} == queries - {"store.path"}
     folder = Path(__file__).parent / "operations" / "maintenance"
     for file, _, name in (place.partition("::") for place in ELSEWHERE.values()):
         assert f"def {name}(" in (folder / file).read_text("utf-8"), name
@@ -261,16 +261,19 @@ def test_every_setting_that_is_asked_for_is_in_the_table() -> None:
 def test_another_value_of_a_setting_makes_something_else_happen(desk: Desk) -> None:
     """Under its own name and under each of the other systems; and without it all is as before."""
     usual: dict[Callable[[Desk], object], object] = {}
-    for key, (value, seen) in EFFECTS.items():
-        if seen not in usual:
-            usual[seen] = seen(desk)
-        for name in (key, *(one.name for one in ALIASES if one.key == key and one.taken)):
-            said = value if name == key else SAID.get(name, value)
-            desk.run("config", key=name, value=said)
-            assert seen(desk) != usual[seen], f"{name} = {said} changes nothing"
+    for key, (value, observed) in EFFECTS.items():
+        if observed not in usual:
+            usual[observed] = observed(desk)
+        for name in (
+            key,
+            *(aliase.name for aliase in ALIASES if aliase.key == key and aliase.taken),
+        ):
+            message = value if name == key else TEXT.get(name, value)
+            desk.run("config", key=name, value=message)
+            assert observed(desk) != usual[observed], f"{name} = {message} changes nothing"
             desk.run("config", key=key, unset=True)
             desk.run("config", key="model", value="hashed")
-    for seen, before in usual.items():
+    for observed, before in usual.items():
         # Memories were kept meanwhile, of which an orientation tells.
-        if seen not in (of_device, of_budget):
-            assert seen(desk) == before, seen.__name__
+        if observed not in (of_device, of_budget):
+            assert observed(desk) == before, observed.__name__

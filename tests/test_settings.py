@@ -57,7 +57,7 @@ def test_a_repository_lowers_a_limit_and_adds_to_a_list_and_never_the_other_way(
     )
     settings = Settings({"GITMEM_HOME": str(tmp_path)})
     settings.add_file(str(shipped), "repository")
-    rows = {one.setting.key: (one.value, one.source) for one in settings.all_values()}
+    rows = {value.setting.key: (value.value, value.source) for value in settings.all_values()}
     assert rows["index.enabled"] == (0, str(user))
     assert rows["index.max_files"] == (100, str(user))
     assert rows["index.max_file_bytes"] == (5000, str(shipped))
@@ -70,8 +70,8 @@ def test_a_repository_lowers_a_limit_and_adds_to_a_list_and_never_the_other_way(
 def test_folders_of_sub_projects_are_a_list_or_joined_by_commas(tmp_path: Path) -> None:
     """CT-9."""
     shipped = tmp_path / ".gitmem.toml"
-    for said in ('["web", "api=services/api"]', '"web,api=services/api"'):
-        shipped.write_text(f"[project]\npaths = {said}\n")
+    for message in ('["web", "api=services/api"]', '"web,api=services/api"'):
+        shipped.write_text(f"[project]\npaths = {message}\n")
         settings = Settings({"GITMEM_HOME": str(tmp_path)})
         settings.add_file(str(shipped), "repository")
         assert (settings.text("project.paths"), settings.warnings) == ("web,api=services/api", [])
@@ -143,17 +143,17 @@ def test_contextifys_file_is_no_link_and_goes_behind_our_own(tmp_path: Path) -> 
 
 def test_a_project_is_not_called_like_a_part_of_another(tmp_path: Path) -> None:
     """CT-9: its memories would be taken for those of a sub-project."""
-    for name, kept in (("shop", True), ("https://x.org/shop", True), ("shop//web", False)):
+    for name, expected in (("shop", True), ("https://x.org/shop", True), ("shop//web", False)):
         (tmp_path / ".gitmem.toml").write_text(f'name = "{name}"\n')
         settings = Settings({"GITMEM_HOME": str(tmp_path)})
         settings.add_file(str(tmp_path / ".gitmem.toml"), "repository")
-        assert (settings.text("name") == name) is kept
+        assert (settings.text("name") == name) is expected
 
 
-def test_a_switch_may_be_said_in_words(tmp_path: Path) -> None:
+def test_a_switch_may_be_given_in_words(tmp_path: Path) -> None:
     switch = BY_KEY["index.enabled"]
-    said = {"true": 1, "Yes": 1, "on": 1, "1": 1, "false": 0, "no": 0, "OFF": 0, "0": 0}
-    assert {raw: parse(switch, raw, "here") for raw in said} == said
+    message = {"true": 1, "Yes": 1, "on": 1, "1": 1, "false": 0, "no": 0, "OFF": 0, "0": 0}
+    assert {raw: parse(switch, raw, "here") for raw in message} == message
     assert (check_value(switch, True, "here"), check_value(switch, False, "here")) == (1, 0)
     path = tmp_path / "config.toml"
     path.write_text("[index]\nenabled = false\n[recall]\nlimit = true\n")
@@ -226,12 +226,12 @@ def test_a_wrong_value_is_refused_and_where_it_stands_already_left_aside(
     path.write_text(head + f"{name} = {json.dumps(raw)}\n", encoding="utf-8")
     settings = Settings({setting.variable: raw, "HOME": "/nowhere"})
     settings.add_file(str(path), "store")
-    found = {one.setting.key: one for one in settings.all_values()}[key]
+    found = {value.setting.key: value for value in settings.all_values()}[key]
     assert (found.value, found.source) == (setting.default, "default")
     assert settings.warnings == settings.mistakes
-    for told, source in zip(settings.warnings, (setting.variable, str(path)), strict=True):
-        assert told.startswith(f"{source}: {key} cannot be ")
-        assert told.isprintable()
+    for output, source in zip(settings.warnings, (setting.variable, str(path)), strict=True):
+        assert output.startswith(f"{source}: {key} cannot be ")
+        assert output.isprintable()
 
 
 def test_a_wrong_variable_leaves_what_a_file_says(tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def test_zones_that_exist_are_taken(zone: str) -> None:
     assert (settings.text("timezone"), settings.warnings) == (zone, [])
 
 
-def test_an_unknown_key_is_told_with_the_nearest_name(tmp_path: Path) -> None:
+def test_an_unknown_key_is_reported_with_the_nearest_name(tmp_path: Path) -> None:
     path = tmp_path / "some.toml"
     path.write_text("timezon = 'UTC'\n[orient]\nbuget = 300\n")
     settings = Settings({"HOME": str(tmp_path)})

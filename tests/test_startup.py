@@ -34,6 +34,8 @@ RIMS = (
     "sqlite_vec",
     "sqlite3",
     "watchfiles",
+    "jinja2",
+    "gitmem.http",
     "asyncio",
 )
 # Each costs a hot command from 2 to 130 ms of CPU.
@@ -254,8 +256,8 @@ def test_a_hot_command_loads_nothing_heavy_and_starts_few_git_processes(
 
 def hooked(repo: RepoBuilder, event: str, session: str = "session-1") -> set[str]:
     """The modules that a hook of Claude Code brings."""
-    said = {"session_id": session, "cwd": str(repo.path), **HOOKS[event]}
-    return loaded(repo, "hook", "claude-code", event, said=json.dumps(said))
+    message = {"session_id": session, "cwd": str(repo.path), **HOOKS[event]}
+    return loaded(repo, "hook", "claude-code", event, said=json.dumps(message))
 
 
 @pytest.mark.parametrize("event", HOOKS)

@@ -72,7 +72,7 @@ def test_no_file_name_is_used_twice_on_one_floor() -> None:
 
 def test_every_top_level_package_has_a_floor() -> None:
     top = {name.split(".")[1] for name in modules() if "." in name} - {"__main__"}
-    assert {one for floor in layers() for one in floor} == top
+    assert {item for floor in layers() for item in floor} == top
 
 
 def test_no_verb_imports_another_verb() -> None:
@@ -85,8 +85,8 @@ def test_no_verb_imports_another_verb() -> None:
 
 @table("name", list(packages()))
 def test_every_package_says_in_one_sentence_what_it_is_for(name: str) -> None:
-    said = docstring(name)
-    first = said.split("\n\n")[0].strip()
+    message = docstring(name)
+    first = message.split("\n\n")[0].strip()
     assert first.endswith("."), first
     assert "\n" not in first, "the first sentence fits on one line"
 

@@ -1,12 +1,15 @@
-"""The command line: what every command answers to ``--help``, and the exit statuses."""
+"""The command line: what ``--help`` says of every command, and the exit statuses."""
 
 from __future__ import annotations
 
-import re
+import inspect
+import textwrap
+from collections.abc import Iterator
 
 import click
 
-from docs.pages.markdown import code, fenced, first_sentence, indented, table
+from docs.pages.markdown import WIDTH as LINE
+from docs.pages.markdown import code, escaped, fenced, first_sentence, table
 from gitmem import errors, operations
 from gitmem.cli import commands
 
@@ -17,46 +20,75 @@ _OPENING = """\
 
 Every command takes `-C PATH` (run as if started there, before or after the command) and `--json`
 (print the result as JSON, see [json.md](json.md)). Commands that write take `--agent NAME`, which
-says who writes. `-h` is short for `--help`; `gitmem --version` prints the version.
+says who writes. `-h` is short for `--help`; `gitmem --version` prints the version. An option's
+default stands in brackets, and after it the bounds of a number.
 
 Results go to standard output, errors to standard error: one sentence, then a hint on what to do.
 With `--json` an error is an object there."""
-
-
-_EVERY = (
-    r"(?m)^  (?:-C PATH +Run as if|--json +Print JSON|-h, --help +Show this|--agent TEXT +Who is w)"
-    r".*\n?"
-)
+_ZONES = "These take `--timezone TEXT`, the time zone of the times shown, such as Asia/Tokyo: "
+_ZONE = "Time zone of the times shown, such as Asia/Tokyo"
+# Options that are described once, at the top.
+_SHARED = ("Run as if ", "Print JSON", "Show this message", "Who is writing ")
 _ALL = "`gitmem --help` shows the everyday commands, `gitmem --help --all` all of them:"
 
 
 def page() -> str:
     """The whole page."""
     top = commands.build()
-    parts = [_OPENING, _ALL, fenced(_help(top, "gitmem"))]
+    zones = [
+        code(name) for name in operations.PLACES if _ZONE in dict(_options(top, name)).values()
+    ]
+    parts = [_OPENING, _filled(_ZONES + ", ".join(zones) + ".")]
+    parts += [_ALL, fenced(_help(top, "gitmem"))]
     for group, entries in operations.GROUPS.items():
         parts.append(f"## {group}")
         for name, *_ in entries:
-            parts += [f"### gitmem {name}", indented(_of(top, name))]
-    parts += ["## Agents", "### gitmem mcp", indented(_of(top, "mcp"))]
+            parts += [f"### gitmem {name}", *_command(top, name)]
+    parts.append("## Servers")
+    for name in ("mcp", "serve"):
+        parts += [f"### gitmem {name}", *_command(top, name)]
     parts += ["## Exit statuses", _statuses()]
     return "\n\n".join(parts)
 
 
-def _of(top: click.Group, name: str) -> str:
-    """The help of a command, which may stand inside a group."""
+def _command(top: click.Group, name: str) -> Iterator[str]:
+    """Usage, description, options and example of a command."""
+    command, context = _found(top, name)
+    first, *more = inspect.cleandoc(command.help or "").split("\n\n")
+    usage = " ".join([f"gitmem {name}", *command.collect_usage_pieces(context)])
+    yield f"{code(usage)}: {escaped(' '.join(first.split())).rstrip('.')}."
+    for paragraph in more:
+        yield _filled(escaped(" ".join(paragraph.split())))
+    items = [
+        f"- {code(names)}: {escaped(text)}"
+        for names, text in _options(top, name)
+        if text != _ZONE and not text.startswith(_SHARED)
+    ]
+    if command.epilog:
+        items.append(f"- Example: {code(command.epilog.removeprefix('Example: '))}")
+    yield "\n".join(items)
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, LINE, break_long_words=False, break_on_hyphens=False)
+
+
+def _options(top: click.Group, name: str) -> list[tuple[str, str]]:
+    """The options of a command as its help shows them, each with what it does."""
+    command, context = _found(top, name)
+    records = (option.get_help_record(context) for option in command.get_params(context))
+    return [record for record in records if record and record[0].startswith("-")]
+
+
+def _found(top: click.Group, name: str) -> tuple[click.Command, click.Context]:
+    """A command by its name, which may stand inside a group."""
     command: click.Command = top
     context = _context(top, "gitmem")
-    context.obj = True
     for word in name.split(" "):
         assert isinstance(command, click.Group)
         command = command.commands[word]
         context = _context(command, word, context)
-    # What every command takes is told once, at the top.
-    own = re.sub(_EVERY, "", command.get_help(context))
-    own = re.sub(r"\nOptions:\n(?=\n|$)", "", own)
-    # On a page of a hundred commands no empty line sets off the first and the last line of each.
-    return re.sub(r"\n\n+(?=  Example)", "\n", own.replace("\n\n", "\n", 1))
+    return command, context
 
 
 def _help(command: click.Command, name: str) -> str:

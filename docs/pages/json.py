@@ -26,7 +26,7 @@ is unknown or not so is `null` where the type says so. `[text]` is an array of t
 `{name: integer}` an object with such values by name. A shape that is not spelled out beside a
 command stands at the [end](#shapes-used-by-several)."""
 _SHARED = "## Shapes used by several"
-_SEVERAL = "[shapes used by several](#shapes-used-by-several)"
+_AT_THE_END = "(#shapes-used-by-several)"
 _ERROR = """\
 ## Errors
 
@@ -62,8 +62,10 @@ def _operation(name: str, shared: set[type]) -> list[str]:
     shape = result(name)
     call = mcp.call(operations.load(name))
     if shape in shared:
-        blocks = [fenced(call)] if call else []
-        return [f"### {name}", *blocks, f"Answers `{shape.__name__}`, one of the {_SEVERAL}."]
+        answers = f"answers [{shape.__name__}]{_AT_THE_END}."
+        if "\n" in call:
+            return [f"### {name}", fenced(call), answers[0].upper() + answers[1:]]
+        return [f"### {name}", f"`{call or f'gitmem {name} --json'}` {answers}"]
     inner = [part for part in _inside(shape) if part not in shared]
     lines = [*([call] if call else []), _fields("{ ", shape)]
     lines += [_fields(f"{part.__name__} {{ ", part) for part in inner]

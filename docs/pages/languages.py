@@ -14,7 +14,7 @@ FOLDER = Path(gitmem.languages.__file__).parent
 # Of the modules there those that read what is made here.
 _READERS = {"__init__", "index", "registry"}
 
-_PAGE = '''"""The names of the languages, for who does not need their records.
+_PAGE = '''"""The names of the languages, for code that does not need their records.
 
 Generated from the files beside it by `python -m docs.generate`: change these.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 
@@ -24,11 +25,6 @@ def fenced(text: str, language: str = "text") -> str:
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"
 
 
-def indented(text: str) -> str:
-    """A block of code by its indentation; below a heading, not below a list."""
-    return textwrap.indent(text.rstrip(), "    ")
-
-
 def wrapped(opening: str, items: Iterable[str], closing: str) -> str:
     """Items with commas between them as lines of code, none longer than those of a page."""
     whole = [item.replace(" ", _STAYS) for item in items]
@@ -40,6 +36,13 @@ def wrapped(opening: str, items: Iterable[str], closing: str) -> str:
 def code(text: object) -> str:
     """Inline code, nothing for empty text."""
     return f"`{text}`" if str(text) else ""
+
+
+def escaped(text: str) -> str:
+    """Plain text with inline code, so that nothing else in it is read as Markdown."""
+    parts = text.split("`")
+    parts[::2] = [re.sub(r"\*|<(?=[\w/!])|(?<!\w)_", r"\\\g<0>", part) for part in parts[::2]]
+    return "`".join(parts)
 
 
 def anchor(heading: str) -> str:

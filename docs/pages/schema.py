@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import apsw
 
-from docs.pages.markdown import code, fenced, table
+from docs.pages.markdown import code, fenced, table, wrapped
 from gitmem.store.db import preflight, schema
 from gitmem.store.file import migrate
 
@@ -120,9 +120,19 @@ def _tables(objects: dict[str, list[str]], *, derived: bool) -> str:
     """The statements of one half of the store, each table below a comment on what it holds."""
     return fenced(
         "\n\n".join(
-            "\n".join([f"-- {name}: {PURPOSE[name]}", *sql])
+            "\n".join(
+                [f"-- {name}: {PURPOSE[name]}", *(_packed(text, derived=derived) for text in sql)]
+            )
             for name, sql in objects.items()
             if (name in schema.DERIVED_TABLES) is derived
         ),
         "sql",
     )
+
+
+def _packed(sql: str, *, derived: bool) -> str:
+    """A statement in few lines, broken behind commas; a long canonical table as it is written."""
+    opening, *columns = (" ".join(part.split()) for part in sql.split(",\n"))
+    text = wrapped(opening + ", " * bool(columns), columns, "")
+    text = text.replace("( ", "(").replace(" )", ")").replace(" ,", ",")
+    return text if derived or ("-- " not in sql and text.count("\n") < 4) else sql

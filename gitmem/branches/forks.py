@@ -33,7 +33,7 @@ def original(app: App) -> App:
             "Clone it and run `gitmem init` there; `gitmem projects` lists where it is.",
         )
     # An agent could add a remote and so call any project the original.
-    if (app.agent or app.source == "ai_inferred") and not other_projects.is_listed(app, root):
+    if not other_projects.may_use(app, root):
         raise Conflict(f"An agent may not read the memory of {key}.", other_projects.HOW)
     there = App(
         Settings(app.settings.environment),

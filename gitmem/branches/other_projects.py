@@ -1,22 +1,24 @@
-"""The user's other projects, and which of them agents may read from here.
+"""The user's other projects, finding one by name, and which of them agents may use from here.
 
-An agent works in one project. It may read another one, which may be confidential, only if the user
-lists it in ``mcp.projects``.
+A person may use each project that gitmem is set up in. An agent works in one project: it may use
+another one, which may be confidential, only if the user lists it in ``mcp.projects``.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from gitmem.app import App
-from gitmem.errors import GitmemError
+from gitmem.errors import Conflict, GitmemError, NotARepository, NotFound
 from gitmem.git import identity, layout
 from gitmem.store.db import projects
 from gitmem.store.db.projects import Project
 from gitmem.store.file import registration
 
 SETTING = "mcp.projects"
+# Every project that may be used, and how many a refusal lists.
+ALL, LISTED = "all", 10
 HOW = f"The user lists others: `gitmem config --user {SETTING} FOLDER,FOLDER` (or * for all)."
 
 
@@ -45,6 +47,91 @@ def called(app: App, name: str) -> list[Project]:
         or [project for project in entered if project.key == key]
         or [project for project in entered if project.name.lower() == name.lower()]
     )
+
+
+def find(app: App, name: str) -> Project:
+    """The project with a key or name, or the one that contains a folder.
+
+    Raises NotFound if there is none or several, listing them, and Conflict if this agent may not
+    use it.
+    """
+    matches = called(app, name) or _containing(app, name)
+    if len(matches) != 1:
+        raise several_or_none(app, name, matches)
+    if not may_use(app, matches[0].root):
+        raise Conflict(f"An agent may not use the project {matches[0].key}.", HOW)
+    return matches[0]
+
+
+def _containing(app: App, folder: str) -> list[Project]:
+    if not (os.path.isabs(folder) or folder.startswith((".", "~"))):
+        return []
+    place = os.path.join(app.start, os.path.expanduser(folder))
+    around = [project for project in all_projects(app) if is_inside(place, [project.root])]
+    return [max(around, key=lambda project: len(project.root))] if around else []
+
+
+def several_or_none(app: App, name: str, matches: Sequence[Project]) -> NotFound:
+    """The error for a name that is not that of exactly one project."""
+    usable = [project for project in matches or all_projects(app) if may_use(app, project.root)]
+    listed = ", ".join(f"{project.name} ({project.root})" for project in usable[:LISTED])
+    return NotFound(
+        f"{f'{len(matches)} projects are' if matches else 'No project is'} called {name[:80]!r}.",
+        f"Give its folder or its key. Projects: {listed}."
+        if listed
+        else "Run `gitmem init` in its folder; `gitmem projects` lists what is set up.",
+    )
+
+
+def current_root(app: App) -> str:
+    """The root of the project of the present folder; empty outside of any."""
+    try:
+        return app.layout.store_root
+    except NotARepository:
+        return ""
+
+
+def select(app: App, names: Iterable[str]) -> tuple[dict[str, str], int]:
+    """The projects with some names, ``all`` for each that may be used: label -> root.
+
+    And the number of those that an agent may not use. A label is the key, or the root where several
+    clones share the key. Raises as ``find``.
+    """
+    here, known = current_root(app), all_projects(app)
+    if here and app.has_store and here not in {project.root for project in known}:
+        known.append(_unlisted(app, here))
+    given = {name.strip() for text in names for name in text.split(",") if name.strip()}
+    usable = [project for project in known if may_use(app, project.root)]
+    chosen = usable if ALL in given else [find(app, name) for name in sorted(given)]
+    keys = [project.key for project in known]
+    labels = {
+        project.key if keys.count(project.key) == 1 else project.root: project.root
+        for project in chosen
+    }
+    return labels, len(known) - len(usable) if ALL in given else 0
+
+
+def _unlisted(app: App, root: str) -> Project:
+    """The present project, which is not on the list; its store may be unreadable."""
+    try:
+        return Project(app.identity.key, app.identity.name, "", root, 0, 0)
+    except GitmemError:
+        return Project(root, os.path.basename(root), "", root, 0, 0)
+
+
+def check_there(root: str) -> str:
+    """The root of a project. Raises NotFound if its folder is gone."""
+    if not os.path.isdir(root):
+        raise NotFound(
+            f"Its folder {root} is gone.", "Run `gitmem init` in its new place, if it moved."
+        )
+    return root
+
+
+def may_use(app: App, root: str) -> bool:
+    """Whether whoever calls may use a project: an agent the present one and what is listed."""
+    agent = app.agent or app.source == "ai_inferred"
+    return not agent or is_listed(app, root) or root == current_root(app)
 
 
 def is_listed(app: App, place: str) -> bool:

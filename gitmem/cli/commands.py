@@ -1,7 +1,8 @@
 """Building the whole command line with click, from the table of operations.
 
-``-C PATH``, ``--json`` and the example in the help are added here for every command. A command is
-built when it is needed, since it imports its operation: all of them together cost 100 ms of CPU.
+``-C PATH``, ``-P PROJECT``, ``--json`` and the example of the help are added for every command. A
+command is built when it is needed, since it imports its operation: all of them together cost 100
+ms of CPU.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 import click
 
 from gitmem import __version__, operations
-from gitmem.cli.from_operation import CONTEXT, command
+from gitmem.cli.from_operation import CONTEXT, WHERE, command, from_above
 from gitmem.errors import InvalidInput
 
 _SUMMARY = "The memory of a git repository: decisions, changes, where things are."
@@ -69,6 +70,15 @@ class UnbuiltGroup(click.Group):
     def __init__(self, name: str, rows: Sequence[tuple[str, str]], **attributes: Any) -> None:
         super().__init__(name, context_settings=CONTEXT, **attributes)
         self.rows = rows
+        self.alone = operations.ALONE.get(name, "").removeprefix(f"{name} ")
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; without a command those of the one that the name alone stands for."""
+        if self.alone and not (
+            args and (args[0] in ("-h", "--help") or not args[0].startswith("-"))
+        ):
+            args = [self.alone, *args]
+        return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a line for each command into the help."""
@@ -120,14 +130,10 @@ def build() -> click.Group:
         "gitmem",
         rows,
         help=_SUMMARY,
-        epilog="Every command takes -C PATH and --json. Help on one: gitmem COMMAND --help. "
-        "All commands: gitmem --help --all. Also: gitmem --version",
+        epilog="Every command takes -C PATH, -P PROJECT and --json. Help on one: gitmem COMMAND "
+        "--help. All commands: gitmem --help --all. Also: gitmem --version",
         commands=OnDemand({**{name: _builder(name) for name in names}, **servers}),
-        params=[
-            click.Option(
-                ["-C", "place"], default=".", metavar="PATH", help="Run as if started in PATH"
-            ),
-        ],
+        params=[*WHERE],
         callback=lambda **_: None,
     )
     click.version_option(__version__, prog_name="gitmem", message="%(prog)s %(version)s")(top)
@@ -187,12 +193,23 @@ def _group(name: str) -> click.Command:
     )
 
 
+def _start(place: str | None, in_project: str | None) -> str:
+    """The folder in which a server starts."""
+    place = place or from_above("place") or "."
+    name = from_above("in_project") if in_project is None else in_project
+    if name is None:
+        return place
+    from gitmem.cli import execute  # noqa: PLC0415 - most servers are started in a folder
+
+    return execute.folder_of(name, place, "")
+
+
 def _mcp() -> click.Command:
-    def callback(place: str | None, profile: str) -> int:
-        above = click.get_current_context().find_root().params.get("place", ".")
+    def callback(profile: str, **where: str | None) -> int:
+        place = _start(**where)
         from gitmem.mcp import server  # noqa: PLC0415 - the SDK costs a second
 
-        return server.serve(place or above, profile)
+        return server.serve(place, profile)
 
     from gitmem.mcp.tools.profiles import NAMES  # noqa: PLC0415 - the rest of the server stays unloaded
 
@@ -206,7 +223,7 @@ def _mcp() -> click.Command:
                 help="Tools to offer: the ten most useful, all, those that only read, or all plus "
                 f"the names other systems use for them  [{NAMES[0]}]",
             ),
-            click.Option(["-C", "place"], metavar="PATH", help="Run as if started in PATH"),
+            *WHERE,
         ],
         callback=callback,
         help=_MCP_SUMMARY,
@@ -216,11 +233,11 @@ def _mcp() -> click.Command:
 
 
 def _serve() -> click.Command:
-    def callback(place: str | None, **given: Any) -> int:
-        above = click.get_current_context().find_root().params.get("place", ".")
+    def callback(place: str | None, in_project: str | None, **given: Any) -> int:
+        start = _start(place, in_project)
         from gitmem.http import server  # noqa: PLC0415 - for this command alone
 
-        return server.serve(place or above, **given)
+        return server.serve(start, **given)
 
     from gitmem.mcp.tools.profiles import NAMES  # noqa: PLC0415 - as above
 
@@ -237,6 +254,7 @@ def _serve() -> click.Command:
                 help="The port; 0 takes a free one  [8420]",
             ),
             click.Option(["--read-only"], is_flag=True, help="Serve only verbs that read"),
+            click.Option(["--open", "open_page"], is_flag=True, help="Open the pages in a browser"),
             click.Option(
                 ["--token-file"],
                 default="",
@@ -262,7 +280,7 @@ def _serve() -> click.Command:
                 default=NAMES[0],
                 help=f"The tools offered to MCP clients  [{NAMES[0]}]",
             ),
-            click.Option(["-C", "place"], metavar="PATH", help="Run as if started in PATH"),
+            *WHERE,
         ],
         callback=callback,
         help=_SERVE_SUMMARY,
@@ -277,8 +295,7 @@ def _hook() -> click.Command:
     def callback(words: tuple[str, ...]) -> int:
         from gitmem.cli import hook  # noqa: PLC0415 - only for a host that gives -C and the like
 
-        place = click.get_current_context().find_root().params.get("place", ".")
-        return hook.run(("hook", *words), place)
+        return hook.run(("hook", *words), from_above("place") or ".")
 
     return click.Command(
         "hook",

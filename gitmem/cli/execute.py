@@ -35,7 +35,10 @@ def run(call: Call) -> int:
 
         lease.become_background()
     settings = Settings.of_process(lenient=operation.name == "config")
-    app = App(settings, SystemClock(), start_folder(call.place), agent=call.agent)
+    start = start_folder(call.place)
+    if call.project is not None:
+        start = folder_of(call.project, start, call.agent)
+    app = App(settings, SystemClock(), start, agent=call.agent)
     if call.timezone:
         app.wanted_zone = local_zone.checked_zone(call.timezone)
     app.reads_index = operation.effect == READ and operation.name in BEGINNINGS
@@ -55,7 +58,11 @@ def run(call: Call) -> int:
         result = operation.answer(app, request)
         if bar is not None:
             bar.clear()
-        write(_json(app, operation, result) if wants_json else _as_text(app, operation, result))
+        write(
+            _json(app, operation, result)
+            if wants_json
+            else _drawing(app, operation, request, result) or _as_text(app, operation, result)
+        )
         if not hasattr(result, "warnings"):
             _warn_of_mistakes(app)
         _warn_of_left_out(app)
@@ -68,6 +75,27 @@ def run(call: Call) -> int:
     finally:
         app.close()
     return PARTIAL if operation.failures(result) else 0
+
+
+def _drawing(app: App, operation: Operation, request: Any, result: Any) -> str:
+    """What ``--format`` asks for instead of the text, or ``--graph`` on a terminal; else empty."""
+    if operation.drawings is None:
+        return ""
+    width = 0 if app.agent else _terminal_width()
+    name = "graph" if width and getattr(request, "graph", False) else ""
+    draw = operation.drawings.get(name or getattr(request, "format", ""))
+    return draw(result, width) if draw else ""
+
+
+def folder_of(project: str, start: str, agent: str) -> str:
+    """The folder of a project of the user's. Raises NotFound, and Conflict for an agent."""
+    from gitmem.branches import other_projects  # noqa: PLC0415 - only with -P
+
+    app = App(Settings.of_process(), SystemClock(), start, agent=agent)
+    try:
+        return other_projects.check_there(other_projects.find(app, project).root)
+    finally:
+        app.close()
 
 
 def _as_text(app: App, operation: Operation, result: Any) -> str:

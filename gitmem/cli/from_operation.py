@@ -14,6 +14,20 @@ from gitmem.operations.registry import Field, Operation, fields
 CONTEXT: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
+# Where a command runs; the same may be given before its name.
+WHERE: list[click.Parameter] = [
+    click.Option(["-C", "place"], metavar="PATH", help="Run as if started in PATH"),
+    click.Option(
+        ["-P", "in_project"], metavar="NAME", help="Run in the project of this name, key or folder"
+    ),
+]
+
+
+def from_above(name: str) -> str | None:
+    """What was given for one of ``WHERE`` before the name of the command."""
+    return click.get_current_context().find_root().params.get(name)
+
+
 class Verb(click.Command):
     """A command whose help shows the everyday options, and all with ``--all``."""
 
@@ -26,7 +40,7 @@ class Verb(click.Command):
         rows = [
             row
             for param in self.get_params(ctx)
-            if param.name in (*self.everyday, "place", "json")
+            if param.name in (*self.everyday, "place", "in_project", "json")
             and (row := param.get_help_record(ctx))
         ]
         with formatter.section("Everyday options"):
@@ -55,7 +69,7 @@ def command(name: str, operation: Operation) -> click.Command:
     if operation.shows_times:
         about = "Time zone of the times shown, such as Asia/Tokyo"
         params.append(click.Option(["--timezone", "zone"], default="", help=about))
-    params.append(click.Option(["-C", "place"], metavar="PATH", help="Run as if started in PATH"))
+    params += WHERE
     params.append(click.Option(["--json", "json"], is_flag=True, help="Print JSON"))
     verb = Verb(
         name,
@@ -121,8 +135,9 @@ def _callback(operation: Operation) -> Any:
     def callback(**given: Any) -> int:
         from gitmem.cli import execute  # noqa: PLC0415 - help needs no store
 
-        above = click.get_current_context().find_root().params.get("place", ".")
-        place = given.pop("place") or above
+        place = given.pop("place") or from_above("place") or "."
+        project = given.pop("in_project")
+        project = from_above("in_project") if project is None else project
         json = given.pop("json")
         agent = given.pop("by", "")
         zone = given.pop("zone", "")
@@ -139,7 +154,7 @@ def _callback(operation: Operation) -> Any:
             for name, value in given.items()
             if value is not None and value is not False and value != ()
         }
-        return execute.run(Call(operation, values, place, json, agent, zone))
+        return execute.run(Call(operation, values, place, json, agent, zone, project))
 
     return callback
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class Call:
     """A command line that was read: ``values`` are the given fields of the request.
 
-    ``place`` is the folder of ``-C``, ``timezone`` the zone of times in its text, empty for the
-    one in the settings.
+    ``place`` is the folder of ``-C``, ``project`` the name of ``-P``, ``timezone`` the zone of
+    times in its text, empty for the one in the settings.
     """
 
     operation: Operation
@@ -33,6 +33,7 @@ class Call:
     json: bool
     agent: str = ""
     timezone: str = ""
+    project: str | None = None
 
 
 def read(words: Sequence[str]) -> Call | None:
@@ -45,7 +46,7 @@ def read(words: Sequence[str]) -> Call | None:
     positional = [field for field in known if field.arg.positional]
     options = option_names(known)
     given: dict[str, Any] = {}
-    place, wants_json = ".", False
+    place, project, wants_json = ".", None, False
     own = {"--agent": operation.takes_agent, "--timezone": operation.shows_times}
     call_options: dict[str, str] = {}  # options of every command, not of the request
     loose: list[str] = []
@@ -56,6 +57,8 @@ def read(words: Sequence[str]) -> Call | None:
             wants_json = True
         elif word == "-C":
             place = next(rest, "")
+        elif word == "-P":
+            project = next(rest, "")
         elif own.get(flag):
             text = inline if equals else next(rest, None)
             if text is None:
@@ -76,15 +79,18 @@ def read(words: Sequence[str]) -> Call | None:
             given[field.name] = (*given.get(field.name, ()), value) if field.many else value
         else:
             loose.append(word)
-    if not place or not _fill_positional(positional, loose, given):
+    if not place or project == "" or not _fill_positional(positional, loose, given):
         return None
     if any(field.required and field.name not in given for field in known):
         return None
-    return Call(operation, given, place, wants_json, *(call_options.get(flag, "") for flag in own))
+    agent, zone = (call_options.get(flag, "") for flag in own)
+    return Call(operation, given, place, wants_json, agent, zone, project)
 
 
 def _operation_name(words: Sequence[str]) -> str:
     """The name of the operation at the beginning of a command line; empty if there is none."""
+    if words[0] in operations.ALONE and all(word.startswith("-") for word in words[1:2]):
+        return words[0]
     for count in (1, 2):
         name = " ".join(words[:count])
         known = name in operations.PLACES or name in operations.HIDDEN

@@ -107,7 +107,7 @@ class Table:
         return self._map[self._text + begin : self._text + end]
 
     def scaled_rows(self, numbers: Iterable[int]) -> list[tuple[float, memoryview]]:
-        """Of each piece what to multiply its row with, and the row, signed bytes."""
+        """The scale and the row (signed bytes) of each piece; a vector is their product."""
         rows, size = self._view[self._rows :].cast("b"), self.dimension
         return [
             (_F32(self._map, self._scales + 4 * number)[0], rows[number * size :][:size])

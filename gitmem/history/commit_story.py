@@ -79,7 +79,8 @@ def gather(app: App, revision: str, path: str, most_lines: int) -> CommitStory:
 def _commit(app: App, revision: str) -> Commit:
     if app.layout.plain:
         raise NotARepository(
-            "This is a plain folder: without git there are no commits.", "git init"
+            "This is a plain folder: without git there are no commits.",
+            "`git init` makes it a repository.",
         )
     sha = history.resolve_commit(app.layout.cwd, revision)
     if sha is None:

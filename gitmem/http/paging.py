@@ -21,7 +21,7 @@ FIELDS = ("offset", "limit", "hasMore")
 # Arrays that are the list wherever they stand, and the one whose newest item is the last.
 _LISTS, _NEWEST_LAST = ("items", "versions", "entries"), "entries"
 # Their limit counts hits of each relation or project.
-_OF_EACH = frozenset(("related", "projects"))
+_OF_EACH = frozenset(("related", "projects", "projects list"))
 Perform = Callable[[App, Any], dict[str, Any]]
 
 

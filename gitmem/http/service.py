@@ -33,6 +33,8 @@ from gitmem.operations.result_json import result_as_json
 
 # The agent of a write whose client names none.
 NOBODY = "http"
+# Set in the scope of a request by a page: the person at the browser asks, and no agent.
+PERSON = "gitmem.person"
 # Requests that wait for the store; more are told to come again.
 MOST_WAITING = 256
 # Seconds after which a request that waits for an answer is given up.
@@ -74,7 +76,7 @@ class Service:
             Route("/tools", self.counted("tools", self._tools)),
             Route("/openapi.json", self.counted("openapi", self._openapi)),
             *self._job_routes(),
-            *map(self._verb_route, verbs.served()),
+            *map(self._verb_route, (*verbs.served(), *operations.ALONE)),
             *self._documented_routes(),
             Route("/api/v1/{verb:path}", self._no_verb, methods=[*_METHODS]),
         ]
@@ -270,6 +272,8 @@ class Service:
         """
         if self._waiting >= MOST_WAITING:
             raise StoreBusy("Too many requests wait for the store.", "Send it again in a second.")
+        if request.scope.get(PERSON):
+            work = _by_the_person(work)
         self._waiting += 1
         try:
             place = await self.places.place(repo)
@@ -314,6 +318,17 @@ class Service:
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
+def _by_the_person(work: Callable[[App], T]) -> Callable[[App], T]:
+    """The work as that of a person; in a server that an agent started, as that of the agent."""
+
+    def personal(app: App) -> T:
+        app.agent = app.settings.text("agent") or app.settings.host_agent
+        app.source = "ai_inferred" if app.agent else "user_explicit"
+        return work(app)
+
+    return personal
+
+
 def _running(
     request: Request, name: str, given: dict[str, Any]
 ) -> tuple[Callable[[App], Any], str, bool]:
@@ -322,8 +337,8 @@ def _running(
     Raises InvalidInput for wrong arguments.
     """
     refuse_huge(given)
-    repo = requested_repository(None, given)
     offered = verbs.offer(name)
+    repo = requested_repository(None, given, offered.fields)
     operation, for_agent = offered.operation, _named(request)
 
     def whole(app: App, values: Any) -> Any:
@@ -349,12 +364,12 @@ def _page(request: Request, name: str, items: Sequence[Any]) -> Response:
 
 
 async def _arguments(request: Request, offered: ToolOffer) -> dict[str, Any]:
-    """The arguments of a request, and as ``repo`` the project it names. Raises InvalidInput."""
+    """The arguments of a request, with that of another project. Raises InvalidInput."""
     if request.method == "GET":
         given = verbs.from_query(offered, request.query_params.multi_items())
     else:
         repo = dict(request.query_params)
-        if unknown := repo.keys() - {"repo"}:
+        if unknown := repo.keys() - {"repo", "project"} | (repo.keys() & offered.fields.keys()):
             raise InvalidInput(
                 f"A POST takes its arguments in the body, not {min(unknown)[:60]!r} in the query.",
                 "Send them as a JSON object.",
@@ -385,7 +400,9 @@ def _named(request: Request) -> bool:
 
 
 def _agent(request: Request) -> str:
-    """The agent that a request names, or ``http``."""
+    """The agent that a request names, or ``http``; empty for a person at a page."""
+    if request.scope.get(PERSON):
+        return ""
     return agent_name(request.headers.get("x-gitmem-agent", "")) or NOBODY
 
 

@@ -22,6 +22,7 @@ FOR_A_PERSON = frozenset(
     (
         *("init", "setup", "deinit", "trust", "purge", "watch", "config", "hooks install"),
         *("hooks uninstall", "restore-backup", "recover"),
+        *("projects add", "projects remove", "projects normalise"),
     )
 )
 # Arguments that name a file of the machine, or belong to a terminal.
@@ -29,6 +30,7 @@ _LEFT_OUT = {
     "backup": ("target",),
     "export": ("target", "force"),
     "import": ("trust",),
+    "report": ("html", "force"),
 }
 _TERMINAL = ("piped", "yes")
 # Work that may take minutes: answered with a job.

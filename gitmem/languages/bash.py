@@ -1,4 +1,4 @@
-"""The languages of shells: bash, sh, zsh."""
+"""Shell scripts: bash, sh and zsh."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""C++: C with classes, which may be called without naming their object."""
+"""C++: C with classes; a method may call another without naming the object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CSS and what extends it in braces; not those that indent."""
+"""CSS, and its dialects with braces; not the indented ones."""
 
 from __future__ import annotations
 

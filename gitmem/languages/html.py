@@ -1,4 +1,4 @@
-"""HTML and the templates that are written in it."""
+"""HTML, and templates that contain it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names of the languages, for who does not need their records.
+"""The names of the languages, for code that does not need their records.
 
 Generated from the files beside it by `python -m docs.generate`: change these.
 """

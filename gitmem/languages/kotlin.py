@@ -1,4 +1,4 @@
-"""Kotlin: packages and imports are those of Java, members may stand outside of their type."""
+"""Kotlin: packages and imports as in Java; functions may stand outside the type they extend."""
 
 from __future__ import annotations
 

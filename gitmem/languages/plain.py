@@ -1,4 +1,4 @@
-"""Languages without a grammar: known by the names of their files, some read by patterns of lines.
+"""Languages without a grammar: recognised by file name; some are read by regular expressions.
 
 A pattern is for files as the formatter of their language leaves them.
 """

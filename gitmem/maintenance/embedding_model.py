@@ -150,7 +150,8 @@ def pull(app: App, name: str) -> Pulled:
     name = _canonical(app, name)
     if registry.is_served(name):
         raise InvalidInput(
-            f"The model {name} is at its server.", f"Use it: gitmem model use {name}"
+            f"The model {name} runs on a server, so nothing can be downloaded.",
+            f"Use it: gitmem model use {name}",
         )
     embedder = registry.open_embedder(
         name, allow_download=True, cache=app.settings.model_folder or None

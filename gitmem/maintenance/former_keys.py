@@ -12,11 +12,13 @@ from gitmem.store.memory import memories, memory_writes, project_parts
 def found(app: App, store: Database) -> dict[str, int]:
     """Former key -> how many memories of the repository's store are still under it.
 
-    Former are the aliases of the present key, and paths of agents' worktrees in this repository. A
-    key of another project, such as that of an import, is not.
+    Former are the aliases of the present key, other keys that the store was entered under, and
+    paths of agents' worktrees in this repository. A key of another project, such as that of an
+    import, is not.
     """
     key = app.identity.key
     known = {key, f"path:{app.layout.store_root}", *projects.aliases(store, key)}
+    known |= {project.key for project in projects.known_projects(store)}
     counts = project_parts.counts(store)
     former = sorted(counts.keys() - {key})
     return {old: counts[old] for old in former if strip_agent_worktree(old) in known}

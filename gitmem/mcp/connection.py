@@ -71,8 +71,11 @@ class Connection:
 
         try:
             arguments = catalogue.with_repository(offer, given)
+            # Other systems' tools say themselves which argument names the repository.
+            fields = (repo_resolver.ALIAS,) if offer.call or offer.parts else offer.fields
             repository = (
-                repo_resolver.requested_repository(meta, arguments) or self._state.repository
+                repo_resolver.requested_repository(meta, arguments, fields)
+                or self._state.repository
             )
             key = "" if responses is not None else _sharing_key(offer, given, repository)
             answer = await self._shared.run(key, work)

@@ -136,7 +136,7 @@ class EarlyCalls:
         if offer is None or not self._rooted:
             return offer
         # The SDK asks for roots: needed whenever the repository may be one of them.
-        names = (repo_resolver.ARGUMENT in params.get("arguments", {})) or (
+        names = repo_resolver.argument_of(params.get("arguments", {}), offer.fields) or (
             repo_resolver.META in params.get("_meta", {})
         )
         if names or self._connection.profile == "compat":

@@ -267,5 +267,7 @@ def check_bounds(
         return default
     if not least <= value <= most:
         given = str(value)[:20] if isinstance(value, int) else f"{value:g}"
-        raise InvalidInput(f"{name} is {given}.", f"Give a number from {least:g} to {most:g}.")
+        raise InvalidInput(
+            f"{name} cannot be {given}.", f"Give a number from {least:g} to {most:g}."
+        )
     return float(value)

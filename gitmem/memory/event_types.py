@@ -196,7 +196,7 @@ def _feedback(values: Mapping[str, Any]) -> ReportedEvent:
         or not 0 <= rating <= MOST_STARS
     ):
         raise InvalidInput(
-            f"rating is {str(rating)[:40]!r}.", f"Give a number from 0 to {MOST_STARS}."
+            f"rating cannot be {str(rating)[:40]!r}.", f"Give a number from 0 to {MOST_STARS}."
         )
     text = _text(values, ("feedback", "comment", *_MESSAGE))
     if rating is None and not text.strip():
@@ -239,7 +239,7 @@ def _text(values: Mapping[str, Any], names: tuple[str, ...]) -> str:
         if value is None or value == "":
             continue
         if not isinstance(value, str):
-            raise InvalidInput(f"{name} is {type(value).__name__}, not str.", "Give it as a text.")
+            raise InvalidInput(f"{name} is not a text.", "Give it as a JSON string.")
         return value
     return ""
 

@@ -118,14 +118,17 @@ def json_object(text: str) -> dict[str, Any]:
         raise InvalidInput("The JSON is nested too deeply.", "Give a flatter object.") from error
     except ValueError as error:
         raise InvalidInput(
-            f"The text is no valid JSON: {error}.", "Give one JSON object."
+            f"The text is not valid JSON: {error}.", "Give one JSON object."
         ) from error
     return _typed("this", value, dict)  # type: ignore[no-any-return]
 
 
+_KINDS = {str: "a text", bool: "true or false", dict: "an object"}
+
+
 def _typed(name: str, value: Any, kind: type) -> Any:
     if not isinstance(value, kind):
-        raise InvalidInput(f"{name} is {type(value).__name__}, not {kind.__name__}.", "")
+        raise InvalidInput(f"{name} is not {_KINDS[kind]}.", "")
     return value
 
 
@@ -206,7 +209,7 @@ def check_metadata(facts: Mapping[str, object]) -> Mapping[str, object]:
 def _check(name: str, value: object, keys: Mapping[str, tuple[tuple[type, ...], str]]) -> None:
     known = f"It may hold: {', '.join(keys)}."
     if not isinstance(value, Mapping):
-        raise InvalidInput(f"{name} in the metadata is no object.", known)
+        raise InvalidInput(f"{name} in the metadata is not an object.", known)
     for key, entry in value.items():
         if key not in keys:
             raise InvalidInput(f"Unknown key {str(key)[:40]!r} in {name} of the metadata.", known)

@@ -55,7 +55,7 @@ def check_provenance(value: object) -> Mapping[str, object]:
     """Return the provenance object unchanged; raise InvalidInput if it is malformed."""
     known = f"It may hold: {', '.join(_KEYS)}."
     if not isinstance(value, Mapping):
-        raise InvalidInput(f"{KEY} in the metadata is no object.", known)
+        raise InvalidInput(f"{KEY} in the metadata is not an object.", known)
     for key, entry in value.items():
         expected = _KEYS.get(key)
         if expected is None:

@@ -113,5 +113,7 @@ SOURCES = ("user_explicit", "ai_inferred", "system_auto")
 def one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
     """Return a value that is one of ``allowed``. Raises InvalidInput for any other."""
     if value not in allowed:
-        raise InvalidInput(f"{name} is {value[:40]!r}.", f"Give one of: {', '.join(allowed)}.")
+        raise InvalidInput(
+            f"{name} cannot be {value[:40]!r}.", f"Give one of: {', '.join(allowed)}."
+        )
     return value

@@ -86,6 +86,8 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
          "Show what changed, by area, with the decisions and memories of that time"),
         ("churn", "find.churn:CHURN",
          "Show where the code changes most: hotspots, owners, what changes together"),
+        ("report", "find.report:REPORT",
+         "Report on the project: what happened, what needs a look, where it changes"),
         ("similar-bugs", "find.similar_bugs:SIMILAR_BUGS",
          "Show how similar bugs were fixed, and similar earlier questions and solutions"),
         ("diff", "find.diff:DIFF", "Show what a commit did: its goal, what it touched, its diff"),
@@ -155,8 +157,18 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("hooks status", "maintenance.hooks:STATUS", "Show the state of each git hook"),
         ("doctor", "maintenance.doctor:DOCTOR",
          "Check store, index, hooks, files and settings; --fix repairs"),
-        ("projects", "maintenance.projects:PROJECTS",
+        ("projects list", "maintenance.projects:LIST",
          "List the projects where gitmem is set up, or search them all"),
+        ("projects add", "maintenance.projects_write:ADD",
+         "Enter a project that has a store of yours in the list of projects"),
+        ("projects remove", "maintenance.projects_write:REMOVE",
+         "Remove a project from the list of projects; its store and files stay"),
+        ("projects discover", "maintenance.projects:DISCOVER",
+         "List repositories in the usual folders where gitmem is not set up"),
+        ("projects show", "maintenance.projects:SHOW",
+         "Show one project: its key and former keys, its folder, and what its store holds"),
+        ("projects normalise", "maintenance.projects_write:NORMALISE",
+         "Renew the keys of projects, and move memories from former keys to the present one"),
         ("stats", "maintenance.stats:STATS", "Count memories by state, kind, agent and tag"),
         ("backup", "maintenance.backup:BACKUP", "Back up the store while it is in use"),
         ("restore-backup", "maintenance.backup:RESTORE", "Restore the store from a backup"),
@@ -209,11 +221,15 @@ EVERYDAY = (
     *("ask", "list", "show", "check", "verify", "forget", "doctor"),
 )
 
+# The verb that the name of a group alone stands for.
+ALONE: dict[str, str] = {"projects": "projects list"}
+
 PLACES: dict[str, str] = {name: place for group in GROUPS.values() for name, place, _ in group}
 
 
 def load(name: str) -> Operation:
     """Import and return the operation with this name. Raises KeyError."""
+    name = ALONE.get(name, name)
     place = PLACES.get(name) or HIDDEN[name]
     module, _, attribute = place.partition(":")
     operation = getattr(import_module(f"gitmem.operations.{module}"), attribute)

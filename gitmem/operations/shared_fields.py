@@ -189,6 +189,13 @@ SubProject = Annotated[
         mcp=False,
     ),
 ]
+OfProjects = Annotated[
+    Texts,
+    Arg(
+        "Ask these of your projects, by name, key or folder; all: each. At most five hits of each",
+        flag="--projects",
+    ),
+]
 
 # Which of many.
 OfKind = Annotated[Texts, Arg("Only this kind", short="-k")]
@@ -223,6 +230,12 @@ Fusion = Annotated[
     ),
 ]
 Profile = Annotated[str, Arg("What to rank higher", choices=PROFILES, mcp=False)]
+DiagramFormat = Annotated[
+    str,
+    Arg(
+        "Text, or a diagram for Mermaid or graphviz", choices=("text", "mermaid", "dot"), mcp=False
+    ),
+]
 Explain = Annotated[bool, Arg("Show how each score is made up", mcp=False)]
 
 # What is kept.

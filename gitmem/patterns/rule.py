@@ -197,7 +197,7 @@ def _refuse_values(rule: Rule) -> None:
     for name in (*rule.names, *rule.needs, *rule.unless):
         if rule.check != "import" and not name_match.is_name(name):
             raise InvalidInput(
-                f"{name[:60]!r} is no name in code.",
+                f"{name[:60]!r} is not a name in code.",
                 "Names look like print, console.log, .unwrap, println! or `new Date`.",
             )
     for text in (rule.regex, rule.arguments):

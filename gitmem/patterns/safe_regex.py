@@ -32,7 +32,7 @@ def compile_safely(text: str) -> re.Pattern[str]:
             expression = re.compile(text)
     except (re.error, OverflowError, RecursionError) as error:
         raise InvalidInput(
-            f"{text[:80]!r} is no regular expression: {error}.",
+            f"{text[:80]!r} is not a regular expression: {error}.",
             "Check the brackets of the expression.",
         ) from error
     if why := _why_slow(text):

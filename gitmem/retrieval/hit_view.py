@@ -9,7 +9,7 @@ from gitmem.git.display import display_path
 from gitmem.memory import trust
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.retrieval.memory_view import metadata_of
+from gitmem.retrieval.memory_view import metadata_of, project_mark
 from gitmem.search import copies, fusion
 from gitmem.search.matched_words import words_in_text
 from gitmem.search.snippet import best_line_with_context, snippet
@@ -58,7 +58,8 @@ class HitItem:
     ``answers`` which of several questions it answers. On request ``content`` is its whole text, and
     ``chunk`` the place of that piece in its file, from 0. ``release`` is the first release with a
     commit, or empty. ``language`` is that of the file, ``definition`` what a hit in code shows or
-    is part of; ``weight`` and ``metadata`` are those of a memory.
+    is part of; ``weight`` and ``metadata`` are those of a memory. ``project`` is the one that it is
+    from, if several were asked.
     """
 
     kind: str
@@ -89,6 +90,7 @@ class HitItem:
     weight: int | None = None
     metadata: dict[str, object] | None = None
     chunk: int | None = None
+    project: str = ""
 
 
 def hit_of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
@@ -203,7 +205,9 @@ def paragraph(hit: HitItem) -> str:
     shown = [line for line in (hit.content or hit.snippet).split("\n") if line.strip()]
     made = [] if hit.parts is None else [describe_parts(hit.parts)]
     answers = [f"    answers: {one_line('; '.join(hit.answers), WIDTH)}"] if hit.answers else []
-    return "\n".join([_headline(hit), *answers, *made, *_indented(shown)])
+    return "\n".join(
+        [project_mark(hit.project) + _headline(hit), *answers, *made, *_indented(shown)]
+    )
 
 
 def _indented(lines: Sequence[str]) -> list[str]:

@@ -17,6 +17,7 @@ from gitmem.text.fence import neutralise, one_line, whole_line
 MOST_LINES, LIST_LINES = 12, 2
 # Characters of one memory among others that a program or an agent reads.
 LONGEST = 2_000
+_PROJECT = 160
 NOWHERE = Freshness("none")
 # Keys of the metadata that are fields of an item.
 SUMMARY, MERGED_FROM = "summary", "merged_from"
@@ -34,7 +35,8 @@ class MemoryItem:
     ``expires_at`` is its end after the uses so far (``accesses``), null for none; ``ttl_seconds``
     the time to live that was given. ``summary`` and ``merged_from``, the ids of the memories merged
     into it, are those of its metadata, and so is ``kind_as``, the narrower name under which the
-    kind was given (``solution`` for a fix).
+    kind was given (``solution`` for a fix). ``project`` is the one that it is from, if several were
+    asked.
     """
 
     id: str
@@ -79,6 +81,7 @@ class MemoryItem:
     ttl_seconds: int | None = None
     accesses: int = 0
     kind_as: str = ""
+    project: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +211,7 @@ def paragraph(found: MemoryItem, width: int = 0) -> str:
     body = [line.rstrip() for line in neutralise(found.content).split("\n") if line.strip()]
     head = found.title or (body.pop(0) if body else "")
     text = "\n".join([_format_line(found, head), *("    " + line for line in body)])
+    text = project_mark(found.project) + text
     if width:
         from gitmem.text import wrapping  # noqa: PLC0415 - a pipe reads lines as they are
 
@@ -227,6 +231,11 @@ def paragraph(found: MemoryItem, width: int = 0) -> str:
         if anchor.verdict in STALE or anchor.verdict == "moved"
     ]
     return "\n".join([text, *("    " + whole_line(line) for line in ("  ".join(about), *doubts))])
+
+
+def project_mark(project: str) -> str:
+    """The project of a hit, in front of it; empty where only one was asked."""
+    return f"{one_line(project, _PROJECT)}: " if project else ""
 
 
 def anchor_line(verdict: Verdict) -> str:

@@ -1,10 +1,10 @@
-"""Searching the files of another project of this user, whose store is opened for that alone."""
+"""Searching the files of another project of this user, whose store is only read."""
 
 from gitmem.app import App
+from gitmem.branches import reading_app
 from gitmem.retrieval import hit_view, repository_search
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Scope
-from gitmem.settings import Settings
 
 _FILES = repository_search.Sources(Scope(frozenset(("code", "notes"))), False, False)
 
@@ -14,13 +14,12 @@ def search(app: App, root: str, text: str, limit: int) -> list[HitItem]:
 
     By that project's own settings. Raises GitmemError if its store cannot be read.
     """
-    settings = Settings(app.settings.environment)
-    other = App(settings, app.clock, root, agent=app.agent, entropy=app.entropy)
-    try:
-        question = repository_search.question(other, text, limit, mode="hybrid", memories=False)
-        method = other.settings.text("search.fusion")
-        best = repository_search.rank_hits(other, question, _FILES, mode="hybrid", method=method)
+
+    def best_hits(there: App) -> list[HitItem]:
+        question = repository_search.question(there, text, limit, mode="hybrid", memories=False)
+        method = there.settings.text("search.fusion")
+        best = repository_search.rank_hits(there, question, _FILES, mode="hybrid", method=method)
         words, shown = question.parsed.words, hit_view.DisplayOptions()
         return [hit_view.finish_hit(item, hit, words, shown, text) for hit, item in best[:limit]]
-    finally:
-        other.release()
+
+    return reading_app.read(app, root, best_hits)

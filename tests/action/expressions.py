@@ -27,9 +27,9 @@ def truth(condition: str, known: Values) -> bool:
 def _worth(expression: str, known: Values) -> str:
     tokens = _TOKEN.findall(expression)
     assert "".join(tokens) == re.sub(r"\s(?=(?:[^']*'[^']*')*[^']*$)", "", expression), expression
-    for one in _split(tokens, "||"):
+    for item in _split(tokens, "||"):
         result = ""
-        for part in _split(one, "&&"):
+        for part in _split(item, "&&"):
             result = _compared(part, known)
             if result in ("", "false"):
                 break

@@ -53,7 +53,7 @@ def test_a_run_without_news_saves_nothing(cached: Project) -> None:
 def test_what_is_saved_is_one_whole_file_that_a_search_answers_from(cached: Project) -> None:
     job = cached.job()
     done = job.run()
-    left = {one.name for one in (cached.repo.path / ".gitmem").iterdir()}
+    left = {item.name for item in (cached.repo.path / ".gitmem").iterdir()}
     assert left == {"memory.db", ".gitignore"}
     found = subprocess.run(
         [done.outputs["program"], "search", "cart", "--json"],
@@ -71,7 +71,7 @@ def test_git_does_not_see_the_store_that_came_from_the_cache(cached: Project) ->
     assert cached.repo.git("status", "--porcelain") == ""
 
 
-def test_a_shallow_checkout_is_indexed_and_said_to_be_shallow(
+def test_a_shallow_checkout_is_indexed_and_stated_to_be_shallow(
     project: Project, tmp_path: Path
 ) -> None:
     shallow = tmp_path / "shallow"
@@ -172,15 +172,15 @@ def test_a_link_in_the_place_of_the_store_is_refused(project: Project, tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("inputs", "told"),
+    ("inputs", "expected"),
     [({"path": "nowhere"}, "not a folder"), ({"save": "yes"}, "one of auto")],
 )
-def test_a_wrong_input_is_told_in_a_sentence(
-    project: Project, inputs: dict[str, str], told: str
+def test_a_wrong_input_is_reported_in_a_sentence(
+    project: Project, inputs: dict[str, str], expected: str
 ) -> None:
     done = project.job().run(inputs)
     assert done.status == 1
-    assert told in done.summary
+    assert expected in done.summary
     assert done.commands == [line for line in done.commands if line.startswith("::error::")] != []
 
 
@@ -270,3 +270,17 @@ def test_every_output_says_where_it_comes_from() -> None:
     for described in ACTION["outputs"].values():
         assert described["description"].endswith(".")
         assert "${{ steps." in described["value"]
+
+
+def test_the_report_is_attached_to_the_run_when_it_is_asked_for(cached: Project) -> None:
+    job = cached.job()
+    assert "Write the report" not in job.run().ran and job.attached == {}
+    job = cached.job()
+    done = job.run({"report": "true", "report-since": "2020-01-01"})
+    assert done.status == 0, done.log
+    page = job.attached["gitmem-report"].decode()
+    assert page.startswith("<!DOCTYPE html>") and "2020-01-01 to" in page and "Start" in page
+    assert not [command for command in done.commands if "stop-commands" not in command]
+    job = cached.job()
+    assert job.run({"report": "true", "report-since": "--help\n::error::x"}).status != 0
+    assert job.attached == {}

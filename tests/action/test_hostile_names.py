@@ -61,7 +61,7 @@ def hostile_commit(repo: RepoBuilder) -> None:
 def executed(project: Project) -> list[Path]:
     """The marks that a text of ``HOSTILE`` leaves where it is run."""
     everything = project.folder.parent.rglob("*")
-    return [one for one in everything if one.name in ("pwned", ".pwned")]
+    return [item for item in everything if item.name in ("pwned", ".pwned")]
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +113,7 @@ def test_the_reader_of_commands_sees_those_that_are_not_quoted() -> None:
 
 def test_no_value_is_put_into_the_text_of_a_script() -> None:
     scripts = [step["run"] for step in STEPS if "run" in step]
-    assert len(scripts) == 3
+    assert len(scripts) == 4
     assert not [text for text in scripts if "${{" in text]
 
 
@@ -134,11 +134,11 @@ def test_every_foreign_action_is_pinned_by_a_full_commit() -> None:
     documents = [ACTION, *(yaml.safe_load(workflow.read_text("utf-8")) for workflow in workflows)]
     found = [use for use in uses(documents) if not use.startswith("./")]
     assert len(found) >= 5
-    assert [one for one in found if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", one)] == []
+    assert [item for item in found if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", item)] == []
 
 
 def test_the_action_needs_no_secret_and_no_token() -> None:
-    scripts = [one.read_text("utf-8") for one in (ROOT / "hooks/action").glob("*.sh")]
+    scripts = [item.read_text("utf-8") for item in (ROOT / "hooks/action").glob("*.sh")]
     whole = (ROOT / "action.yml").read_text("utf-8") + "".join(scripts)
-    assert len(scripts) == 3
+    assert len(scripts) == 4
     assert "secrets." not in whole and "github.token" not in whole and "GITHUB_TOKEN" not in whole

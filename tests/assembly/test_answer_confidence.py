@@ -36,7 +36,7 @@ def test_code_that_is_only_the_nearest_makes_nobody_sure() -> None:
     assert judge_context({"decisions": 0.9}, sure=False) == judge_context({"decisions": 0.9})
 
 
-def test_the_parts_are_told() -> None:
+def test_the_parts_are_reported() -> None:
     assert judge_context({"codebase": 0.12345, "decisions": 2.0}).parts == {
         "codebase": 0.123,
         "decisions": 1.0,

@@ -14,37 +14,37 @@ from tests.support.apps import DAY, Desk
 from tests.support.repos import RepoBuilder
 
 
-def seen(desk: Desk, text: str) -> list[Any]:
+def observed(desk: Desk, text: str) -> list[Any]:
     return list(desk.run("similar-bugs", text=text).before)
 
 
 def test_an_error_brings_its_fix_with_the_commit(desk: Desk, repo: RepoBuilder) -> None:
     sha = repo.commit("Default the price")
-    told = {"error": "KeyError: 'price'", "fix": "Prices are optional", "commit": sha}
-    desk.run("event", type="error_occurred", payload=json.dumps(told))
+    output = {"error": "KeyError: 'price'", "fix": "Prices are optional", "commit": sha}
+    desk.run("event", type="error_occurred", payload=json.dumps(output))
     desk.clock.advance(45 * DAY)
-    (one,) = seen(desk, "KeyError: 'price'")
-    assert (one.type, one.similarity, one.commit) == ("fix", 1.0, sha)
-    assert one.score == pytest.approx(0.7 + 0.3 / 2, abs=0.001)
-    assert one.subject == "Default the price"
-    assert one.sure
+    (result,) = observed(desk, "KeyError: 'price'")
+    assert (result.type, result.similarity, result.commit) == ("fix", 1.0, sha)
+    assert result.score == pytest.approx(0.7 + 0.3 / 2, abs=0.001)
+    assert result.subject == "Default the price"
+    assert result.sure
     text = desk.text("similar-bugs", text="KeyError: 'price'")
     assert f"fixed by {sha[:10]} Default the price" in text
     desk.clock.advance(46 * DAY)
-    assert seen(desk, "KeyError: 'price'") == []
+    assert observed(desk, "KeyError: 'price'") == []
 
 
 def test_head_is_not_called_the_fix_that_may_not_be_committed_yet(
     desk: Desk, repo: RepoBuilder
 ) -> None:
-    told = {"error": "KeyError: 'price'", "fix": "Prices are optional"}
-    desk.run("event", type="error_occurred", payload=json.dumps(told))
-    (one,) = seen(desk, "KeyError: 'price'")
-    assert (one.type, one.commit, one.sure) == ("fix", repo.head(), False)
+    output = {"error": "KeyError: 'price'", "fix": "Prices are optional"}
+    desk.run("event", type="error_occurred", payload=json.dumps(output))
+    (result,) = observed(desk, "KeyError: 'price'")
+    assert (result.type, result.commit, result.sure) == ("fix", repo.head(), False)
     assert f"  at {repo.head()[:10]} " in desk.text("similar-bugs", text="KeyError: 'price'")
-    asked = desk.text("event", type="error_occurred", payload="KeyError: 'price'")
-    assert f"(commit {repo.head()[:10]} or later)" in asked
-    assert f"recorded at {repo.head()[:10]} " in asked
+    text = desk.text("event", type="error_occurred", payload="KeyError: 'price'")
+    assert f"(commit {repo.head()[:10]} or later)" in text
+    assert f"recorded at {repo.head()[:10]} " in text
     broke = desk.text("why-broke", text="KeyError: 'price'")
     assert f"recorded at {repo.head()[:10]} " in broke
     assert "was mended by" not in desk.text("why", target="src/cart/cart.py")
@@ -54,8 +54,8 @@ def test_what_is_no_commit_is_not_shown_as_one(desk: Desk, repo: RepoBuilder) ->
     facts = json.dumps({"fixed_by": "; rm -rf ~"})
     text = "Wait for the price before you show it"
     desk.run("remember", text=text, kind="fix", metadata=facts)
-    (one,) = seen(desk, text)
-    assert (one.commit, one.sure) == (repo.head(), False)
+    (result,) = observed(desk, text)
+    assert (result.commit, result.sure) == (repo.head(), False)
 
 
 def test_a_question_brings_what_solved_it_and_the_question_of_before(desk: Desk) -> None:
@@ -64,13 +64,13 @@ def test_a_question_brings_what_solved_it_and_the_question_of_before(desk: Desk)
     desk.run("context", query="cache prices in Redis")
     desk.run("session note", file=("README.md",))
     desk.run("session end", summary="Done")
-    found = seen(desk, "cache prices in Redis")
-    assert {one.type for one in found} == {"solution", "query"}
-    assert all(one.similarity >= seen_before.LEAST for one in found)
-    assert seen(desk, "the weather in spring") == []
+    found = observed(desk, "cache prices in Redis")
+    assert {item.type for item in found} == {"solution", "query"}
+    assert all(item.similarity >= seen_before.LEAST for item in found)
+    assert observed(desk, "the weather in spring") == []
     assert "Seen before" not in desk.text("similar-bugs", text="the weather in spring")
     with pytest.raises(InvalidInput):
-        seen(desk, " ")
+        observed(desk, " ")
 
 
 def test_the_bounds_are_those_of_the_table() -> None:
@@ -85,9 +85,9 @@ def test_the_bounds_are_those_of_the_table() -> None:
     # A clock that went back makes nothing newer than new.
     assert seen_before.score(PastItem("fix", "x", now + DAY, 1.0, 1.0), now) == pytest.approx(1.0)
     many = [PastItem("fix", f"x{number}", now, 0.9, 0.9, str(number)) for number in range(5)]
-    assert [one.id for _, one in seen_before.choose(many, now, of_error=False)] == ["0", "1", "2"]
+    assert [item.id for _, item in seen_before.choose(many, now, of_error=False)] == ["0", "1", "2"]
     twice = [
         PastItem("query", "same", now - DAY, 0.9, 0.9),
         PastItem("query", "same", now, 0.9, 0.9),
     ]
-    assert [one.at for _, one in seen_before.choose(twice, now, of_error=False)] == [now]
+    assert [item.at for _, item in seen_before.choose(twice, now, of_error=False)] == [now]

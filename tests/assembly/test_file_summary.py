@@ -19,7 +19,7 @@ def symbol(name: str, line: int, **other: object) -> Symbol:
 
 
 def test_a_file_says_what_it_is_for_in_its_first_words() -> None:
-    for opening, said in (
+    for opening, expected in (
         ('"""Reads the settings."""\nimport os', "Reads the settings."),
         ('"""\nHandlers for encodings.\n\nMore."""', "Handlers for encodings."),
         ("#!/usr/bin/env bash\n# Runs the tests twice\nset -e", "Runs the tests twice"),
@@ -38,16 +38,18 @@ def test_a_file_says_what_it_is_for_in_its_first_words() -> None:
         ("", ""),
         ("x = 1", ""),
     ):
-        assert purpose(opening) == said, opening
+        assert purpose(opening) == expected, opening
 
 
 def test_a_notice_of_copyright_is_no_documentation_of_what_stands_below_it() -> None:
-    told = [symbol("a.b", 9, kind="module", signature="package a.b", doc="Copyright (C) 2014 A")]
-    assert summarise("", told, [], tokens=500, count=ceiling) == "9 package a.b"
+    messages = [
+        symbol("a.b", 9, kind="module", signature="package a.b", doc="Copyright (C) 2014 A")
+    ]
+    assert summarise("", messages, [], tokens=500, count=ceiling) == "9 package a.b"
 
 
 def test_what_others_see_at_the_top_comes_first_and_the_rest_is_counted() -> None:
-    told = [
+    messages = [
         symbol("Pool", 10, kind="class", signature="class Pool", doc="Keeps connections. More."),
         symbol("acquire", 12, container="class Pool"),
         symbol("_hidden", 20, exported=False),
@@ -58,7 +60,7 @@ def test_what_others_see_at_the_top_comes_first_and_the_rest_is_counted() -> Non
         Import("a.py", "re", (), 2),
         Import("a.py", "os", (), 3),
     ]
-    whole = summarise('"""Pools of things."""', told, imports, tokens=5000, count=ceiling)
+    whole = summarise('"""Pools of things."""', messages, imports, tokens=5000, count=ceiling)
     assert whole == (
         "Pools of things.\nimports os, re\n10 class Pool: Keeps connections\n"
         "  12 def acquire()\n20 def _hidden()"
@@ -70,6 +72,6 @@ def test_what_others_see_at_the_top_comes_first_and_the_rest_is_counted() -> Non
 
 @given(st.integers(0, 60), st.integers(0, 20_000), st.text(max_size=60))
 def test_a_summary_costs_a_tenth_at_most(many: int, tokens: int, doc: str) -> None:
-    told = [symbol(f"some_name_{n}", n + 1, doc=doc) for n in range(many)]
-    text = summarise("# What it is for", told, [], tokens=tokens, count=ceiling)
+    messages = [symbol(f"some_name_{n}", n + 1, doc=doc) for n in range(many)]
+    text = summarise("# What it is for", messages, [], tokens=tokens, count=ceiling)
     assert ceiling(text) <= max(LEAST, tokens // 10)

@@ -47,9 +47,9 @@ def test_each_manifest_is_read_as_its_tool_reads_it() -> None:
         ("Gemfile", "source 'x'\ngem 'rack', '~> 2'\n", ("", "", "rack", "")),
         ("requirements.txt", "# dev\nflask==2\n-r other.txt\n", ("", "", "flask", "")),
     ):
-        name, said, needs, entries = expected
-        wanted = Manifest(path, name, said, tuple(needs.split()), tuple(entries.split()))
-        assert read(path, text) == wanted, path
+        name, message, needs, entries = expected
+        required = Manifest(path, name, message, tuple(needs.split()), tuple(entries.split()))
+        assert read(path, text) == required, path
 
 
 def test_what_is_no_manifest_or_broken_says_nothing() -> None:

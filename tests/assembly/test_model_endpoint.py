@@ -13,7 +13,7 @@ from gitmem.errors import Unavailable
 from tests.support.chat_server import Reply, completion, serving
 
 
-def asked(reply: Reply, *, path: str = "/v1", timeout: float = 5.0) -> str:
+def query(reply: Reply, *, path: str = "/v1", timeout: float = 5.0) -> str:
     with serving(reply) as server:
         endpoint = Endpoint(f"http://127.0.0.1:{server.port}{path}", "small")
         return model_endpoint.ask(endpoint, "Be short.", "Who?", timeout=timeout)
@@ -26,11 +26,11 @@ def test_one_request_with_instructions_question_and_model() -> None:
             assert model_endpoint.ask(endpoint, "Be short.", "Who?") == "Me."
         assert server.paths == ["/v1/chat/completions"]
         sent = json.loads(server.bodies[0])
-        assert [one["content"] for one in sent["messages"]] == ["Be short.", "Who?"]
+        assert [message["content"] for message in sent["messages"]] == ["Be short.", "Who?"]
         assert (sent["model"], sent["temperature"], sent["stream"]) == ("small", 0.3, False)
 
 
-def test_whatever_goes_wrong_is_told_in_a_few_words() -> None:
+def test_whatever_goes_wrong_is_reported_in_a_few_words() -> None:
     for reply, why in (
         (Reply(b"", status=500), "status 500"),
         (Reply(b"", status=302, headers={"Location": "http://127.0.0.1:1/"}), "status 302"),
@@ -42,14 +42,14 @@ def test_whatever_goes_wrong_is_told_in_a_few_words() -> None:
         (Reply(None), "could not be asked"),
     ):
         with pytest.raises(Unavailable, match=why):
-            asked(reply)
+            query(reply)
 
 
-def test_nobody_waits_longer_than_told_for_one_that_hangs_or_drips() -> None:
+def test_nobody_waits_longer_than_requested_for_one_that_hangs_or_drips() -> None:
     for reply in (Reply(completion("Me."), wait=30.0), Reply(completion("Me."), drip=0.1)):
         began = time.monotonic()
         with pytest.raises(Unavailable, match="not answer"):
-            asked(reply, timeout=0.4)
+            query(reply, timeout=0.4)
         assert time.monotonic() - began < 3
 
 

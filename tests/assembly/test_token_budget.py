@@ -41,7 +41,7 @@ def test_the_text_never_costs_more_than_the_budget(
 @given(made=sections(), budget=st.integers(1, 5000))
 def test_every_line_is_counted_as_shown_or_left_out(made: list[Section], budget: int) -> None:
     packed = pack(made, budget)
-    assert [cost.name for cost in packed.costs] == [one.name for one in made]
+    assert [cost.name for cost in packed.costs] == [item.name for item in made]
     for section, cost in zip(made, packed.costs, strict=True):
         assert cost.shown + cost.left_out == len(section.lines)
         assert cost.shown >= 0 and cost.left_out >= 0
@@ -57,10 +57,10 @@ def test_packing_is_repeatable(made: list[Section], budget: int, markdown: bool)
 def test_news_takes_no_room_from_the_first_lines_of_what_lasts(
     made: list[Section], budget: int
 ) -> None:
-    alone = [one for one in made if one.lasting or one.required]
-    kept = {cost.name: min(cost.shown, FIRST_LINES) for cost in pack(alone, budget).costs}
+    alone = [item for item in made if item.lasting or item.required]
+    saved = {cost.name: min(cost.shown, FIRST_LINES) for cost in pack(alone, budget).costs}
     for cost in pack(made, budget).costs:
-        assert min(cost.shown, FIRST_LINES) >= kept.get(cost.name, 0), cost.name
+        assert min(cost.shown, FIRST_LINES) >= saved.get(cost.name, 0), cost.name
 
 
 def test_what_lasts_takes_turns_before_any_news() -> None:

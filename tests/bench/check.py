@@ -62,15 +62,15 @@ def main() -> int:
 
 
 def _plans(half: str, *, show: bool) -> bool:
-    told = json.loads(PLANS.read_text(encoding="utf-8"))[half]
+    data = json.loads(PLANS.read_text(encoding="utf-8"))[half]
     counts = {label: [0, 0, 0, 0] for label in ("contradict", "concern", "neither")}
     with tempfile.TemporaryDirectory() as folder:
         app = make_app(Path(folder))
         ids = {
             add(app, text, kind="decision", duplicates="allow"): name
-            for name, text in told["decisions"].items()
+            for name, text in data["decisions"].items()
         }
-        for row in told["plans"]:
+        for row in data["plans"]:
             against, beside = _answer(app, row["plan"], ids)
             _count(counts[row["label"]], row["of"], against, beside)
             if show and _wrong(row, against, beside):
@@ -91,45 +91,45 @@ def _plans(half: str, *, show: bool) -> bool:
 
 def _prompts(half: str) -> None:
     """Each plan as the first prompt of a session: how many hooks warn of a conflict."""
-    told = json.loads(PLANS.read_text(encoding="utf-8"))[half]
+    data = json.loads(PLANS.read_text(encoding="utf-8"))[half]
     rows: dict[str, list[int]] = {}
     with tempfile.TemporaryDirectory() as folder:
         app = make_app(Path(folder))
-        for text in told["decisions"].values():
+        for text in data["decisions"].values():
             add(app, text, kind="decision", duplicates="allow")
-        for number, row in enumerate(told["plans"]):
+        for number, row in enumerate(data["plans"]):
             moment = HookEvent(
                 "claude-code", "prompt", session=f"session-{number:04}", cwd=app.start
             )
-            said = user_prompt.answer_prompt(app, replace(moment, prompt=row["plan"]))
+            message = user_prompt.answer_prompt(app, replace(moment, prompt=row["plan"]))
             counts = rows.setdefault(row["label"], [0, 0])
-            counts[0] += "may conflict with" in said
-            counts[1] += bool(said)
+            counts[0] += "may conflict with" in message
+            counts[1] += bool(message)
     names = ("prompts", "of", "warned of a conflict", "told anything")
     print(measure.table(names, [(label, 20, *row) for label, row in rows.items()]))
 
 
 def _decided(half: str) -> None:
     """The decisions, then each plan as one more: how many are said to contradict one in force."""
-    told = json.loads(PLANS.read_text(encoding="utf-8"))[half]
+    data = json.loads(PLANS.read_text(encoding="utf-8"))[half]
     rows: dict[str, list[int]] = {"decisions": [0, 0, 0]}
     with tempfile.TemporaryDirectory() as folder:
         app = make_app(Path(folder))
         ids = {}
-        for name, title in told["decisions"].items():
-            said = decide(app, Decide(title))
-            ids[name] = said.id
+        for name, title in data["decisions"].items():
+            result = decide(app, Decide(title))
+            ids[name] = result.id
             rows["decisions"][0] += 1
-            rows["decisions"][2] += "may contradict" in " ".join(said.notes)
-        for row in told["plans"]:
-            said = decide(app, Decide(row["plan"][:LONGEST_TITLE]))
-            against = said.duplicate_of if "may contradict" in " ".join(said.notes) else ""
+            rows["decisions"][2] += "may contradict" in " ".join(result.notes)
+        for row in data["plans"]:
+            result = decide(app, Decide(row["plan"][:LONGEST_TITLE]))
+            against = result.duplicate_of if "may contradict" in " ".join(result.notes) else ""
             right = row["label"] == "contradict" and against == ids[row["of"]]
             counts = rows.setdefault(row["label"], [0, 0, 0])
             counts[0] += 1
             counts[1] += right
             counts[2] += bool(against) and not right
-            forget(app, Ids((said.id,)))  # no plan is held against another one
+            forget(app, Ids((result.id,)))  # no plan is held against another one
     names = ("decided", "of", "said to contradict its decision", "another one")
     print(measure.table(names, [(label, *row) for label, row in rows.items()]))
 
@@ -144,7 +144,7 @@ def _answer(app: App, plan: str, ids: dict[str, str]) -> tuple[list[str], list[s
     """The decisions that a plan is said to go against, and those that it concerns."""
     found = check(app, Check(plan))
     against = [ids[conflict.memory.id] for conflict in found.conflicts]
-    return against, [ids[one.id] for one in found.related]
+    return against, [ids[item.id] for item in found.related]
 
 
 def _count(row: list[int], of: str, against: list[str], beside: list[str]) -> None:
@@ -163,16 +163,16 @@ def _wrong(row: dict[str, str], against: list[str], beside: list[str]) -> bool:
 
 
 def _pairs(half: str, *, show: bool) -> None:
-    told: list[dict[str, Any]] = json.loads(PAIRS.read_text(encoding="utf-8"))[half]
-    texts = dict.fromkeys(text for row in told for text in (row["one"], row["other"]))
-    same = {frozenset((row["one"], row["other"])) for row in told if row["label"] == "same"}
-    written = {frozenset((row["one"], row["other"])): row["label"] for row in told}
+    output: list[dict[str, Any]] = json.loads(PAIRS.read_text(encoding="utf-8"))[half]
+    texts = dict.fromkeys(text for row in output for text in (row["one"], row["other"]))
+    same = {frozenset((row["one"], row["other"])) for row in output if row["label"] == "same"}
+    written = {frozenset((row["one"], row["other"])): row["label"] for row in output}
     with tempfile.TemporaryDirectory() as folder:
         app = make_app(Path(folder))
         ids = {add(app, text): text for text in texts}
         duplicate_scan.run(app, app.store)
         found = suggestions.pending_suggestions(app.store, 10_000)
-        proposed = {frozenset((ids[one.memory], ids[one.other])): one.kind for one in found}
+        proposed = {frozenset((ids[item.memory], ids[item.other])): item.kind for item in found}
     rows = []
     for label in dict.fromkeys((*written.values(), "others")):
         pairs = [pair for pair in _all(texts) if written.get(pair, "others") == label]

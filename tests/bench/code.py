@@ -71,7 +71,7 @@ def main(words: list[str] | None = None) -> int:
             app, took = indexed(entry, given, place, settings)
             found = list(_answers(app, questions[entry["repo"]], given))
             answers += found
-            table.append(_row(app, entry["repo"], took, [one["ms"] for one in found]))
+            table.append(_row(app, entry["repo"], took, [item["ms"] for item in found]))
             app.close()
             print(measure.table(_HEADS, table).splitlines()[-1], file=sys.stderr, flush=True)
     stores.write_rows(given.out, answers)
@@ -146,7 +146,7 @@ def _answers(
 
 
 def _row(app: App, name: str, took: float, times: list[float]) -> tuple[object, ...]:
-    counts = [stores.count(app, one) for one in ("paths", "chunks", "commits")]
+    counts = [stores.count(app, item) for item in ("paths", "chunks", "commits")]
     shares = [measure.percentile(times, share) for share in (0.5, 0.95)] if times else ["", ""]
     return (name, *counts, f"{took:.2f}", len(times), *shares)
 

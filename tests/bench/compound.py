@@ -40,11 +40,11 @@ def main(words: list[str] | None = None) -> int:
     groups: dict[str, list[memory.Document]] = defaultdict(list)
     for document in stores.rows(data / "corpus.jsonl.gz"):
         groups[document["group"]].append(document)
-    asked = [row for row in stores.rows(data / "queries.jsonl.gz") if _gold(row)]
+    queries = [row for row in stores.rows(data / "queries.jsonl.gz") if _gold(row)]
     rows: dict[str, list[tuple[float, ...]]] = defaultdict(list)
     with stores.home(given.keep) as home:
         for group, documents in groups.items():
-            own = [one for one in asked if one["group"] == group]
+            own = [item for item in queries if item["group"] == group]
             if len(own) < 2:
                 continue
             place = (
@@ -56,7 +56,7 @@ def main(words: list[str] | None = None) -> int:
             random.Random(given.seed).shuffle(own)
             for pair in zip(own, own[1:] + own[:1], strict=True):
                 for way in WAYS:
-                    rows[way].append(_asked(ask, pair, way, BEGINNINGS.get(data.name, ""), parents))
+                    rows[way].append(_query(ask, pair, way, BEGINNINGS.get(data.name, ""), parents))
             app.close()
     print(measure.machine())
     print(measure.table(_HEADS, [_row(way, rows[way]) for way in WAYS]))
@@ -79,14 +79,14 @@ def _gold(question: Question) -> set[str]:
     return {*(question.get("rel") or question.get("rel_parent") or ())}
 
 
-def _asked(
+def _query(
     ask: Ask, pair: tuple[Question, Question], way: str, beginning: str, parents: dict[str, str]
 ) -> tuple[float, ...]:
     """Whether it was cut; whole, as it is and by hand: the mean recall; of the first two: both."""
-    first, second = (f"{beginning}{one['text'].rstrip('?. ')}" for one in pair)
+    first, second = (f"{beginning}{item['text'].rstrip('?. ')}" for item in pair)
     text = joined(first, second, way)
-    by_hand = [hit for hit, _ in pages.merge([ask(first), ask(second)], lambda one: one)]
-    found = [[_recall(some, one, parents) for one in pair]
+    by_hand = [hit for hit, _ in pages.merge([ask(first), ask(second)], lambda item: item)]
+    found = [[_recall(some, item, parents) for item in pair]
              for some in (ask(f"{text}\n"), ask(text), by_hand)]  # fmt: skip
     both = (float(min(some) > 0) for some in found[:2])
     return float(len(query.parts(text)) > 1), *map(mean, found), *both
@@ -105,7 +105,7 @@ def _recall(found: list[str], question: Question, parents: dict[str, str]) -> fl
     gold = _gold(question)
     top = found[:FIRST]
     if not question.get("rel"):
-        top = [parents[one] for one in top]
+        top = [parents[item] for item in top]
     return len(gold.intersection(top)) / min(len(gold), FIRST)
 
 

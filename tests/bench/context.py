@@ -51,7 +51,7 @@ def main(words: list[str] | None = None) -> int:
         settings = stores.settings(place, given.without)
         for entry in code.chosen(given):
             app, _ = code.indexed(entry, given, place, settings)
-            answers = [_asked(app, question, given.budget) for question in questions[entry["repo"]]]
+            answers = [_query(app, question, given.budget) for question in questions[entry["repo"]]]
             others = [
                 question
                 for name in questions
@@ -59,7 +59,7 @@ def main(words: list[str] | None = None) -> int:
                 for question in questions[name]
             ]
             step = max(1, len(others) // _STRANGERS)
-            odd = [_asked(app, one, given.budget) for one in others[::step][:_STRANGERS]]
+            odd = [_query(app, other, given.budget) for other in others[::step][:_STRANGERS]]
             app.close()
             table.append(_row(entry["repo"], answers, odd))
             every += answers
@@ -69,10 +69,10 @@ def main(words: list[str] | None = None) -> int:
         stores.write_rows(given.out, every)
     print(measure.machine())
     print(measure.table(_HEADS, [*table, _row("all", every, strangers)]))
-    return measure.verdict([one["id"] for one in every if one["tokens"] > given.budget])
+    return measure.verdict([item["id"] for item in every if item["tokens"] > given.budget])
 
 
-def _asked(app: App, question: dict[str, Any], budget: int) -> dict[str, Any]:
+def _query(app: App, question: dict[str, Any], budget: int) -> dict[str, Any]:
     request = context.Context(question["query"], max_tokens=budget)
     begin = time.process_time()
     found = context.context(app, request)
@@ -108,7 +108,7 @@ def _row(name: str, answers: list[dict[str, Any]], odd: list[dict[str, Any]]) ->
         name,
         len(answers),
         f"{share:.3f}",
-        *(f"{sum(one['doubted'] for one in some) / len(some):.2f}" for some in (answers, odd)),
+        *(f"{sum(item['doubted'] for item in some) / len(some):.2f}" for some in (answers, odd)),
         measure.percentile([answer["tokens"] for answer in answers], 0.5),
         round(until),
         measure.percentile(cpu, 0.5),

@@ -36,23 +36,23 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--part", choices=("tuned", "second", "held"), default="tuned")
     parser.add_argument("--show", action="store_true", help="name what is missed and what is wrong")
     parser.add_argument("--rate", action="store_true")
-    asked = parser.parse_args(words)
+    options = parser.parse_args(words)
     right = wrong = missed = 0
     for name, labels in json.loads(LABELS.read_text(encoding="utf-8")).items():
         part = "held" if name in HELD else "second" if name in SECOND else "tuned"
-        if part != asked.part:
+        if part != options.part:
             continue
-        clone = next((clone / name for clone in asked.clones if (clone / name).is_dir()), None)
+        clone = next((clone / name for clone in options.clones if (clone / name).is_dir()), None)
         if clone is None:
             print(f"{name}: no clone", file=sys.stderr)
             return 1
-        for sha, wanted, found, subject in _judged(str(clone), labels):
-            right += wanted and found
-            wrong += found and not wanted
-            missed += wanted and not found
-            if asked.show and wanted != found:
-                print(f"{'missed' if wanted else 'wrong '} {name} {sha[:8]} {subject}")
-        if asked.rate:
+        for sha, expected, found, subject in _judged(str(clone), labels):
+            right += expected and found
+            wrong += found and not expected
+            missed += expected and not found
+            if options.show and expected != found:
+                print(f"{'missed' if expected else 'wrong '} {name} {sha[:8]} {subject}")
+        if options.rate:
             _rate(name, str(clone))
     found_all, wanted_all = right + wrong, right + missed
     print(
@@ -63,11 +63,11 @@ def main(words: list[str] | None = None) -> int:
 
 
 def _judged(clone: str, labels: dict[str, list[str]]) -> Iterator[tuple[str, bool, bool, str]]:
-    wanted = {sha: label == "decision" for label, shas in labels.items() for sha in shas}
+    expected = {sha: label == "decision" for label, shas in labels.items() for sha in shas}
     for commit in history.log(clone):
-        if commit.sha in wanted:
+        if commit.sha in expected:
             found = decision_finder.find_in_message(commit.subject, commit.body) is not None
-            yield commit.sha, wanted[commit.sha], found, commit.subject
+            yield commit.sha, expected[commit.sha], found, commit.subject
 
 
 def _rate(name: str, clone: str) -> None:

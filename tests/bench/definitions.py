@@ -163,7 +163,7 @@ _MODIFIERS = (
     "|get|set) +)*"
 )
 # What the line of a definition looks like: NAME stands for its name.
-TOLD: dict[str, str] = {
+ANSWERS: dict[str, str] = {
     "Elixir": r"\b(def\w*|@(type|typep|opaque|(macro)?callback)) +\(?.*NAME",
     "Haskell": r"^\s*(NAME|\(NAME\))(\s.*)?=|^\s*(\w+, *)*(NAME|\(NAME\))(, *\w+)*\s*::|\b"
     r"(data|newtype|type)\b.*NAME|[=|]\s*NAME|`NAME`.*=",
@@ -195,14 +195,14 @@ def main() -> None:
     options.add_argument("--show", type=int, default=5, help="disagreements shown for each kind")
     options.add_argument("--without", default="", help="leave out paths that contain this")
     options.add_argument("--table", action="store_true", help="a table in Markdown at the end")
-    said = options.parse_args()
+    message = options.parse_args()
     rows = []
-    for root in said.repository:
-        files = _files(root, said.without)
+    for root in message.repository:
+        files = _files(root, message.without)
         for grammar in sorted(files):
-            if said.language in ("", grammar):
-                rows.append(_report(grammar, Texts(root), files[grammar], said.show))
-    if said.table:
+            if message.language in ("", grammar):
+                rows.append(_report(grammar, Texts(root), files[grammar], message.show))
+    if message.table:
         print("| language | repository | ctags | gitmem | recall | precision | by the text |")
         print("| --- | --- | --- | --- | --- | --- | --- |")
         print("\n".join(rows))
@@ -268,8 +268,8 @@ def _report(grammar: str, texts: Texts, files: list[str], show: int) -> str:
         f"gitmem {len(gitmem)}, recall {recall:.1%}, precision {precision:.1%}"
     )
     text = ""
-    if tool in TOLD:
-        real, lost = _told(tool, texts, more), _told(tool, texts, missing)
+    if tool in ANSWERS:
+        real, lost = _reported(tool, texts, more), _reported(tool, texts, missing)
         least = both / max(1, both + lost)
         most = (both + real) / max(1, len(gitmem))
         print(
@@ -286,9 +286,9 @@ def _report(grammar: str, texts: Texts, files: list[str], show: int) -> str:
     )
 
 
-def _told(tool: str, texts: Texts, places: Iterable[Place]) -> int:
+def _reported(tool: str, texts: Texts, places: Iterable[Place]) -> int:
     """How many of these look like a definition in their line."""
-    return sum(_looks(TOLD[tool], name, texts.line(path, line)) for path, name, line in places)
+    return sum(_looks(ANSWERS[tool], name, texts.line(path, line)) for path, name, line in places)
 
 
 def _looks(rule: str, name: str, text: str) -> bool:

@@ -26,14 +26,14 @@ def main() -> int:
     points = facts = 0
     shares: list[tuple[int, int]] = []
     for path in parser.parse_args().repository:
-        log = [one.paths for one in history.log(path, paths=True, merges=False)][::-1]
+        log = [item.paths for item in history.log(path, paths=True, merges=False)][::-1]
         for at in range(FIRST, len(log) - AHEAD, STEP):
             found = derive.pairs_changed_together(log[at - derive.WINDOW : at])[: derive.MOST]
             points, facts = points + 1, facts + len(found)
-            shares += [_held(one, log[at : at + AHEAD]) for one in found]
+            shares += [_held(item, log[at : at + AHEAD]) for item in found]
     judged = [(held, tried) for held, tried in shares if tried >= FEWEST_TRIED]
     held, tried = (sum(column) for column in zip(*judged, strict=True))
-    lowest = min(one / of for one, of in judged)
+    lowest = min(item / of for item, of in judged)
     print(
         f"{points} points, {facts} facts, {len(judged)} of them tried {FEWEST_TRIED} times or more"
     )
@@ -41,9 +41,9 @@ def main() -> int:
     return 0
 
 
-def _held(one: co_change.Bound, log: list[tuple[str, ...]]) -> tuple[int, int]:
-    tried = [paths for paths in log if one.path in paths]
-    return sum(one.other in paths for paths in tried), len(tried)
+def _held(bound: co_change.Bound, log: list[tuple[str, ...]]) -> tuple[int, int]:
+    tried = [paths for paths in log if bound.path in paths]
+    return sum(bound.other in paths for paths in tried), len(tried)
 
 
 if __name__ == "__main__":

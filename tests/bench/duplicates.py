@@ -58,8 +58,8 @@ def main() -> int:
     chosen = [pair for pair in found if half(*pair[1:]) == given.half]
     print(len(chosen))
     if given.pairs:
-        for label, one, other in chosen:
-            print(_id(one, other), label)
+        for label, item, other in chosen:
+            print(_id(item, other), label)
     cosines = Thresholds(dedupe.SAME, given.merge_from, given.suggest_from)
     return _report(chosen, cosines)
 
@@ -67,20 +67,20 @@ def main() -> int:
 def pairs(path: str) -> Iterator[tuple[str, str, str]]:
     """(label, text, text) from one repository, at most ``MOST`` of a label."""
     for source in (_changelog, _pulls, _changed, _siblings, _others):
-        seen: set[frozenset[str]] = set()
-        for label, one, other in source(path):
-            both = frozenset((one, other))
-            enough = min(len(one.split()), len(other.split())) >= SHORTEST
-            if one != other and enough and both not in seen and len(seen) < MOST:
-                seen.add(both)
-                yield label, one, other
+        observed: set[frozenset[str]] = set()
+        for label, item, other in source(path):
+            both = frozenset((item, other))
+            enough = min(len(item.split()), len(other.split())) >= SHORTEST
+            if item != other and enough and both not in observed and len(observed) < MOST:
+                observed.add(both)
+                yield label, item, other
 
 
-def outcome(one: str, other: str, cosines: Thresholds) -> str:
+def outcome(first: str, other: str, cosines: Thresholds) -> str:
     """``merged``, ``suggested``, ``contradiction`` or ``apart``, as two notes of agents."""
-    new, old = _memory(other, 2), _memory(one, 1)
-    shared = dedupe.shared_words(one, other) >= near_duplicates.WORDS
-    likeness = cosine(*map(near_duplicates.vector, (one, other)))
+    new, old = _memory(other, 2), _memory(first, 1)
+    shared = dedupe.shared_words(first, other) >= near_duplicates.WORDS
+    likeness = cosine(*map(near_duplicates.vector, (first, other)))
     near = near_duplicates.judge(new, old, likeness, cosines) if shared else None
     if near is None or (near.apart and not near.against):
         return "apart"
@@ -95,14 +95,14 @@ def _memory(text: str, seed: int) -> Memory:
 
 def _report(found: list[tuple[str, str, str]], cosines: Thresholds) -> int:
     rows, counts = [], dict[str, dict[str, int]]()
-    for label, one, other in found:
-        told = counts.setdefault(label, {})
-        result = outcome(one, other, cosines)
-        told[result] = told.get(result, 0) + 1
-    for label, told in counts.items():
-        total = sum(told.values())
+    for label, item, other in found:
+        answer = counts.setdefault(label, {})
+        result = outcome(item, other, cosines)
+        answer[result] = answer.get(result, 0) + 1
+    for label, answer in counts.items():
+        total = sum(answer.values())
         names = ("merged", "suggested", "contradiction", "apart")
-        rows.append((label, total, *(told.get(name, 0) for name in names)))
+        rows.append((label, total, *(answer.get(name, 0) for name in names)))
     print(measure.table(("label", "pairs", "merged", "suggested", "contradiction", "apart"), rows))
     vetoed = [row for row in rows if row[0] in VETOED]
     same = [row for row in rows if row[0] in SAME]
@@ -126,8 +126,8 @@ def _changelog(path: str) -> Iterator[tuple[str, str, str]]:
     """The one line that a commit adds to a changelog, and its subject."""
     words = ("log", "--all", "--no-merges", "-4000", "--no-renames")
     files = _git(path, *words, "--name-only", "--full-diff", "--format=\x01%H", "--", *_LOGS)
-    told = (one.split() for one in files.split("\x01")[1:])
-    only = {sha: all(map(_LOG.search, names)) for sha, *names in told}
+    output = (item.split() for item in files.split("\x01")[1:])
+    only = {sha: all(map(_LOG.search, names)) for sha, *names in output}
     log = _git(path, *words, "-U0", "-p", "--format=\x01%H%n%s", "--", *_LOGS)
     for commit in log.split("\x01")[1:]:
         sha, subject, diff = commit.split("\n", 2)
@@ -182,9 +182,9 @@ def _siblings(path: str) -> Iterator[tuple[str, str, str]]:
 
 def _others(path: str) -> Iterator[tuple[str, str, str]]:
     """Commits that follow each other: about the same code, and not the same."""
-    for one, other in pairwise(subjects(path)):
-        if dedupe.read(one).words != dedupe.read(other).words:
-            yield "others", one, other
+    for item, other in pairwise(subjects(path)):
+        if dedupe.read(item).words != dedupe.read(other).words:
+            yield "others", item, other
 
 
 def subjects(path: str) -> list[str]:
@@ -203,12 +203,12 @@ def _git(path: str, *words: str) -> str:
     return subprocess.run(command, check=True, capture_output=True).stdout.decode(errors="replace")
 
 
-def _id(one: str, other: str) -> str:
-    return hashlib.sha256(f"{one}\x1f{other}".encode()).hexdigest()[:16]
+def _id(first: str, other: str) -> str:
+    return hashlib.sha256(f"{first}\x1f{other}".encode()).hexdigest()[:16]
 
 
-def half(one: str, other: str) -> str:
-    return "tuning" if int(_id(*sorted((one, other))), 16) % 2 else "held-out"
+def half(first: str, other: str) -> str:
+    return "tuning" if int(_id(*sorted((first, other))), 16) % 2 else "held-out"
 
 
 if __name__ == "__main__":

@@ -111,11 +111,11 @@ class Group:
         self.db.executemany("insert into t(rowid, x) values (?, ?)", list(enumerate(texts)))
 
     def words(self, query: str) -> dict[int, float]:
-        asked = list(dict.fromkeys(word.lower() for word in re.findall(r"\w+", query)))
-        asked = [word for word in asked if word not in STOP] or asked
-        match = " OR ".join(f'"{word}"' for word in asked)
+        requested = list(dict.fromkeys(word.lower() for word in re.findall(r"\w+", query)))
+        requested = [word for word in requested if word not in STOP] or requested
+        match = " OR ".join(f'"{word}"' for word in requested)
         sql = "select rowid, -bm25(t) from t where t match ? order by bm25(t) limit ?"
-        return dict(self.db.execute(sql, (match, DEPTH))) if asked else {}
+        return dict(self.db.execute(sql, (match, DEPTH))) if requested else {}
 
     def ranked(self, words: dict[int, float], vector: Any, weight: float) -> list[str]:
         if weight == 0:
@@ -138,16 +138,16 @@ def units(vectors: list[bytes]) -> Any:
 
 
 def ndcg(ranked: list[str], gold: set[str]) -> float:
-    gain = sum(1 / math.log2(at + 2) for at, one in enumerate(ranked[:10]) if one in gold)
+    gain = sum(1 / math.log2(at + 2) for at, item in enumerate(ranked[:10]) if item in gold)
     return gain / sum(1 / math.log2(at + 2) for at in range(min(len(gold), 10)))
 
 
 def measure(folder: Path) -> list[float]:
     documents = defaultdict(list)
-    for one in read(folder / "corpus.jsonl.gz"):
-        documents[one["group"]].append(one)
+    for item in read(folder / "corpus.jsonl.gz"):
+        documents[item["group"]].append(item)
     groups = {name: Group(each) for name, each in documents.items()}
-    queries = [one for one in read(folder / "queries.jsonl.gz") if one.get("rel")]
+    queries = [item for item in read(folder / "queries.jsonl.gz") if item.get("rel")]
     vectors = units(open_embedder("builtin").embed([query["text"] for query in queries]))
     totals = [0.0] * len(WEIGHTS)
     for query, vector in zip(queries, vectors, strict=True):

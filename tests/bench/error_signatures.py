@@ -90,22 +90,22 @@ def measured(seeds: int = 3) -> Measured:
     """Each trace changed in each way and in all at once, ``seeds`` times."""
     known = traces()
     keys = {name: key(written(text)) for name, text in known.items()}
-    kept: dict[str, list[bool]] = {}
+    saved: dict[str, list[bool]] = {}
     lost = []
     for way, ways in _all_ways():
         for name, text in known.items():
             for seed in range(seeds):
                 same = bool(keys[name]) and key(written(text, ways, seed)) == keys[name]
-                kept.setdefault(way, []).append(same)
+                saved.setdefault(way, []).append(same)
                 lost += [] if same else [f"{name}: {way}"]
     pairs = list(combinations(known, 2))
-    confused = [f"{one} = {other}" for one, other in pairs if keys[one] == keys[other]]
-    every = [same for some in kept.values() for same in some]
+    confused = [f"{item} = {other}" for item, other in pairs if keys[item] == keys[other]]
+    every = [same for some in saved.values() for same in some]
     return Measured(
         len(known),
         len(every),
         sum(every) / len(every),
-        {way: sum(some) / len(some) for way, some in kept.items()},
+        {way: sum(some) / len(some) for way, some in saved.items()},
         len(pairs),
         1 - len(confused) / len(pairs),
         tuple(dict.fromkeys(lost)),

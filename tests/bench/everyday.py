@@ -92,19 +92,19 @@ def main(words: list[str] | None = None) -> int:
             verdicts = _every_set(given, place)
         print(measure.table(("questions", "", "top 3", "first", "file", "sure"), _rows(verdicts)))
         return 0
-    asked: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    query: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for question in _worded(stores.rows(given.questions), given.style):
         if question["held"] == given.held:
-            asked[question["repo"]].append(question)
+            query[question["repo"]].append(question)
     verdicts: dict[str, list[tuple[bool, bool, bool, bool]]] = defaultdict(list)
     answers: dict[str, list[Answer]] = defaultdict(list)
     with stores.home(given.keep) as place:
         for name, entry in json.loads(Path(given.repositories).read_text()).items():
             app = _indexed(name, entry["commit"], Path(given.clones), place)
-            for question in asked[entry["repo"]]:
+            for question in query[entry["repo"]]:
                 if given.ask:
-                    one = _asked(app, question, show=given.show in (question["kind"], "all"))
-                    answers[question["kind"]].append(one)
+                    item = _query(app, question, show=given.show in (question["kind"], "all"))
+                    answers[question["kind"]].append(item)
                     continue
                 found = search.search(app, search.Search(question["question"], mode=given.mode))
                 verdict = _verdict(question, found)
@@ -115,7 +115,7 @@ def main(words: list[str] | None = None) -> int:
     if given.ask:
         print(measure.table(ASK_COLUMNS, _answer_rows(answers)))
         return 0
-    answered = [one for kind, some in verdicts.items() if kind != NONE for one in some]
+    answered = [item for kind, some in verdicts.items() if kind != NONE for item in some]
     table = [*_rows(verdicts), _row("with an answer", answered)]
     print(measure.table(("kind", "questions", "top 3", "first", "file", "sure"), table))
     return 0
@@ -136,11 +136,11 @@ def _every_set(
                 for question in _worded(questions, style)
             ]
         for repository, entry in repositories.items():
-            asked = [one for one in worded if one[1]["repo"] == entry["repo"]]
-            if not asked:
+            queries = [item for item in worded if item[1]["repo"] == entry["repo"]]
+            if not queries:
                 continue
             app = _indexed(repository, entry["commit"], Path(given.clones), home)
-            for row, question in asked:
+            for row, question in queries:
                 found = search.search(app, search.Search(question["question"], mode=given.mode))
                 verdict = _verdict(question, found)
                 verdicts[row].append(verdict)
@@ -174,8 +174,8 @@ def _sets(
 
 def _from_elsewhere(row: dict[str, Any]) -> dict[str, Any]:
     gold = [
-        one if "commit" in one else {**one, "lines": [one["first_line"], one["last_line"]]}
-        for one in row["gold"]
+        item if "commit" in item else {**item, "lines": [item["first_line"], item["last_line"]]}
+        for item in row["gold"]
     ]
     kind = CATEGORIES.get(row["category"], row["category"])
     return {**row, "question": row["query"], "kind": kind, "gold": gold, "held": False}
@@ -211,8 +211,8 @@ def _verdict(question: dict[str, Any], found: search.Searched) -> tuple[bool, bo
     if question["kind"] == NONE:
         return not sure, not sure, not sure, sure
     hits, gold = found.hits[:TOP], question["gold"]
-    right = [any(_is_right(hit, one) for one in gold) for hit in hits]
-    files = [any(hit.path and hit.path == one.get("path") for one in gold) for hit in hits]
+    right = [any(_is_right(hit, item) for item in gold) for hit in hits]
+    files = [any(hit.path and hit.path == item.get("path") for item in gold) for hit in hits]
     return any(right), right[:1] == [True], any(files) or any(right), sure
 
 
@@ -226,11 +226,11 @@ def _is_right(hit: HitItem, gold: dict[str, Any]) -> bool:
         return True
     first, last = gold["lines"]
     spans = [(hit.start_line, hit.end_line)]
-    spans += [(int(a), int(b or a)) for a, _, b in (one.partition("-") for one in hit.also)]
+    spans += [(int(a), int(b or a)) for a, _, b in (item.partition("-") for item in hit.also)]
     return any(start <= last and first <= end for start, end in spans)
 
 
-def _asked(app: App, question: dict[str, Any], *, show: bool) -> Answer:
+def _query(app: App, question: dict[str, Any], *, show: bool) -> Answer:
     """One question asked twice, so that the second finds the model open."""
     request = ask.Ask(question["question"])
     ask.ask(app, request)
@@ -241,7 +241,9 @@ def _asked(app: App, question: dict[str, Any], *, show: bool) -> Answer:
     cited = found.known and right
     drawn = [_is_drawn(app, sentence, found.sources) for sentence in found.sentences]
     if show and not right:
-        gold = [one.get("commit") or f"{one['path']}:{one['lines']}" for one in question["gold"]]
+        gold = [
+            item.get("commit") or f"{item['path']}:{item['lines']}" for item in question["gold"]
+        ]
         print(f"\n{question['id']} {question['kind']}: {question['question']}\n  gold {gold}")
         print("  " + ask.view(found).replace("\n", "\n  "))
     return Answer(cited, not found.known, sum(drawn), len(drawn), len(found.sources), took)
@@ -272,7 +274,7 @@ def _is_cited(source: Source, gold: dict[str, Any]) -> bool:
 def _is_drawn(app: App, sentence: CitedSentence, sources: tuple[Source, ...]) -> bool:
     """Whether the words of a sentence follow one another in what it cites, as it is now."""
     cited = [source for source in sources if source.number in sentence.sources]
-    return all(_words(sentence.text) in _words(_cited_text(app, one)) for one in cited)
+    return all(_words(sentence.text) in _words(_cited_text(app, item)) for item in cited)
 
 
 def _cited_text(app: App, source: Source) -> str:
@@ -292,29 +294,29 @@ def _words(text: str) -> str:
 
 def _answer_rows(answers: dict[str, list[Answer]]) -> list[tuple[object, ...]]:
     table = [_answer_row(kind, some) for kind, some in sorted(answers.items())]
-    answered = [one for kind, some in answers.items() if kind != NONE for one in some]
+    answered = [item for kind, some in answers.items() if kind != NONE for item in some]
     return [*table, _answer_row("with an answer", answered)]
 
 
 def _answer_row(kind: str, some: list[Answer]) -> tuple[object, ...]:
-    sentences = sum(one.sentences for one in some)
+    sentences = sum(item.sentences for item in some)
     return (
         kind,
         len(some),
-        f"{sum(one.cited for one in some) / len(some):.0%}",
-        f"{sum(one.unknown for one in some) / len(some):.0%}",
-        f"{sum(one.drawn for one in some) / sentences:.0%}" if sentences else "",
-        f"{sum(one.places for one in some) / len(some):.1f}",
-        f"{median(one.milliseconds for one in some):.0f}",
+        f"{sum(item.cited for item in some) / len(some):.0%}",
+        f"{sum(item.unknown for item in some) / len(some):.0%}",
+        f"{sum(item.drawn for item in some) / sentences:.0%}" if sentences else "",
+        f"{sum(item.places for item in some) / len(some):.1f}",
+        f"{median(item.milliseconds for item in some):.0f}",
     )
 
 
 def _show(question: dict[str, Any], found: search.Searched) -> None:
-    gold = [one.get("commit") or f"{one['path']}:{one['lines']}" for one in question["gold"]]
+    gold = [item.get("commit") or f"{item['path']}:{item['lines']}" for item in question["gold"]]
     print(f"\n{question['id']} {question['kind']}: {question['question']}\n  gold {gold}")
     for hit in found.hits[:5]:
-        told = hit.title if hit.commit else f"{hit.path}:{hit.start_line}-{hit.end_line}"
-        print(f"  {hit.score:.2f} {told} [{'; '.join(hit.why)}]"[:180])
+        output = hit.title if hit.commit else f"{hit.path}:{hit.start_line}-{hit.end_line}"
+        print(f"  {hit.score:.2f} {output} [{'; '.join(hit.why)}]"[:180])
     print(f"  {found.relevance}")
 
 
@@ -324,7 +326,9 @@ def _rows(verdicts: dict[str, list[tuple[bool, bool, bool, bool]]]) -> list[tupl
 
 
 def _row(kind: str, some: list[tuple[bool, bool, bool, bool]]) -> tuple[object, ...]:
-    shares = [f"{sum(one[at] for one in some) / len(some):.0%}" if some else "" for at in range(4)]
+    shares = [
+        f"{sum(item[at] for item in some) / len(some):.0%}" if some else "" for at in range(4)
+    ]
     return (kind, len(some), *shares)
 
 

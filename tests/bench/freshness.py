@@ -142,7 +142,7 @@ def _chosen(given: argparse.Namespace) -> Iterator[Past]:
     taken = 0
     for place in sorted(places, key=_weight):
         name = place.parent.name.replace("+", "/")
-        if taken == given.repositories or (only and not any(one in name for one in only)):
+        if taken == given.repositories or (only and not any(item in name for item in only)):
             continue
         past = _past(name, place)
         if past is not None:
@@ -162,8 +162,8 @@ def _past(name: str, git_dir: Path) -> Past | None:
     two_years = next((n for n, at in enumerate(times) if at <= times[0] - TWO_YEARS), FARTHEST)
     back = min(max(two_years, NEAREST), FARTHEST, len(commits) - 1)
     past = Past(name, git_dir, commits[back], commits[0], back)
-    asked = ("rev-list", "--objects", "--no-walk", "--missing=print", past.old, past.new)
-    return None if any(line.startswith("?") for line in _git(git_dir, *asked).split()) else past
+    query = ("rev-list", "--objects", "--no-walk", "--missing=print", past.old, past.new)
+    return None if any(line.startswith("?") for line in _git(git_dir, *query).split()) else past
 
 
 def _git(folder: Path, *args: str) -> str:
@@ -187,7 +187,7 @@ def _repository(past: Past, given: argparse.Namespace) -> list[Case]:
         app = stores.app_in(tree, settings)
         stores.set_up(app)
         stores.refreshed(app)
-        kept = _kept(app, tree, given, past.name)
+        saved = _saved(app, tree, given, past.name)
         app.close()
         _git(tree, *quiet, "checkout", "-q", "--detach", past.new)
         # Files as young as git's index are hashed by every look until a status after that second.
@@ -195,7 +195,7 @@ def _repository(past: Past, given: argparse.Namespace) -> list[Case]:
         _git(tree, "status")
         app = stores.app_in(tree, settings)
         stores.refreshed(app)
-        cases = _truths(kept, _squeezed_tree(tree), past.name)
+        cases = _truths(saved, _squeezed_tree(tree), past.name)
         _judge(app, cases)
         app.close()
         return list(cases.values())
@@ -207,32 +207,32 @@ def _repository(past: Past, given: argparse.Namespace) -> list[Case]:
 Kept = dict[str, tuple[str, str, bool, str]]
 
 
-def _kept(app: App, tree: Path, given: argparse.Namespace, name: str) -> Kept:
+def _saved(app: App, tree: Path, given: argparse.Namespace, name: str) -> Kept:
     draw = random.Random(f"{given.seed} {name}")
-    kept: Kept = {}
-    wanted = given.anchors // 3
+    saved: Kept = {}
+    expected = given.anchors // 3
     symbols = _symbols(app)
     draw.shuffle(symbols)
     for path, cited, first, last in symbols:
-        if len(kept) < wanted and (text := _text(tree, path, first, last)):
-            kept[_keep(app, cited, len(kept))] = (cited, path, True, text)
+        if len(saved) < expected and (text := _text(tree, path, first, last)):
+            saved[_keep(app, cited, len(saved))] = (cited, path, True, text)
     files = _files(app)
     for _ in range(given.anchors * 20):
-        if len(kept) >= given.anchors or not files:
+        if len(saved) >= given.anchors or not files:
             break
         path = draw.choice(files)
         span = _span(tree, path, draw)
         if span is not None:
             first, last, text = span
             cited = f"{path}:{first}-{last}"
-            kept[_keep(app, cited, len(kept))] = (cited, path, False, text)
-    return kept
+            saved[_keep(app, cited, len(saved))] = (cited, path, False, text)
+    return saved
 
 
 def _files(app: App) -> list[str]:
     """What the index took, by path."""
-    asked = "SELECT p.path FROM paths p JOIN blobs b ON b.id = p.blob WHERE b.skipped = ''"
-    return [path for (path,) in app.store.rows(f"{asked} ORDER BY p.path")]
+    text = "SELECT p.path FROM paths p JOIN blobs b ON b.id = p.blob WHERE b.skipped = ''"
+    return [path for (path,) in app.store.rows(f"{text} ORDER BY p.path")]
 
 
 def _symbols(app: App) -> list[tuple[str, str, int, int]]:
@@ -299,10 +299,10 @@ def _squeezed_tree(tree: Path) -> dict[str, str]:
     return found
 
 
-def _truths(kept: Kept, tree: Mapping[str, str], name: str) -> dict[str, Case]:
+def _truths(saved: Kept, tree: Mapping[str, str], name: str) -> dict[str, Case]:
     everything = "\0".join(tree.values())
     cases = {}
-    for id, (cited, path, symbol, text) in kept.items():
+    for id, (cited, path, symbol, text) in saved.items():
         here = text in tree.get(path, "")
         stands = "same" if here else "elsewhere" if text in everything else "nowhere"
         cases[id] = Case(name, cited, symbol, stands)
@@ -318,8 +318,8 @@ def _judge(app: App, cases: Mapping[str, Case]) -> None:
         database.connection.execute("DELETE FROM verdicts")
     for id, case in cases.items():
         freshness, case.cold = _timed(app, database, id)
-        said = freshness.anchors[0] if freshness.anchors else None
-        case.verdict, case.path = freshness.freshness, said.path if said else ""
+        result = freshness.anchors[0] if freshness.anchors else None
+        case.verdict, case.path = freshness.freshness, result.path if result else ""
     for id, case in cases.items():
         again, case.cached = _timed(app, database, id)
         assert again.freshness == case.verdict, (case, again)
@@ -380,8 +380,10 @@ def _tell(cases: Sequence[Case], most: int) -> None:
         ("symbols", [case for case in cases if case.symbol]),
     ):
         counts = Counter((case.stands, case.verdict) for case in chosen)
-        told = ", ".join(f"{stands}/{said} {n}" for (stands, said), n in sorted(counts.items()))
-        print(f"{kind} ({len(chosen)}), truth/verdict: {told}")
+        output = ", ".join(
+            f"{stands}/{message} {n}" for (stands, message), n in sorted(counts.items())
+        )
+        print(f"{kind} ({len(chosen)}), truth/verdict: {output}")
     standing_ones = [case for case in cases if not case.untrue]
     for name, differing in (
         ("untrue and not found", [c for c in cases if c.untrue and not c.called_untrue]),
@@ -407,7 +409,7 @@ def _failures(cases: Sequence[Case]) -> list[str]:
         (cold > COLD_MS, f"cold p50 {cold:.2f} ms"),
         (cached > CACHED_MS, f"cached p50 {cached:.2f} ms"),
     )
-    return [told for over, told in checks if over]
+    return [output for over, output in checks if over]
 
 
 if __name__ == "__main__":

@@ -62,14 +62,14 @@ def drafts(count: int, seed: int = 1) -> Iterator[Draft]:
     words, names = vocabulary(), identifiers()
     weights = list(itertools.accumulate(1 / rank for rank in range(1, len(words) + 1)))
     for _ in range(count):
-        said = rng.choices(words, cum_weights=weights, k=rng.randint(8, 55))
+        result = rng.choices(words, cum_weights=weights, k=rng.randint(8, 55))
         if rng.random() < 0.3:
-            said.insert(rng.randrange(len(said)), rng.choice(names))
+            result.insert(rng.randrange(len(result)), rng.choice(names))
         kind = rng.choice(_KINDS)
         folder = words[rng.randrange(40)]
         yield Draft(
-            content=" ".join(said) + ".",
-            title=" ".join(said[:5]) if kind == "decision" or rng.random() < 0.3 else "",
+            content=" ".join(result) + ".",
+            title=" ".join(result[:5]) if kind == "decision" or rng.random() < 0.3 else "",
             kind=kind,
             tags=tuple(rng.sample(_TAGS, rng.randint(0, 3))),
             paths=(f"src/{folder}/{rng.choice(words[:300])}.py",) if rng.random() < 0.4 else (),
@@ -87,6 +87,7 @@ def store(
     count: int = MEMORIES,
     anchored: int = 0,
     proposed: int | None = None,
+    seed: int = 1,
 ) -> Path:
     """Set up gitmem in a repository and fill its store; the store's path.
 
@@ -96,17 +97,17 @@ def store(
     settings = Settings(isolated_environment(home))
     now = SystemClock().now()
     clock = FixedClock(now - 400 * DAY)
-    app = App(settings, clock, str(repository), entropy=random.Random(3).randbytes)
+    app = App(settings, clock, str(repository), entropy=random.Random(seed + 2).randbytes)
     try:
         init.init(app, init.Init())
         step = 400 * DAY // count
-        said = (
+        message = (
             replace(draft, paths=(f"src/part{number % 8}/file{number % 200}.py:1",))
             if anchored and not number % (count // anchored)
             else draft
-            for number, draft in enumerate(_waiting(drafts(count), proposed))
+            for number, draft in enumerate(_waiting(drafts(count, seed), proposed))
         )
-        while batch := list(itertools.islice(said, BATCH)):
+        while batch := list(itertools.islice(message, BATCH)):
             with app.store.write() as database:
                 for draft in batch:
                     clock.advance(step)

@@ -109,12 +109,12 @@ def _tell(timings: Mapping[str, Timing], start: Sequence[str]) -> int:
     rows = [
         (
             name,
-            min(one.wall),
-            measure.median(one.wall),
-            measure.median(one.cpu),
-            f"{measure.median(one.wall) / base:.2f}",
+            min(item.wall),
+            measure.median(item.wall),
+            measure.median(item.cpu),
+            f"{measure.median(item.wall) / base:.2f}",
         )
-        for name, one in timings.items()
+        for name, item in timings.items()
     ]
     print(measure.table(("", "wall min", "wall median", "CPU median", "ratio"), rows))
     ratio = measure.median(timings[OURS].wall) / base

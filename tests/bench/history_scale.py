@@ -34,19 +34,20 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="gitmem-bench-") as temporary:
         env = measure.child_environment(isolated_environment(Path(temporary) / "home"))
         places = {size: Path(temporary) / str(size) for size in SIZES}
-        seen = {size: _build(place, size, start, env) for size, place in places.items()}
+        observed = {size: _build(place, size, start, env) for size, place in places.items()}
         names = {f"{kind}, {size}": (kind, size) for kind in _KINDS for size in SIZES}
         timings = measure.sample(
             {name: [*start, "orient"] for name in names},
             given.runs,
             cwd={name: places[size] for name, (_, size) in names.items()},
             env=env,
-            before=lambda name: _prepare(places[names[name][1]], names[name][0], seen),
+            before=lambda name: _prepare(places[names[name][1]], names[name][0], observed),
         )
     print(measure.machine())
     print(f"orient with {NEW_COMMITS} new commits; {' '.join(start)}")
     rows = [
-        (name, one.least, measure.median(one.cpu), min(one.wall)) for name, one in timings.items()
+        (name, item.least, measure.median(item.cpu), min(item.wall))
+        for name, item in timings.items()
     ]
     print(measure.table(("session, commits", "CPU min", "CPU median", "wall min"), rows))
     failures = []
@@ -69,7 +70,7 @@ def _build(place: Path, commits: int, start: list[str], env: dict[str, str]) -> 
     return head.strip()
 
 
-def _prepare(place: Path, kind: str, seen: dict[int, str]) -> None:
+def _prepare(place: Path, kind: str, observed: dict[int, str]) -> None:
     connection = apsw.Connection(str(place / ".gitmem" / "memory.db"))
     connection.set_busy_timeout(5000)
     try:
@@ -78,7 +79,7 @@ def _prepare(place: Path, kind: str, seen: dict[int, str]) -> None:
         else:
             connection.execute(
                 "UPDATE presence SET seen_at = seen_at - 86400000, head = ?, base_at = NULL",
-                (seen[int(place.name)],),
+                (observed[int(place.name)],),
             )
     finally:
         connection.close()

@@ -34,8 +34,8 @@ def main(words: list[str] | None = None) -> int:
         place = home / "memory" / f"{data.resolve().name}-{memory.fingerprint(documents, given)}"
         app, _ = memory.opened(place, documents, home, given)
         names = memory.names_of(documents)
-        alarms = [max((found for _, found in _asked(app, one)), default=0.0) for one in foreign]
-        right = [_best(_asked(app, one), one, names) for one in own if _gold(one)]
+        alarms = [max((found for _, found in _query(app, item)), default=0.0) for item in foreign]
+        right = [_best(_query(app, item), item, names) for item in own if _gold(item)]
         app.close()
     rows = [(f"{bound:.2f}", _share(alarms, bound), _share(right, bound)) for bound in BOUNDS]
     print(measure.machine())
@@ -62,10 +62,10 @@ def _in(row: dict[str, Any], group: str) -> bool:
     return not group or row["group"] == group
 
 
-def _asked(app: App, question: dict[str, Any]) -> list[tuple[str, float]]:
+def _query(app: App, question: dict[str, Any]) -> list[tuple[str, float]]:
     """The ids of the first ten memories, each with its similarity."""
     found = recall.recall(app, recall.Recall(question["text"], limit=10)).memories
-    return [(one.id, one.similarity or 0.0) for one in found]
+    return [(item.id, item.similarity or 0.0) for item in found]
 
 
 def _gold(question: dict[str, Any]) -> set[str]:
@@ -86,7 +86,7 @@ def _best(
 
 
 def _share(values: list[float], bound: float) -> str:
-    return f"{100 * sum(one >= bound for one in values) / max(len(values), 1):.1f} %"
+    return f"{100 * sum(value >= bound for value in values) / max(len(values), 1):.1f} %"
 
 
 if __name__ == "__main__":

@@ -130,16 +130,16 @@ class Code:
             self._read(path, tree, "")
 
     def _read(self, path: str, node: ast.AST, around: str) -> None:
-        for one in ast.iter_child_nodes(node):
+        for item in ast.iter_child_nodes(node):
             inside = around
-            if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                self.defined[one.name].append((path, one))
-                for decorator in one.decorator_list:  # it stands outside
+            if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                self.defined[item.name].append((path, item))
+                for decorator in item.decorator_list:  # it stands outside
                     self._read(path, ast.Expr(decorator), around)
-                inside = one.name
-            elif isinstance(one, ast.Call) and (name := _called(one)):
+                inside = item.name
+            elif isinstance(item, ast.Call) and (name := _called(item)):
                 self.calls[name].add((path, around))
-            self._read(path, one, inside)
+            self._read(path, item, inside)
 
     def unique(self) -> list[tuple[str, str, ast.AST]]:
         """Functions and classes of the program whose names stand for nothing else."""
@@ -171,21 +171,21 @@ def truths(root: Path) -> dict[str, list[Truth]]:
         found["definition"].append(Truth((name,), {path for path, _ in ends}, least=True))
     for name, _, node in code.unique():
         users = code.calls[name]
-        told = {f"{path}:{around}" for path, around in users}
-        if told and len(told) <= 60:
-            found["callers"].append(Truth((name,), told))
+        output = {f"{path}:{around}" for path, around in users}
+        if output and len(output) <= 60:
+            found["callers"].append(Truth((name,), output))
             found["impact"].append(Truth((name,), {path for path, _ in users}, least=True))
         if tests := {path for path, _ in users if _is_test(path)}:
             found["tests"].append(Truth((name,), tests, least=True))
-        inside = {_called(one) for one in ast.walk(node) if isinstance(one, ast.Call)} - {""}
-        ours = {one for one in inside if one in code.defined}
+        inside = {_called(item) for item in ast.walk(node) if isinstance(item, ast.Call)} - {""}
+        ours = {item for item in inside if item in code.defined}
         if (
             isinstance(node, ast.FunctionDef)
             and ours
             and all(len(code.defined[o]) == 1 for o in ours)
         ):
-            ends = [code.defined[one][0] for one in ours]
-            callees = {f"{path}:{one.name}" for path, one in ends}  # type: ignore[attr-defined]
+            ends = [code.defined[our][0] for our in ours]
+            callees = {f"{path}:{item.name}" for path, item in ends}  # type: ignore[attr-defined]
             found["callees"].append(Truth((name,), callees))
         if len(name) > 9:
             for form in ("added", "wrote", "changed last"):
@@ -194,9 +194,9 @@ def truths(root: Path) -> dict[str, list[Truth]]:
     for row in python_imports(root):
         used[row["path"]].add(row["import"][0])
         users_of[row["import"][0]].add(row["path"])
-    found["importers"] = [Truth((one,), users_of[one]) for one in sorted(users_of)]
-    found["imports"] = [Truth((one,), used[one]) for one in sorted(used) if not _is_test(one)]
-    found["cycles"] = [Truth((), {one for group in _circles(root) for one in group})]
+    found["importers"] = [Truth((item,), users_of[item]) for item in sorted(users_of)]
+    found["imports"] = [Truth((item,), used[item]) for item in sorted(used) if not _is_test(item)]
+    found["cycles"] = [Truth((), {item for group in _circles(root) for item in group})]
     tags = _git(root, "tag", "--sort=creatordate", "--merged", "HEAD").split()
     pairs = list(pairwise(tags))
     found["changes"] = [Truth(pair, set()) for pair in pairs[len(pairs) // 2 :]]
@@ -216,36 +216,38 @@ def _circles(root: Path) -> list[list[str]]:
 def _loaded(node: ast.AST) -> set[int]:
     """The lines of the imports done while a file loads: none in functions, or for types."""
     lines = set()
-    for one in ast.iter_child_nodes(node):
-        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+    for item in ast.iter_child_nodes(node):
+        if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             continue
-        if isinstance(one, ast.If) and "TYPE_CHECKING" in ast.unparse(one.test):
+        if isinstance(item, ast.If) and "TYPE_CHECKING" in ast.unparse(item.test):
             continue
-        lines |= {one.lineno} if isinstance(one, ast.Import | ast.ImportFrom) else _loaded(one)
+        lines |= {item.lineno} if isinstance(item, ast.Import | ast.ImportFrom) else _loaded(item)
     return lines
 
 
-def filled(form: str, one: Truth, root: Path) -> Truth:
+def filled(form: str, truth: Truth, root: Path) -> Truth:
     """The same with what git says, for the forms that ask of the past."""
     if form == "added":
-        log = _git(root, "log", "--reverse", "--format=%H", "-G", rf"(def|class) {one.about[0]}\b")
-        return Truth(one.about, set(log.split()[:1]))
+        log = _git(
+            root, "log", "--reverse", "--format=%H", "-G", rf"(def|class) {truth.about[0]}\b"
+        )
+        return Truth(truth.about, set(log.split()[:1]))
     if form == "changes":
         return Truth(
-            one.about, set(_git(root, "rev-list", f"{one.about[0]}..{one.about[1]}").split())
+            truth.about, set(_git(root, "rev-list", f"{truth.about[0]}..{truth.about[1]}").split())
         )
     if form in ("wrote", "changed last"):
-        path, node = next((p, n) for name, p, n in Code(root).unique() if name == one.about[0])
+        path, node = next((p, n) for name, p, n in Code(root).unique() if name == truth.about[0])
         first = min([node.lineno, *(each.lineno for each in node.decorator_list)])  # type: ignore[attr-defined]
         span = f"{first},{node.end_lineno}"  # type: ignore[attr-defined]
         if form == "changed last":
             log = _git(root, "log", "-1", "-s", "--format=%H", f"-L{span}:{path}")
-            return Truth(one.about, {log})
+            return Truth(truth.about, {log})
         lines = _git(root, "blame", "-w", "--line-porcelain", f"-L{span}", "--", path)
         counts = Counter(re.findall(r"^author (.*)$", lines, re.MULTILINE))
         most = max(counts.values())
-        return Truth(one.about, {name for name, count in counts.items() if count == most})
-    return one
+        return Truth(truth.about, {name for name, count in counts.items() if count == most})
+    return truth
 
 
 def answered(form: str, found: ask.Answered) -> tuple[list[str], int, bool]:
@@ -260,8 +262,8 @@ def answered(form: str, found: ask.Answered) -> tuple[list[str], int, bool]:
         return (commits if form == "changes" else commits[:1]), total, warned
     if form in ("callers", "callees"):
         ends = re.findall(r"^  [\d.]+ (\S+):\d+ (\S*) *\(", found.answer, re.MULTILINE)
-        told = [f"{path}:{name.rpartition('.')[2]}" for path, name in ends]
-        return list(dict.fromkeys(told)), total, warned
+        messages = [f"{path}:{name.rpartition('.')[2]}" for path, name in ends]
+        return list(dict.fromkeys(messages)), total, warned
     return list(dict.fromkeys(source.path for source in found.sources)), total, warned
 
 
@@ -270,17 +272,17 @@ _WARNED = r"not known|was stopped|is stopped|may be missing|No such|Nothing name
 
 def judge(form: str, truth: Truth, found: ask.Answered) -> str:
     """right, warned or wrong."""
-    told, total, warned = answered(form, found)
-    wanted = truth.places
+    output, total, warned = answered(form, found)
+    expected = truth.places
     if form == "wrote":
-        right = bool(set(told) & wanted)
+        right = bool(set(output) & expected)
     elif truth.least:
-        right = wanted <= set(told) or (len(told) >= FEW and total > len(told))
-    elif form == "changes" or len(wanted) > FEW:
-        near = abs(total - len(wanted)) <= NEAR * len(wanted)
-        right = near and set(told) <= wanted
+        right = expected <= set(output) or (len(output) >= FEW and total > len(output))
+    elif form == "changes" or len(expected) > FEW:
+        near = abs(total - len(expected)) <= NEAR * len(expected)
+        right = near and set(output) <= expected
     else:
-        right = set(told) == wanted
+        right = set(output) == expected
     return "right" if right else "warned" if warned else "wrong"
 
 
@@ -291,9 +293,9 @@ def questions(root: Path, *, held: bool) -> Iterator[tuple[str, str, Truth]]:
         chance = random.Random(f"{SEED} {form}")
         chosen = chance.sample(every[form], min(2 * count, len(every[form])))
         half = chosen[count:] if held and len(chosen) > count else chosen[:count]
-        for number, one in enumerate(half):
+        for number, item in enumerate(half):
             words = wordings[held]
-            yield form, words[number % len(words)].format(*one.about), filled(form, one, root)
+            yield form, words[number % len(words)].format(*item.about), filled(form, item, root)
 
 
 def main(words: list[str] | None = None) -> int:
@@ -329,16 +331,16 @@ def main(words: list[str] | None = None) -> int:
 
 
 def _show(form: str, question: str, verdict: str, truth: Truth, found: Any) -> None:
-    told, total, _ = answered(form, found)
-    lacks, more = sorted(truth.places - set(told))[:4], sorted(set(told) - truth.places)[:4]
+    output, total, _ = answered(form, found)
+    lacks, more = sorted(truth.places - set(output))[:4], sorted(set(output) - truth.places)[:4]
     print(f"\n{verdict} {form}: {question}")
     print(f"  of {len(truth.places)}, says {total}; lacks {lacks}, more {more}")
     print("  " + ask.view(found)[:1200].replace("\n", "\n  "))
 
 
 def _row(form: str, counts: Counter[str]) -> tuple[object, ...]:
-    asked = counts["right"] + counts["warned"] + counts["wrong"]
-    return form, asked, *(f"{counts[one] / asked:.0%}" for one in ("right", "warned", "wrong"))
+    query = counts["right"] + counts["warned"] + counts["wrong"]
+    return form, query, *(f"{counts[item] / query:.0%}" for item in ("right", "warned", "wrong"))
 
 
 if __name__ == "__main__":

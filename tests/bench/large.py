@@ -53,12 +53,12 @@ def main() -> int:
     print(measure.machine())
     bare = timings[BARE].least
     rows = [
-        (name, one.least, measure.median(one.cpu), one.least / bare)
-        for name, one in timings.items()
+        (name, item.least, measure.median(item.cpu), item.least / bare)
+        for name, item in timings.items()
     ]
     print(measure.table(("CPU ms", "least", "median", "times bare"), rows))
     if given.json:
-        numbers = {name: one.cpu for name, one in timings.items()}
+        numbers = {name: item.cpu for name, item in timings.items()}
         Path(given.json).write_text(json.dumps(numbers, indent=1))
     return measure.verdict(_over(timings, places[-1], FLASK_BAR if given.repository else DRAIN_BAR))
 
@@ -154,7 +154,7 @@ def _make(path: Path, files: int) -> None:
     parts = []
     for number in range(COMMITS):
         some = range(number * files // COMMITS, (number + 1) * files // COMMITS)
-        changes = [_file(one, words) for one in some]
+        changes = [_file(item, words) for item in some]
         parts.append(generate._commit(number, start + 86_400 * number, b"", changes))
     generate._git(path, env, "init", "-q", "-b", "main")
     generate._git(path, env, "fast-import", "--quiet", stdin=b"".join(parts))

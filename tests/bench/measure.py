@@ -44,12 +44,12 @@ def run(command: Sequence[str], *, cwd: Path, env: Mapping[str, str]) -> tuple[f
         stderr=subprocess.PIPE,
     ) as child:
         assert child.stderr is not None
-        told = child.stderr.read()
+        result = child.stderr.read()
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
     wall = time.perf_counter() - begin
     if child.returncode:
-        raise SystemExit(f"{' '.join(command)} failed: {told.decode('utf-8', 'replace')}")
+        raise SystemExit(f"{' '.join(command)} failed: {result.decode('utf-8', 'replace')}")
     return (usage.ru_utime + usage.ru_stime) * 1000, wall * 1000
 
 

@@ -46,7 +46,7 @@ DAY = 86_400_000
 # What a memory holds: of a longer message the beginning goes in.
 LONGEST = 32_768
 _HEADS = ("group", "docs", "index s", "queries", "p50 ms", "p95 ms")
-_ASKED = ("id", "group", "text")
+_QUERY = ("id", "group", "text")
 
 Document = dict[str, Any]
 # A question's text -> document ids, the best first.
@@ -61,7 +61,7 @@ def main(words: list[str] | None = None) -> int:
     for document in stores.rows(data / "corpus.jsonl.gz"):
         groups[document["group"]].append(document)
     questions = [
-        {name: row[name] for name in _ASKED} for row in stores.rows(data / "queries.jsonl.gz")
+        {name: row[name] for name in _QUERY} for row in stores.rows(data / "queries.jsonl.gz")
     ]
     answers: list[dict[str, Any]] = []
     table: list[tuple[object, ...]] = []
@@ -76,7 +76,7 @@ def main(words: list[str] | None = None) -> int:
             )
             app.close()
             answers += found
-            times = [one["ms"] for one in found]
+            times = [item["ms"] for item in found]
             shares = [measure.percentile(times, share) for share in (0.5, 0.95)] if times else []
             table.append((group, len(documents), f"{took:.2f}", len(found), *shares))
     stores.write_rows(given.out, answers)
@@ -139,7 +139,7 @@ def opened(
     if given.text_only:
         return app, _of_texts(app, place, documents, given)
     known = names_of(documents)
-    lines = {id: (one, moment(one["ts"])) for id, one in known.items()}
+    lines = {id: (item, moment(item["ts"])) for id, item in known.items()}
     if stores.count(app, "memories") != len(documents):
         text = "\n".join(_line(id, number, *lines[id]) for number, id in enumerate(lines))
         done = export_import.import_records(app, export_import.Import(text, piped=True))
@@ -162,7 +162,7 @@ def moment(text: str) -> int:
 
 def names_of(documents: list[Document]) -> dict[str, Document]:
     """The documents by the ids of the memories that they become."""
-    return {_record_id(number, moment(one["ts"])): one for number, one in enumerate(documents)}
+    return {_record_id(number, moment(item["ts"])): item for number, item in enumerate(documents)}
 
 
 def _of_texts(app: App, place: Path, documents: list[Document], given: argparse.Namespace) -> Ask:
@@ -172,7 +172,7 @@ def _of_texts(app: App, place: Path, documents: list[Document], given: argparse.
         text = "\n".join(json.dumps({"content": document["text"]}) for document in documents)
         done = remember.remember(app, remember.Remember(text, duplicates="allow", piped=True))
         assert not done.failed
-        names = {one.id: documents[one.line - 1]["id"] for one in done.items}
+        names = {item.id: documents[item.line - 1]["id"] for item in done.items}
         known.write_text(json.dumps(names))
     while stores.refreshed(app).memories:
         pass
@@ -236,7 +236,7 @@ def _commits(
     with stores.being_made(place) as fresh:
         if fresh:
             stores.empty_repository(fresh)
-            stream = b"".join(_commit(number, one) for number, one in enumerate(documents))
+            stream = b"".join(_commit(number, item) for number, item in enumerate(documents))
             env = stores.environment(home)
             words = ("fast-import", "--quiet", "--export-marks=.git/marks")
             stores.git(fresh, env, *words, stdin=stream)

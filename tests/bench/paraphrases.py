@@ -53,13 +53,13 @@ def main() -> int:
         path: [pair for pair in duplicates.pairs(path) if duplicates.half(*pair[1:]) == given.half]
         for path in given.repository
     }
-    found = [one for path in pairs for one in _asked(path, pairs[path], given.memories)]
+    found = [item for path in pairs for item in _query(path, pairs[path], given.memories)]
     for label in _LABELS:
-        print(f"{sum(one.label == label for one in found)} {label}", end="; ")
+        print(f"{sum(item.label == label for item in found)} {label}", end="; ")
     print()
     print(measure.table(("from", *_LABELS[:-1], "the same", "wrong of 100"), _rows(found)))
-    vetoed = [one for some in pairs.values() for one in some if one[0] in duplicates.VETOED]
-    open_ones = sum(not paraphrase.differ(one, other) for _, one, other in vetoed)
+    vetoed = [item for some in pairs.values() for item in some if item[0] in duplicates.VETOED]
+    open_ones = sum(not paraphrase.differ(item, other) for _, item, other in vetoed)
     print(f"of {len(vetoed)} pairs that differ in what tells apart, {open_ones} may be asked about")
     return 0
 
@@ -77,12 +77,12 @@ def _rows(found: Sequence[Asked]) -> list[tuple[str | int, ...]]:
 
 def _share(found: Sequence[Asked], labels: Sequence[str], least: float) -> float:
     """The share for which somebody is asked: of pairs about the right one."""
-    some = [one for one in found if one.label in labels]
-    hits = [one for one in some if one.score >= least and (one.right or "ordinary" in labels)]
+    some = [item for item in found if item.label in labels]
+    hits = [item for item in some if item.score >= least and (item.right or "ordinary" in labels)]
     return len(hits) / len(some) if some else 0.0
 
 
-def _asked(path: str, pairs: Sequence[tuple[str, str, str]], size: int) -> list[Asked]:
+def _query(path: str, pairs: Sequence[tuple[str, str, str]], size: int) -> list[Asked]:
     pairs = [pair for pair in pairs if pair[0] in duplicates.SAME]
     partners = dict.fromkeys(other for _, _, other in pairs)
     rest = [
@@ -93,14 +93,14 @@ def _asked(path: str, pairs: Sequence[tuple[str, str, str]], size: int) -> list[
     random.Random(5).shuffle(rest)
     stored = [*partners, *rest[: max(size - len(partners), 0)]]
     ordinary = rest[size : size + ORDINARY]
-    new = [*pairs, *(("ordinary", one, "") for one in ordinary)]
+    new = [*pairs, *(("ordinary", item, "") for item in ordinary)]
     with tempfile.TemporaryDirectory() as folder:
         store = make_store(Path(folder) / "memory.db")
         with store.write():
             for number, text in enumerate(stored):
                 memory_writes.insert(store, said(text, seed=number + 1, agent="codex"))
         looked = Paraphrases(store, Filter())
-        found = [_of(looked, *one) for one in new]
+        found = [_of(looked, *item) for item in new]
         store.close()
     return found
 

@@ -88,8 +88,8 @@ def _corpus(corpus: Path, place: Path, baseline: Path | None, runs: int) -> list
             taken[name].cpu.append(cpu)
             taken[name].wall.append(wall)
     rows = [
-        (name, one.least * LINES / lines, min(one.wall) * LINES / lines)
-        for name, one in taken.items()
+        (name, item.least * LINES / lines, min(item.wall) * LINES / lines)
+        for name, item in taken.items()
     ]
     waits = _beside_a_writer(place)
     late = measure.percentile(waits, 0.99)
@@ -105,8 +105,8 @@ def _over(name: str, rows: list[tuple[str, float, float]], late: float) -> list[
     if seconds > SECONDS_BAR:
         failures.append(f"{name}: {seconds:.1f} s for 100,000 lines, the bar is {SECONDS_BAR:g}")
     if rows[1][2] / 1000 > VECTORS_BAR:
-        told = f"{rows[1][2] / 1000:.1f} s for 100,000 lines with vectors"
-        failures.append(f"{name}: {told}, the bar is {VECTORS_BAR:g}")
+        output = f"{rows[1][2] / 1000:.1f} s for 100,000 lines with vectors"
+        failures.append(f"{name}: {output}, the bar is {VECTORS_BAR:g}")
     if len(rows) > 2:
         times = rows[0][2] / rows[2][2]
         print(f"{times:.1f} times the baseline by wall, {rows[0][1] / rows[2][1]:.1f} by CPU")
@@ -160,7 +160,7 @@ def _timed(job: Callable[[], object]) -> tuple[float, float]:
 
 def _cpu() -> float:
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in used)
+    return sum(item.ru_utime + item.ru_stime for item in used)
 
 
 def _module(path: Path) -> Any:
@@ -187,9 +187,9 @@ def _beside_a_writer(place: Path) -> list[float]:
         assert writer.stdout is not None
         writer.stdout.readline()  # it has begun
         index.index(app, index.Index(full=True))
-        told = writer.communicate("stop\n")[0]
+        output = writer.communicate("stop\n")[0]
     app.close()
-    waits: list[float] = json.loads(told)
+    waits: list[float] = json.loads(output)
     return waits
 
 
@@ -234,10 +234,10 @@ def _edit(place: Path, runs: int) -> list[str]:
     for number in range(1, runs + 1):
         file.write_text(_large(number))
         done = subprocess.run(command, cwd=_ROOT, check=True, capture_output=True, text=True)
-        told = json.loads(done.stdout)
-        walls.append(told["ms"])
-        vectors.append(told["vectors"])
-        stages.append(told["files"])
+        data = json.loads(done.stdout)
+        walls.append(data["ms"])
+        vectors.append(data["vectors"])
+        stages.append(data["files"])
     lines = _large(0).count("\n")
     print(f"\none edited function in a file of {lines} lines, `index` in its own process, ms")
     row = ("wall", min(walls), measure.median(walls), measure.median(stages), max(vectors))

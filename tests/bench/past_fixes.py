@@ -39,15 +39,15 @@ def main(words: list[str] | None = None) -> int:
     clones = why_broke.clones_in(given.clones)
     rows, every = [], list[tuple[Sequence[bool], float]]()
     with stores.home(None) as place:
-        for clone in [one for n, one in enumerate(clones) if n % 2 == int(given.held)]:
+        for clone in [item for n, item in enumerate(clones) if n % 2 == int(given.held)]:
             some = why_broke.cases(clone, given.each)
             found = _outcomes(clone, place / "fixes" / clone.name, some)
             every += found
-            rows += [(clone.name, *_told(found))] if found else []
+            rows += [(clone.name, *_report(found))] if found else []
     print(measure.machine())
     if every:
         heads = ("repository", "cases", "CPU s", *_NAMES)
-        print(measure.table(heads, [*rows, ("all", *_told(every))]))
+        print(measure.table(heads, [*rows, ("all", *_report(every))]))
     return 0
 
 
@@ -72,21 +72,21 @@ def _outcomes(
 
 def _outcome(app: App, case: Case, folder: Path) -> tuple[Sequence[bool], float]:
     names = why_broke.git(folder, "diff", "--name-only", case.parent, case.fix).split("\n")
-    wanted = {name for name in names if name and culprits.is_source([name])}
+    expected = {name for name in names if name and culprits.is_source([name])}
     begin = time.process_time()
     ours, _ = past_fixes.find(app, case.text, TOP)
     seconds = time.process_time() - begin
     log = commits.between(app.store, limit=3000)
-    newest = [one for one in log if past_fixes.is_fix(one)][:TOP]
-    expression = " OR ".join(one.expression for one in query.parse(case.text))
+    newest = [item for item in log if past_fixes.is_fix(item)][:TOP]
+    expression = " OR ".join(item.expression for item in query.parse(case.text))
     best = code_search.match(app.store, "message", expression, TOP)
     alike = commits.commits_by_number(app.store, [number for number, _ in best]).values()
-    ways = ([one.commit for one in ours], newest, list(alike))
-    return [any(wanted & set(one.paths) for one in way) for way in ways], seconds
+    ways = ([our.commit for our in ours], newest, list(alike))
+    return [any(expected & set(item.paths) for item in way) for way in ways], seconds
 
 
-def _told(found: Sequence[tuple[Sequence[bool], float]]) -> tuple[object, ...]:
-    shares = [sum(one[place] for one, _ in found) / len(found) for place in range(len(_NAMES))]
+def _report(found: Sequence[tuple[Sequence[bool], float]]) -> tuple[object, ...]:
+    shares = [sum(item[place] for item, _ in found) / len(found) for place in range(len(_NAMES))]
     median = sorted(seconds for _, seconds in found)[len(found) // 2]
     return (len(found), f"{median:.2f}", *(f"{share:.0%}" for share in shares))
 

@@ -101,8 +101,8 @@ def read() -> tuple[dict[str, dict[str, Rule]], list[Plant]]:
         if line.startswith("= "):
             language = line[2:]
         elif line.startswith("+ "):
-            name, _, said = line[2:].partition(" ")
-            rules.setdefault(language, {})[name] = rule.parse(said)
+            name, _, message = line[2:].partition(" ")
+            rules.setdefault(language, {})[name] = rule.parse(message)
         elif line.startswith("@ "):
             name, _, place = line[2:].partition(" ")
             plants.append(Plant(language, name, place or "body"))
@@ -187,21 +187,21 @@ def _planted(
 ) -> list[str]:
     found = planted = false = lines = 0
     for file in generate(plants, seed):
-        told = set(_findings(file.path, file.language, file.text.encode(), rules[file.language]))
-        found += len(file.planted & told)
+        output = set(_findings(file.path, file.language, file.text.encode(), rules[file.language]))
+        found += len(file.planted & output)
         planted += len(file.planted)
-        false += len(told - file.planted)
+        false += len(output - file.planted)
         lines += file.text.count("\n")
         if show:
-            _show(file, told)
+            _show(file, output)
     print(f"planted: {found} of {planted} found, {false} false in {lines} generated lines")
     failures = [] if found >= FOUND_BAR * planted else [f"found {found} of {planted}"]
     return failures + ([f"{false} decoys are told"] if false * 1000 > FALSE_BAR * lines else [])
 
 
-def _show(file: File, told: set[tuple[str, int]]) -> None:
+def _show(file: File, reported: set[tuple[str, int]]) -> None:
     lines = file.text.split("\n")
-    for word, pairs in (("missed", file.planted - told), ("false", told - file.planted)):
+    for word, pairs in (("missed", file.planted - reported), ("false", reported - file.planted)):
         for name, line in sorted(pairs):
             print(f"  {word} {file.path}:{line} {name}: {lines[line - 1].strip()}")
 
@@ -211,8 +211,8 @@ def _findings(
 ) -> Iterator[tuple[str, int]]:
     source = checker.source(path, language, data, list(rules.values()))
     if source is not None:
-        for name, one in rules.items():
-            for breach in checker.breaches(one, name, source):
+        for name, item in rules.items():
+            for breach in checker.breaches(item, name, source):
                 yield name, breach.line
 
 
@@ -237,8 +237,8 @@ def _repository(place: Path, rules: dict[str, dict[str, Rule]], show: bool) -> l
             agreed = _agrees(language, text, own[kind], line)
             false += not agreed
             if show or not agreed:
-                told = text.split("\n")[line - 1].strip()[:110]
-                print(f"  {'true' if agreed else 'UNCONFIRMED'} {name}:{line} {kind}: {told}")
+                output = text.split("\n")[line - 1].strip()[:110]
+                print(f"  {'true' if agreed else 'UNCONFIRMED'} {name}:{line} {kind}: {output}")
     rate = 1000 * false / max(lines, 1)
     taken = time.process_time() - begin
     print(
@@ -248,14 +248,14 @@ def _repository(place: Path, rules: dict[str, dict[str, Rule]], show: bool) -> l
     return [] if rate <= FALSE_BAR else [f"{place.name}: {rate:.2f} false for 1,000 lines"]
 
 
-def _agrees(language: str, text: str, one: Rule, line: int) -> bool:
+def _agrees(language: str, text: str, item: Rule, line: int) -> bool:
     """Whether a second reader sees what the rule forbids in this line."""
     if language == "python":
-        return _python_agrees(text, one, line)
-    return _line_agrees(text, one, line)
+        return _python_agrees(text, item, line)
+    return _line_agrees(text, item, line)
 
 
-def _python_agrees(text: str, one: Rule, line: int) -> bool:
+def _python_agrees(text: str, item: Rule, line: int) -> bool:
     try:
         tree = ast.parse(text)
     except SyntaxError:
@@ -264,40 +264,41 @@ def _python_agrees(text: str, one: Rule, line: int) -> bool:
     for node in ast.walk(tree):
         if not getattr(node, "lineno", 0) <= line <= getattr(node, "end_lineno", 0):
             continue
-        if one.check in ("call", "companion") and isinstance(node, ast.Call):
+        if item.check in ("call", "companion") and isinstance(node, ast.Call):
             if node.func.end_lineno != line:
                 continue
-            said = ast.unparse(node.func)
-            head, dot, rest = said.partition(".")
+            message = ast.unparse(node.func)
+            head, dot, rest = message.partition(".")
             full = aliases.get(head, head) + dot + rest
-            for name in one.names:
-                if (name.startswith(".") and said.endswith(name)) or name in (said, full):
+            for name in item.names:
+                if (name.startswith(".") and message.endswith(name)) or name in (message, full):
                     return (
-                        not one.arguments or re.search(one.arguments, ast.unparse(node)) is not None
+                        not item.arguments
+                        or re.search(item.arguments, ast.unparse(node)) is not None
                     )
-        elif one.check == "import" and isinstance(node, ast.Import | ast.ImportFrom):
+        elif item.check == "import" and isinstance(node, ast.Import | ast.ImportFrom):
             modules = [getattr(node, "module", "") or "", *(each.name for each in node.names)]
-            if any(module.split(".")[0] in one.names for module in modules):
+            if any(module.split(".")[0] in item.names for module in modules):
                 return True
-        elif one.check == "name" and isinstance(node, ast.Attribute | ast.Name):
+        elif item.check == "name" and isinstance(node, ast.Attribute | ast.Name):
             head, dot, rest = ast.unparse(node).partition(".")
-            if f"{aliases.get(head, head)}{dot}{rest}".startswith(one.names):
+            if f"{aliases.get(head, head)}{dot}{rest}".startswith(item.names):
                 return True
-        elif one.check == "naming" and isinstance(
+        elif item.check == "naming" and isinstance(
             node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
         ):
-            if not name_match.follows_style(one.style, node.name):
+            if not name_match.follows_style(item.style, node.name):
                 return True
-        elif one.check == "handler" and isinstance(node, ast.ExceptHandler):
+        elif item.check == "handler" and isinstance(node, ast.ExceptHandler):
             if node.lineno == line and all(
                 isinstance(each, ast.Pass)
                 or (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
                 for each in node.body
             ):
                 return True
-        elif one.check == "text" and isinstance(node, ast.Compare) and node.lineno <= line:
-            seen = re.search(one.regex, ast.unparse(node))
-            if seen:
+        elif item.check == "text" and isinstance(node, ast.Compare) and node.lineno <= line:
+            observed = re.search(item.regex, ast.unparse(node))
+            if observed:
                 return True
     return False
 
@@ -315,30 +316,30 @@ def _aliases(tree: ast.AST) -> dict[str, str]:
 _STRING = re.compile(r'"(?:\\.|[^"\\\n])*"|`[^`\n]*`|\'(?:\\.|[^\'\\\n])*\'')
 
 
-def _line_agrees(text: str, one: Rule, line: int) -> bool:
+def _line_agrees(text: str, item: Rule, line: int) -> bool:
     """Whether the line, and for a handler the next, shows it outside of comments and strings."""
-    told = text.split("\n")[line - 1 : line + 3]
-    if one.check == "text":
-        inside = one.regex.removesuffix("$").removeprefix("^")
-        return re.search(inside, told[0]) is not None
-    bare = [_STRING.sub('""', each).partition("//")[0] for each in told]
-    if one.check == "handler":
+    output = text.split("\n")[line - 1 : line + 3]
+    if item.check == "text":
+        inside = item.regex.removesuffix("$").removeprefix("^")
+        return re.search(inside, output[0]) is not None
+    bare = [_STRING.sub('""', each).partition("//")[0] for each in output]
+    if item.check == "handler":
         # The block that opens here holds nothing but white space.
         return re.search(r"\{\s*\}", " ".join(bare)) is not None or "=> ()" in bare[0]
-    if one.check == "await":
+    if item.check == "await":
         return "await" in bare[0]
-    if one.check in ("import", "layer") or (one.check == "use" and '"' in told[0]):
-        return any(name in told[0] for name in one.names) or bool(one.target in told[0])
-    if one.check == "naming":
+    if item.check in ("import", "layer") or (item.check == "use" and '"' in output[0]):
+        return any(name in output[0] for name in item.names) or bool(item.target in output[0])
+    if item.check == "naming":
         return any(
             not (
-                name_match.follows_style(one.style, word)
-                if one.style
-                else re.fullmatch(one.regex, word)
+                name_match.follows_style(item.style, word)
+                if item.style
+                else re.fullmatch(item.regex, word)
             )
             for word in re.findall(r"\w+", bare[0])
         )
-    for name in one.names:
+    for name in item.names:
         last = name_match.read(name).parts[-1]
         bang = "" if last.endswith("!") else r"\b"
         if re.search(rf"(?<!\w){re.escape(last)}{bang}", " ".join(bare)):

@@ -56,12 +56,12 @@ def main() -> int:
     options.add_argument("--questions", type=int, default=40)
     options.add_argument("--json", help="a file to write the numbers to")
     given = options.parse_args()
-    told: dict[str, dict[str, Row]] = {}
+    result: dict[str, dict[str, Row]] = {}
     for clone in given.repository:
         with tempfile.TemporaryDirectory(prefix="gitmem-bench-") as temporary:
-            told[Path(clone).name] = _Compared(Path(temporary), Path(clone), given).rows()
+            result[Path(clone).name] = _Compared(Path(temporary), Path(clone), given).rows()
     print(measure.machine())
-    for name, rows in told.items():
+    for name, rows in result.items():
         heads = list(dict.fromkeys(head for row in rows.values() for head in row))
         print(f"\n{name}")
         cells = [
@@ -69,8 +69,8 @@ def main() -> int:
         ]
         print(measure.table(("", *heads), cells))
     if given.json:
-        Path(given.json).write_text(json.dumps(told, indent=1))
-    return measure.verdict([text for name, rows in told.items() for text in _over(name, rows)])
+        Path(given.json).write_text(json.dumps(result, indent=1))
+    return measure.verdict([text for name, rows in result.items() for text in _over(name, rows)])
 
 
 def _cell(head: str, value: float | None) -> str:
@@ -115,9 +115,9 @@ class _Compared:
                 rows[who][f"{column}, CPU"] = measure.median(timing.cpu)
                 rows[who][f"{column}, wall"] = measure.median(timing.wall)
         names = _defined_once(self._places[BARE], self._given.questions)
-        asked = warm.questions(_words(self._places[BARE]), self._given.questions)
+        query = warm.questions(_words(self._places[BARE]), self._given.questions)
         for who, row in rows.items():
-            row |= self._answered(who, names, asked)
+            row |= self._answered(who, names, query)
         return rows
 
     def _timed(
@@ -152,10 +152,10 @@ class _Compared:
             return None  # what it keeps names its model, and that was left out
         return [self._given.codegraph, "sync", "."] if who == CODEGRAPH else cli.command("index")
 
-    def _answered(self, who: str, names: Mapping[str, str], asked: Sequence[str]) -> Row:
+    def _answered(self, who: str, names: Mapping[str, str], questions: Sequence[str]) -> Row:
         place, env = self._places[who], self._env[who]
         if who == SEMBLE:
-            question = json.dumps({"asked": asked, "names": list(names)})
+            question = json.dumps({"asked": questions, "names": list(names)})
             command = [self._given.semble, "-P", str(_CHILD), str(place), question]
             done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
             found = json.loads(done.stdout.splitlines()[-1])
@@ -163,19 +163,19 @@ class _Compared:
             return waits | {"names": _gain(names, found["paths"])}
         if who == CODEGRAPH:
             lists = [self._by_codegraph(place, name) for name in names]
-            cold = measure.run([self._given.codegraph, "query", asked[0]], cwd=place, env=env)
+            cold = measure.run([self._given.codegraph, "query", questions[0]], cwd=place, env=env)
             return {"cold, CPU": cold[0], "names": _gain(names, lists)}
         row = {}
         for mode in ("keyword", "hybrid"):
             colds = [
-                measure.run(cli.command("search", one, "--mode", mode), cwd=place, env=env)[0]
-                for one in asked[:5]
+                measure.run(cli.command("search", item, "--mode", mode), cwd=place, env=env)[0]
+                for item in questions[:5]
             ]
             row[f"cold, CPU, {mode}"] = measure.median(colds)
         with warm.Line(place, env) as server:
             for mode in ("keyword", "hybrid"):
                 [server.ask(f"warm up {number}", mode) for number in range(3)]
-                waits = [server.ask(one, mode) for one in asked]
+                waits = [server.ask(item, mode) for item in questions]
                 row[f"warm, wall, {mode}"] = measure.median(waits)
         app = stores.app_in(place, stores.settings(place.parent))
         lists = [
@@ -189,7 +189,7 @@ class _Compared:
             command, cwd=place, env=self._env[CODEGRAPH], capture_output=True, text=True, check=True
         )
         found = json.loads(done.stdout or "[]")
-        return list(dict.fromkeys(one.get("node", one).get("filePath", "") for one in found))
+        return list(dict.fromkeys(item.get("node", item).get("filePath", "") for item in found))
 
 
 def _gain(names: Mapping[str, str], lists: Sequence[Sequence[str]]) -> float:
@@ -222,7 +222,7 @@ def _defined(file: Path) -> list[str]:
     except (SyntaxError, ValueError):
         return []
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    return [one.name for one in body if isinstance(one, kinds)]
+    return [item.name for item in body if isinstance(item, kinds)]
 
 
 def _files(place: Path) -> Iterator[Path]:

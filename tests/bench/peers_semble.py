@@ -42,14 +42,14 @@ def main() -> None:
     if len(sys.argv) < 3:
         return
     found = index.SembleIndex(model, words, meaning, pieces, "drawn", content=content)
-    asked = json.loads(sys.argv[2])
+    data = json.loads(sys.argv[2])
     waits = []
-    for question in asked["asked"]:
+    for question in data["asked"]:
         begin = time.perf_counter()
         found.search(question, top_k=10)
         waits.append((time.perf_counter() - begin) * 1000)
     paths = [
-        [one.chunk.file_path for one in found.search(name, top_k=10)] for name in asked["names"]
+        [item.chunk.file_path for item in found.search(name, top_k=10)] for name in data["names"]
     ]
     print(json.dumps({"ms": waits, "paths": paths}))
 

@@ -46,9 +46,9 @@ def main(words: list[str] | None = None) -> int:
             app, _ = code.indexed(entry, given, place, settings)
             known = {path for path, _ in chunks.paths_of(app.store, app.worktree)}
             found = [
-                _asked(app, path, set(paths) - {path})
+                _query(app, path, set(paths) - {path})
                 for question in questions[entry["repo"]]
-                for paths in [[one for one in question["relevant"] if one in known]]
+                for paths in [[item for item in question["relevant"] if item in known]]
                 for path in (paths if len(paths) > 1 else ())
             ]
             app.close()
@@ -59,18 +59,18 @@ def main(words: list[str] | None = None) -> int:
     return 0
 
 
-def _asked(app: App, path: str, others: set[str]) -> dict[str, Any]:
+def _query(app: App, path: str, others: set[str]) -> dict[str, Any]:
     begin = time.process_time()
     files = predict.predict(app, predict.Predict(path)).files
     took = (time.process_time() - begin) * 1000
-    told = {file.path for file in files}
+    output = {file.path for file in files}
     alone = {
         source: bool(others & {file.path for file in files if source in file.why})
         for source in _ALONE
     }
     return {
-        "hit": bool(others & told),
-        "share": len(others & told) / len(others),
+        "hit": bool(others & output),
+        "share": len(others & output) / len(others),
         "cpu": took,
         **alone,
     }
@@ -80,9 +80,9 @@ def _row(name: str, found: list[dict[str, Any]]) -> tuple[object, ...]:
     if not found:
         return (name, 0, *[""] * (len(_HEADS) - 2))
     rates = [
-        f"{sum(one[key] for one in found) / len(found):.3f}" for key in ("hit", "share", *_ALONE)
+        f"{sum(item[key] for item in found) / len(found):.3f}" for key in ("hit", "share", *_ALONE)
     ]
-    return (name, len(found), *rates, measure.percentile([one["cpu"] for one in found], 0.5))
+    return (name, len(found), *rates, measure.percentile([item["cpu"] for item in found], 0.5))
 
 
 if __name__ == "__main__":

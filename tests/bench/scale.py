@@ -50,19 +50,19 @@ def main() -> int:
         grown.grow(place / "repo" / ".gitmem" / "memory.db", given.times)
     print(measure.machine())
     env = stores.environment(place, GITMEM_EMBEDDING_CONTEXTUAL="off")
-    asked = warm.questions(warm.counted(place / "repo"), given.questions)
+    query = warm.questions(warm.counted(place / "repo"), given.questions)
     first = _first_searches(place, env, given.runs)
     app = stores.app_in(place / "repo", Settings(env))
     pieces = app.store.value("SELECT count(*) FROM chunks")
     print(f"{pieces} pieces, {app.store.value('SELECT count(*) FROM vectors')} vectors")
     rows = [("first search in a new worktree", min(first), max(first))]
     hybrid = 0.0
-    for mode, took in _resident(app, asked).items():
+    for mode, took in _resident(app, query).items():
         hybrid = measure.median(took)
         rows.append((f"{mode}, p50 and p95", hybrid, measure.percentile(took, 0.95)))
     print(measure.table(("CPU ms", "", ""), rows))
     if given.curve:
-        _curve(app, asked)
+        _curve(app, query)
     bar = HYBRID_BAR if pieces <= 200_000 else MILLION_BAR
     over = [("first search", min(first), FIRST_BAR), ("hybrid", hybrid, bar)]
     return measure.verdict([f"{n}: {v:.0f} ms, the bar is {b:g}" for n, v, b in over if v > b])
@@ -82,12 +82,12 @@ def _first_searches(place: Path, env: Mapping[str, str], runs: int) -> list[floa
     return found
 
 
-def _resident(app: App, asked: Sequence[str]) -> dict[str, list[float]]:
+def _resident(app: App, questions: Sequence[str]) -> dict[str, list[float]]:
     app.store.connection.pragma("cache_size", _PAGES)
     base.load_numpy()
     for number, mode in product(range(3), _MODES):
         _ask(app, f"warm up {number}", mode)
-    return {mode: [_ask(app, question, mode) for question in asked] for mode in _MODES}
+    return {mode: [_ask(app, question, mode) for question in questions] for mode in _MODES}
 
 
 def _ask(app: App, question: str, mode: str) -> float:
@@ -103,12 +103,12 @@ def _cpu(job: Callable[[], object]) -> float:
 # --- what is found ------------------------------------------------------------------------------
 
 
-def _curve(app: App, asked: Sequence[str]) -> None:
+def _curve(app: App, questions: Sequence[str]) -> None:
     embedder = text_vectors.model(app)
     part = vectors.part(app.store, base.identity(embedder), "chunk")
     assert part is not None
-    vectors_asked = [one for one in embedder.embed(asked, query=True) if any(one)]
-    kept = vectors_in_memory.part(app.store, part, embedder.dimension // 8)
+    vectors_asked = [item for item in embedder.embed(questions, query=True) if any(item)]
+    saved = vectors_in_memory.part(app.store, part, embedder.dimension // 8)
     nearest = _exactly(app, part, vectors_asked)
     rows = []
     for count, times in product((400, 800, 1600, 3200), (1, 4, 8, 16, 32)):
@@ -116,7 +116,7 @@ def _curve(app: App, asked: Sequence[str]) -> None:
         for question, best in zip(vectors_asked, nearest, strict=True):
             begin = time.process_time()
             found = vectors_in_memory.nearest_with_cosine(
-                app.store, kept, question, count, count * times
+                app.store, saved, question, count, count * times
             )
             took.append((time.process_time() - begin) * 1000)
             held += len(best & {number for number, _ in found[:_NEAREST]})
@@ -125,19 +125,19 @@ def _curve(app: App, asked: Sequence[str]) -> None:
     print(measure.table(("rescored of looked at", "found", "ms"), rows))
 
 
-def _exactly(app: App, part: vectors.VectorPart, asked: Sequence[bytes]) -> list[set[int]]:
+def _exactly(app: App, part: vectors.VectorPart, query: Sequence[bytes]) -> list[set[int]]:
     """The ten nearest of each question by comparing all vectors."""
     numpy: Any = sys.modules["numpy"]
     rows = app.store.rows(f"SELECT id, q8 FROM vectors WHERE id {vectors.LIES_IN}", (part.id,))
     numbers = numpy.array([row[0] for row in rows])
     whole = numpy.frombuffer(b"".join([row[1] for row in rows]), "i1").reshape(len(rows), -1)
-    wanted = numpy.stack([numpy.frombuffer(one, "i1") for one in asked]).astype("f4")
-    scores = numpy.empty((len(asked), len(rows)), "f4")
+    expected = numpy.stack([numpy.frombuffer(item, "i1") for item in query]).astype("f4")
+    scores = numpy.empty((len(query), len(rows)), "f4")
     for start in range(0, len(rows), 50_000):
         some = whole[start : start + 50_000].astype("f4")
         lengths = numpy.linalg.norm(some, axis=1)
         lengths[lengths == 0] = 1
-        scores[:, start : start + 50_000] = (wanted @ some.T) / lengths
+        scores[:, start : start + 50_000] = (expected @ some.T) / lengths
     best = numpy.argpartition(-scores, _NEAREST, axis=1)[:, :_NEAREST]
     return [set(numbers[row].tolist()) for row in best]
 

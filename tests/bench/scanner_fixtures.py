@@ -78,27 +78,27 @@ def main() -> int:
     given = parser.parse_args()
     if given.missed and given.half == "held":
         parser.error("the held half is not to be read")
-    kept = sorted({f for f in fixtures(given.folder) if f.half == given.half}, key=repr)
+    saved = sorted({f for f in fixtures(given.folder) if f.half == given.half}, key=repr)
     if given.sample:
-        kept = random.Random(given.seed).sample(kept, min(given.sample, len(kept)))
-    missed = [fixture for fixture in kept if not fixture.found]
-    total, lost = Counter(map(_row, kept)), Counter(map(_row, missed))
+        saved = random.Random(given.seed).sample(saved, min(given.sample, len(saved)))
+    missed = [fixture for fixture in saved if not fixture.found]
+    total, lost = Counter(map(_row, saved)), Counter(map(_row, missed))
     rows = [
         (*row, count, lost[row], f"{1 - lost[row] / count:.1%}") for row, count in total.items()
     ]
     print(measure.table(("kind", "scanner", "fixtures", "missed", "found"), sorted(rows)))
     if given.missed:
-        for one in missed:
-            print(f"{one.kind} {one.scanner}/{one.provider}: {one.secret!r} in {one.text!r}")
-    print(f"{given.half}: {1 - len(missed) / max(len(kept), 1):.2%} of {len(kept)}")
-    made = sum(one.kind == "machine-made" for one in kept)
-    share = 1 - sum(one.kind == "machine-made" for one in missed) / max(made, 1)
+        for item in missed:
+            print(f"{item.kind} {item.scanner}/{item.provider}: {item.secret!r} in {item.text!r}")
+    print(f"{given.half}: {1 - len(missed) / max(len(saved), 1):.2%} of {len(saved)}")
+    made = sum(item.kind == "machine-made" for item in saved)
+    share = 1 - sum(item.kind == "machine-made" for item in missed) / max(made, 1)
     print(f"{given.half}, machine-made: {share:.2%} of {made}")
     return measure.verdict([] if share >= LEAST_FOUND else [f"{share:.2%}, not {LEAST_FOUND:.0%}"])
 
 
-def _row(one: Fixture) -> tuple[str, str]:
-    return one.kind, one.scanner
+def _row(fixture: Fixture) -> tuple[str, str]:
+    return fixture.kind, fixture.scanner
 
 
 def fixtures(folder: Path) -> Iterator[Fixture]:
@@ -165,7 +165,7 @@ def _go_value(expression: str, names: dict[str, str]) -> str | None:
             made += _go_text(term)
         elif term.startswith("fmt.Sprintf("):
             form, *given = re.findall(rf"{_GO_TEXT}|\w+", term[len("fmt.Sprintf(") : -1], re.S)
-            values = [_go_value(one, names) for one in given]
+            values = [_go_value(item, names) for item in given]
             form = _go_text(form) if form[0] in '"`' else names.get(form, "")
             if None in values or form.count("%s") != len(values):
                 return None
@@ -322,10 +322,10 @@ def _scalar(rest: str, following: list[str], depth: int) -> str:
 
 def _secretlint(folder: Path) -> Iterator[Fixture]:
     for path in sorted(folder.rglob("snapshots/ng.*/output.json")):
-        told = json.loads(path.read_text("utf-8"))
+        data = json.loads(path.read_text("utf-8"))
         rule = path.parents[3].name.removeprefix("secretlint-rule-")
-        for message in told["messages"]:
-            text, (start, end) = told.get("sourceContent"), message["range"]
+        for message in data["messages"]:
+            text, (start, end) = data.get("sourceContent"), message["range"]
             if isinstance(text, str) and end - start >= 8 and message.get("type") == "message":
                 yield Fixture("secretlint", rule, text, text[start:end])
 

@@ -56,10 +56,10 @@ def main() -> int:
                     jobs[f"{verb}, {mode}, {name}"] = cli.command(verb, text, "--mode", mode)
         timings = measure.sample(jobs, given.runs, cwd=place, env=env)
     bare = timings[BARE].least
-    ratios = {name: round(one.least / bare, 2) for name, one in timings.items()}
+    ratios = {name: round(item.least / bare, 2) for name, item in timings.items()}
     rows = [
-        (name, one.least, measure.median(one.cpu), min(one.wall), f"{ratios[name]:.2f}")
-        for name, one in timings.items()
+        (name, item.least, measure.median(item.cpu), min(item.wall), f"{ratios[name]:.2f}")
+        for name, item in timings.items()
     ]
     print(measure.machine())
     print(measure.table(("", "CPU min", "CPU median", "wall min", "ratio"), rows))

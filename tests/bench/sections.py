@@ -37,7 +37,7 @@ from tests.bench import measure
 if TYPE_CHECKING:
     from gitmem.embedding.base import Embedder
 
-_ASKED = re.compile(
+_QUERY = re.compile(
     r"(?:how (?:do|can|should|to|would)|can (?:i|we)|is it possible|what should i|"
     r"where (?:do|can|should) i|what (?:is|are) the (?:best|right|recommended))\b",
     re.IGNORECASE,
@@ -70,9 +70,9 @@ def main(words: list[str] | None = None) -> int:
     for clone in sorted(Path(given.clones).glob("*/repo")):
         if clone.parent.name in left_out:
             continue
-        asked = list(_of_repository(clone))
-        repositories += bool(asked)
-        places += [_place(*one, model, parents=given.parents) for one in asked]
+        requested = list(_of_repository(clone))
+        repositories += bool(requested)
+        places += [_place(*item, model, parents=given.parents) for item in requested]
     shares = [f"{sum(place < most for place in places)}" for most in (1, 2, 4)]
     heads = ("repositories", "questions", "first", "first two", "first four")
     print(measure.table(heads, [(repositories, len(places), *shares)]))
@@ -87,14 +87,16 @@ def _of_repository(clone: Path) -> Iterator[Asked]:
     listed = subprocess.run(
         [*git, "grep", "-lIiE", _GREP, "HEAD", "--", *globs], capture_output=True, check=False
     )
-    paths = [one.partition(":")[2] for one in listed.stdout.decode("utf-8", "replace").split("\n")]
+    paths = [
+        item.partition(":")[2] for item in listed.stdout.decode("utf-8", "replace").split("\n")
+    ]
     documents = []
     for path in [path for path in paths if path and not _LEFT_OUT.search(path)][:_DOCUMENTS]:
         shown = subprocess.run([*git, "show", f"HEAD:{path}"], capture_output=True, check=False)
         text = shown.stdout.decode("utf-8", "replace")
         sections = list(prose_chunker.cut(text)) if len(text) <= _LARGEST else []
         questions = sorted(
-            {_own(section) for section in sections if _ASKED.match(_own(section).strip("*_ "))}
+            {_own(section) for section in sections if _QUERY.match(_own(section).strip("*_ "))}
         )
         questions = [question for question in questions if 5 <= len(question.split()) <= 25]
         if questions and len(sections) >= _FEWEST:
@@ -112,29 +114,29 @@ def _own(section: Chunk) -> str:
     return best_piece.own_heading("", section.context, prose=True)
 
 
-def _place(asked: str, sections: Sequence[Chunk], model: Embedder, *, parents: bool) -> int:
+def _place(requested: str, sections: Sequence[Chunk], model: Embedder, *, parents: bool) -> int:
     """The place of the right section, from 0, among all of its document."""
     bare = [_without_heading(section) for section in sections]
-    terms = [Counter(map(stem, identifiers.terms(one.text))) for one in bare]
-    counts = {word: sum(stem(word) in term for term in terms) for word in read(asked).words}
+    terms = [Counter(map(stem, identifiers.terms(item.text))) for item in bare]
+    counts = {word: sum(stem(word) in term for term in terms) for word in read(requested).words}
     rarity = {word: query.rarity(held, len(bare)) for word, held in counts.items() if held}
-    vectors = model.embed([f"{one.context}\n{one.text}".strip() for one in bare])
-    vector = model.embed([asked], query=True)[0]
+    vectors = model.embed([f"{item.context}\n{item.text}".strip() for item in bare])
+    vector = model.embed([requested], query=True)[0]
     matched = [sum(rarity[word] * (stem(word) in term) for word in rarity) for term in terms]
     top = max(matched) or 1.0
     values = [
         best_piece.value(
-            one.text,
-            one.context if parents else "",
+            item.text,
+            item.context if parents else "",
             rarity,
             alike=cosine(vector, its),
             bm25=share / top,
             related={},
         )
-        for one, its, share in zip(bare, vectors, matched, strict=True)
+        for item, its, share in zip(bare, vectors, matched, strict=True)
     ]
     order = sorted(range(len(bare)), key=lambda at: -values[at])
-    return next(place for place, at in enumerate(order) if _own(sections[at]) == asked)
+    return next(place for place, at in enumerate(order) if _own(sections[at]) == requested)
 
 
 def _without_heading(section: Chunk) -> Chunk:

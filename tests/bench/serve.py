@@ -193,8 +193,8 @@ def main() -> None:
         with empty(18500), serving(site.path, site.env) as server:
             asyncio.run(first_answer(18500))
             bare = asyncio.run(measure_one(18500, "/health"))
-            one = asyncio.run(measure_one(server.port, path))
-            print(f"one GET, p50: {bare:.2f} and {one:.2f} ms, {one - bare:.2f} more")
+            result = asyncio.run(measure_one(server.port, path))
+            print(f"one GET, p50: {bare:.2f} and {result:.2f} ms, {result - bare:.2f} more")
             for port, where, writers in ((18500, "/health", 0), (server.port, path, WRITERS)):
                 readers = asyncio.run(crowd(port, where, given.seconds, given.clients, writers))
                 times = [moment for client in readers for moment in client.times]

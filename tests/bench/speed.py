@@ -46,10 +46,10 @@ def main() -> int:
     parser.add_argument("--repository")
     parser.add_argument("--corpus", nargs="*", default=[])
     given = parser.parse_args()
-    wanted = [name for name in given.only.split(",") if name] or list(BENCHES)
-    if unknown := set(wanted) - set(BENCHES):
+    expected = [name for name in given.only.split(",") if name] or list(BENCHES)
+    if unknown := set(expected) - set(BENCHES):
         parser.error(f"there is no benchmark {', '.join(sorted(unknown))}")
-    rows = [_row(name, given) for name in wanted]
+    rows = [_row(name, given) for name in expected]
     print(measure.machine())
     print(measure.table(("benchmark", "seconds", "verdict"), [row[:3] for row in rows]))
     for name, _, _, failures in rows:

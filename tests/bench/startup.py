@@ -92,16 +92,16 @@ def main() -> int:
     bare, middle = timings[_BARE].least, measure.median(timings[_BARE].cpu)
     hook = measure.median(timings[_HOOK].cpu)
     rows = [
-        (name, one.least, measure.median(one.cpu), min(one.wall), f"{one.least / bare:.2f}")
-        for name, one in timings.items()
+        (name, item.least, measure.median(item.cpu), min(item.wall), f"{item.least / bare:.2f}")
+        for name, item in timings.items()
     ]
     print(measure.table(("", "CPU min", "CPU median", "wall min", "ratio"), rows))
     print(f"{_HOOK}: {hook / middle:.2f} times a bare Python, by medians")
     return measure.verdict(
         [
-            f"{name}: {one.least / bare:.1f} times a bare Python, the bar is {bar:g}"
-            for name, one in timings.items()
-            if (bar := _bar(name)) and one.least > bar * bare
+            f"{name}: {item.least / bare:.1f} times a bare Python, the bar is {bar:g}"
+            for name, item in timings.items()
+            if (bar := _bar(name)) and item.least > bar * bare
         ]
         + [f"{_HOOK}: {hook / middle:.1f} times, the bar is {BAR:g}"] * (hook > BAR * middle)
     )
@@ -154,14 +154,14 @@ def _call(place: Path, name: str) -> None:
     path = place / "payload.json"
     if name != _HOOK:
         return
-    said = {
+    message = {
         "session_id": f"bench-{SystemClock().now()}",
         "transcript_path": str(place / "transcript.jsonl"),
         "cwd": str(place / "repo"),
         "hook_event_name": "SessionStart",
         "source": "startup",
     }
-    path.write_text(json.dumps(said))
+    path.write_text(json.dumps(message))
 
 
 def _prepare(repository: Path, name: str) -> None:
@@ -193,10 +193,10 @@ def _was_here(database: Database, repository: Path) -> None:
     """Somebody oriented three days ago, before the newest commits."""
     command = ["git", "rev-parse", f"HEAD~{NEW_COMMITS}"]
     done = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=True)
-    seen = SystemClock().now() - 3 * generate.DAY
+    observed = SystemClock().now() - 3 * generate.DAY
     database.run(
         "UPDATE presence SET seen_at = ?, head = ?, base_at = NULL, base_head = ''",
-        (seen, done.stdout.strip()),
+        (observed, done.stdout.strip()),
     )
 
 

@@ -57,17 +57,17 @@ def _everyday(clones: Path, place: Path, held: bool) -> Iterator[Judged]:
     for questions, repositories, left_out in SETS:
         rows = stores.rows(str(_HERE / questions))
         for name, entry in json.loads((_HERE / repositories).read_text()).items():
-            asked = [
+            queries = [
                 row
                 for row in rows
                 if row["repo"] == entry["repo"] and (row["held"] or left_out) == held
             ]
-            if not asked:
+            if not queries:
                 continue
             app = everyday._indexed(name, entry["commit"], clones, place)
-            for one in asked:
-                found = ask.ask(app, ask.Ask(one["question"]))
-                yield from _judged(found, everyday.is_right(one, found))
+            for item in queries:
+                found = ask.ask(app, ask.Ask(item["question"]))
+                yield from _judged(found, everyday.is_right(item, found))
             app.close()
 
 

@@ -34,12 +34,12 @@ def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("repository", type=Path)
     parser.add_argument("--times", type=int, default=30)
-    asked = parser.parse_args(words)
+    options = parser.parse_args(words)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "repository"
-        shutil.copytree(asked.repository, place, symlinks=True)
+        shutil.copytree(options.repository, place, symlinks=True)
         environment = {**os.environ, "GITMEM_NO_BACKGROUND": "1"}
-        return _measure(str(place), environment, asked.times)
+        return _measure(str(place), environment, options.times)
 
 
 def _measure(place: str, environment: dict[str, str], times: int) -> int:

@@ -48,7 +48,7 @@ def main(words: list[str] | None = None) -> int:
     for question in stores.rows(given.queries):
         questions[question["repo"]].append(question)
     read: dict[str, list[list[str]]] = defaultdict(list)
-    kept: list[dict[str, Any]] = []
+    saved: list[dict[str, Any]] = []
     with stores.home(given.keep) as place:
         settings = stores.settings(place, given.without)
         for entry in code.chosen(given):
@@ -56,11 +56,11 @@ def main(words: list[str] | None = None) -> int:
             for question in questions[entry["repo"]]:
                 for name, texts in _read(app, question, given).items():
                     read[name].append(texts)
-                    kept.append({"id": question["id"], "read": name, "texts": texts})
+                    saved.append({"id": question["id"], "read": name, "texts": texts})
             app.close()
             print(entry["repo"], file=sys.stderr, flush=True)
     if given.out:
-        stores.write_rows(given.out, kept)
+        stores.write_rows(given.out, saved)
     print(measure.table(_HEADS, [_row(name, some) for name, some in read.items()]))
     return 0
 
@@ -68,18 +68,18 @@ def main(words: list[str] | None = None) -> int:
 def _read(app: App, question: dict[str, Any], given: Any) -> dict[str, list[str]]:
     """By what is read: the texts up to and with the first of a file that answers, else none."""
     sources = tuple((given.sources or code.IN[given.scope]).split(","))
-    asked = search.Search(
+    query = search.Search(
         question["query"],
         sources=sources,
         mode=given.mode,
         limit=given.limit,
         include_content=True,
     )
-    whole = search.search(app, asked).hits
+    whole = search.search(app, query).hits
     shown = [hit_view.paragraph(replace(hit, content="")) for hit in whole]
     paths = [hit.path for hit in whole]
-    told = context.context(app, context.Context(question["query"], max_tokens=given.budget))
-    blocks = told.context.split("\n### ")
+    result = context.context(app, context.Context(question["query"], max_tokens=given.budget))
+    blocks = result.context.split("\n### ")
     heads = [block.partition(":")[0] for block in blocks]
     gold = set(question["relevant"])
     return {

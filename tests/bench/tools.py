@@ -122,7 +122,9 @@ def main(words: list[str] | None = None) -> int:
             ]
     if given.out:
         stores.write_rows(given.out, every)
-    chooses, checks = ([one for one in every if one["chooses"] is half] for half in (True, False))
+    chooses, checks = (
+        [item for item in every if item["chooses"] is half] for half in (True, False)
+    )
     print(measure.machine())
     print(_table(chooses, checks))
     return 0
@@ -178,15 +180,15 @@ def _task(clone: Path, commit: Any) -> Task | None:
         for path in commit.paths
         if path in there and languages.language(path)
     }
-    tests = [one for one, kind in kinds.items() if "test" in kind]
-    code = [one for one, kind in kinds.items() if not kind]
+    tests = [item for item, kind in kinds.items() if "test" in kind]
+    code = [item for item, kind in kinds.items() if not kind]
     several = len(code) + len(tests) > 1
     if not (several and 0 < len(code) <= _CODE_FILES) or len(commit.subject.split()) < 4:
         return None
-    replaced = {one: list(_hunks(clone, parent, commit.sha, one)) for one in code}
+    replaced = {item: list(_hunks(clone, parent, commit.sha, item)) for item in code}
     message = f"{commit.subject}\n{commit.body}".strip()[:_MESSAGE]
-    file = max(code, key=lambda one: sum(count for _, count, _ in replaced[one]))
-    line, count, _ = max(replaced[file], key=lambda one: one[1], default=(1, 1, ""))
+    file = max(code, key=lambda item: sum(count for _, count, _ in replaced[item]))
+    line, count, _ = max(replaced[file], key=lambda item: item[1], default=(1, 1, ""))
     names = {(name, path) for path, hunks in replaced.items() for _, _, name in hunks}
     return {
         "commit": commit.sha,
@@ -194,11 +196,11 @@ def _task(clone: Path, commit: Any) -> Task | None:
         "message": message,
         "file": file,
         "lines": f"{file}:{max(1, line)}-{max(1, line + count - 1)}",
-        "files": [one for one in code if one not in message],
+        "files": [item for item in code if item not in message],
         "symbols": sorted(
-            {one for one, _ in names if len(one) >= _SHORTEST_NAME and one not in message}
+            {item for item, _ in names if len(item) >= _SHORTEST_NAME and item not in message}
         ),
-        "elsewhere": sorted({one for one, path in names if path != file}),
+        "elsewhere": sorted({item for item, path in names if path != file}),
         "tests": tests,
         "reasons": _blamed(clone, parent, replaced),
     }
@@ -223,11 +225,11 @@ def _blamed(clone: Path, parent: str, replaced: Mapping[str, Any]) -> list[list[
     for path, hunks in replaced.items():
         ranges = [f"-L{line},+{count}" for line, count, _ in hunks if count]
         if ranges:
-            told = _git(clone, "blame", "-l", "-s", *ranges, parent, "--", path)
-            for line in told.splitlines():
+            output = _git(clone, "blame", "-l", "-s", *ranges, parent, "--", path)
+            for line in output.splitlines():
                 sha = line.split()[0].lstrip("^")
                 lines[sha] = lines.get(sha, 0) + 1
-    most = sorted(lines, key=lambda one: -lines[one])[:_BLAMED]
+    most = sorted(lines, key=lambda item: -lines[item])[:_BLAMED]
     return [[sha[:7], _git(clone, "show", "-s", "--format=%s", sha).strip()] for sha in most]
 
 
@@ -239,12 +241,12 @@ def _remember(app: App) -> None:
     with suppress(NotFound):  # most repositories have none
         adr.import_records(app, adr.AdrImport())
     for commit in history.log(app.worktree, paths=True, merges=False):
-        said = decision_finder.find_in_message(commit.subject, commit.body)
-        if said is None:
+        result = decision_finder.find_in_message(commit.subject, commit.body)
+        if result is None:
             continue
         paths = tuple(path for path in commit.paths if (Path(app.worktree) / path).is_file())
         cited = paths if len(commit.paths) <= _CITED else ()
-        draft = Draft(said.why, title=said.title, kind="decision", paths=cited)
+        draft = Draft(result.why, title=result.title, kind="decision", paths=cited)
         with suppress(GitmemError):  # one that says a secret, or the same again
             pipeline.save_memory(app, SaveRequest(draft, layer="project"))
 
@@ -277,9 +279,9 @@ def _answers(app: App, task: Task, work: Path, place: Path) -> Iterator[tuple[st
 
 def _filled(value: Any, known: Mapping[str, str]) -> Any:
     if isinstance(value, dict):
-        return {key: _filled(one, known) for key, one in value.items()}
+        return {key: _filled(item, known) for key, item in value.items()}
     if isinstance(value, list):
-        return [_filled(one, known) for one in value]
+        return [_filled(item, known) for item in value]
     return value.format(**known) if isinstance(value, str) else value
 
 
@@ -297,11 +299,13 @@ def _named(text: str, task: Task, given: str) -> dict[str, Any]:
 
     return {
         "tokens": -(-len(text) // 4),
-        "files": [one for one in task["files"] if one != given and one in text],
+        "files": [file for file in task["files"] if file != given and file in text],
         "symbols": [
-            one for one in task["symbols"] if has(one) and (not given or one in task["elsewhere"])
+            symbol
+            for symbol in task["symbols"]
+            if has(symbol) and (not given or symbol in task["elsewhere"])
         ],
-        "tests": [one for one in task["tests"] if one in text],
+        "tests": [test for test in task["tests"] if test in text],
         "reasons": [key for key, title in task["reasons"] if key in text or title in text],
     }
 
@@ -336,15 +340,15 @@ def chosen(tasks: Sequence[Task]) -> list[str]:
     order: list[str] = []
     while left:
         before = share(tasks, order)
-        gains = {one: share(tasks, [*order, one]) - before for one in left}
-        left = [one for one in left if gains[one] >= LEAST]
+        gains = {item: share(tasks, [*order, item]) - before for item in left}
+        left = [item for item in left if gains[item] >= LEAST]
         if left:
-            best = max(left, key=lambda one: gains[one] / tokens(tasks, one))
+            best = max(left, key=lambda item: gains[item] / tokens(tasks, item))
             order.append(best)
-            left = [one for one in left if _tool(one) != _tool(best)]
+            left = [item for item in left if _tool(item) != _tool(best)]
     whole = share(tasks, order)
-    for one in sorted(order, key=lambda one: -tokens(tasks, one)):
-        rest = [other for other in order if other != one]
+    for item in sorted(order, key=lambda item: -tokens(tasks, item)):
+        rest = [other for other in order if other != item]
         if whole - share(tasks, rest) < LEAST:
             order, whole = rest, share(tasks, rest)
     return order
@@ -356,7 +360,7 @@ def _tool(call: str) -> str:
 
 def _table(chooses: Sequence[Task], checks: Sequence[Task]) -> str:
     order = chosen(chooses)
-    rest = sorted(set(chooses[0]["named"]) - set(order), key=lambda one: -share(chooses, [one]))
+    rest = sorted(set(chooses[0]["named"]) - set(order), key=lambda item: -share(chooses, [item]))
     rows: list[tuple[object, ...]] = []
     for number, tool in enumerate([*order, *rest]):
         so_far = order[: number + 1] if tool in order else []
@@ -373,7 +377,7 @@ def _table(chooses: Sequence[Task], checks: Sequence[Task]) -> str:
             )
         )
     calls = {_tool(call): call for call in [*rest, *order]}
-    listed = [calls[one] for one in profiles.DEFAULT if one in calls]
+    listed = [calls[item] for item in profiles.DEFAULT if item in calls]
     both = [f"{share(half, listed):.3f}" for half in (chooses, checks)]
     rows.append(("the default list", *[""] * 6, both[0], "", "", both[1]))
     heads = ("tool", "tokens", *_KINDS, "alone", "so far", "tokens", "alone", "so far")

@@ -64,18 +64,18 @@ class Set:
         self.right = np.array([right for _, _, right in self._rows])
 
     def _ask(self, app: object, question: Mapping[str, object]) -> None:
-        asked = read(str(question["query"]))
+        query = read(str(question["query"]))
         kinds = frozenset(("code",) if self.scope == "root" else ("code", "notes"))
-        put = Question(asked, (), lambda _s, _k, _w: {}, 50, True, False)
+        put = Question(query, (), lambda _s, _k, _w: {}, 50, True, False)
         looked = file_evidence.match_files(app, put, Scope(kinds))  # type: ignore[arg-type]
         plain = dict.fromkeys(files.WEIGHTS, 1.0)
-        scored = files.score(looked.evidence, asked, looked.leg.rarity, weights=plain)
-        wanted = {*question["relevant"], *question.get("secondary", ())}  # type: ignore[misc]
+        scored = files.score(looked.evidence, query, looked.leg.rarity, weights=plain)
+        expected = {*question["relevant"], *question.get("secondary", ())}  # type: ignore[misc]
         start = len(self._rows)
-        for path, one in scored.items():
-            raw = {name: value for name, value in one.parts.items() if name != "kind"}
-            self._rows.append((raw, one.kinds, path in wanted))
-        self.questions.append((str(question["repo"]), start, len(self._rows), len(wanted)))
+        for path, item in scored.items():
+            raw = {name: value for name, value in item.parts.items() if name != "kind"}
+            self._rows.append((raw, item.kinds, path in expected))
+        self.questions.append((str(question["repo"]), start, len(self._rows), len(expected)))
 
     def judged(self, weights: Weights) -> dict[str, float]:
         """Repository -> mean NDCG@10 with these weights and factors."""
@@ -85,16 +85,16 @@ class Set:
         for kind, there in self.kinds.items():
             score *= np.where(there, weights[kind], 1.0)
         found: dict[str, list[float]] = {}
-        for repo, start, end, wanted in self.questions:
+        for repo, start, end, expected in self.questions:
             best = np.argsort(-score[start:end], kind="stable")[:10]
             gain = _DISCOUNT[: len(best)][self.right[start:end][best]].sum()
-            found.setdefault(repo, []).append(gain / _DISCOUNT[: min(wanted, 10)].sum())
+            found.setdefault(repo, []).append(gain / _DISCOUNT[: min(expected, 10)].sum())
         return {repo: float(np.mean(values)) for repo, values in found.items()}
 
 
-def mean(one: Set, weights: Weights, only: Collection[str] | None = None) -> float:
+def mean(item: Set, weights: Weights, only: Collection[str] | None = None) -> float:
     """The mean over repositories, or over some of them."""
-    judged = one.judged(weights)
+    judged = item.judged(weights)
     return float(np.mean([x for repo, x in judged.items() if only is None or repo in only]))
 
 
@@ -103,7 +103,7 @@ def climbed(sets: Sequence[Set], weights: Weights, only: Collection[str]) -> dic
     here = dict(weights)
 
     def worth(these: Weights) -> float:
-        return float(np.mean([mean(one, these, only) for one in sets]))
+        return float(np.mean([mean(item, these, only) for item in sets]))
 
     best = worth(here)
     for _ in range(2):
@@ -126,18 +126,18 @@ def main() -> int:
     given = parser.parse_args()
     sets = [Set(tuple(place), given.keep) for place in given.sets]
     used: dict[str, float] = {"text": 1.0, **files.WEIGHTS, **FACTORS}
-    every = sorted({repo for one in sets for repo, *_ in one.questions})
-    print("in use      ", [round(mean(one, used), 4) for one in sets])
+    every = sorted({repo for item in sets for repo, *_ in item.questions})
+    print("in use      ", [round(mean(item, used), 4) for item in sets])
     chosen = climbed(sets, used, every)
-    print("chosen      ", [round(mean(one, chosen), 4) for one in sets])
+    print("chosen      ", [round(mean(item, chosen), 4) for item in sets])
     print("  changed   ", {name: chosen[name] for name in used if chosen[name] != used[name]})
     random.Random(1).shuffle(every)
     judged: list[dict[str, float]] = [{} for _ in sets]
     for number in range(given.folds):
         fold = set(every[number :: given.folds])
         weights = climbed(sets, used, set(every) - fold)
-        for one, found in zip(sets, judged, strict=True):
-            found.update({repo: x for repo, x in one.judged(weights).items() if repo in fold})
+        for item, found in zip(sets, judged, strict=True):
+            found.update({repo: x for repo, x in item.judged(weights).items() if repo in fold})
     print("other folds ", [round(float(np.mean(list(found.values()))), 4) for found in judged])
     return 0
 

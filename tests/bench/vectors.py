@@ -84,7 +84,7 @@ def _vec0_bits(database: Database, question: bytes) -> Found:
 
 def _cosines(database: Database, numbers: Sequence[int], question: bytes) -> Found:
     alike = dict(vectors.cosines_of_numbers(database, numbers, question))
-    found = [(key, alike[one]) for one, key in vectors.keys(database, "commit", numbers, "")]
+    found = [(key, alike[item]) for item, key in vectors.keys(database, "commit", numbers, "")]
     return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:LIMIT]
 
 
@@ -134,16 +134,16 @@ def ask(folder: str, name: str, count: int, warm: int) -> None:
     elif name == EXACT:
         assert vec_extension.is_ready(database)
     with open(os.path.join(folder, "questions"), "rb") as file:
-        asked = [file.read(DIMENSION) for _ in range(warm + count)]
-    for question in asked[:warm]:
+        queries = [file.read(DIMENSION) for _ in range(warm + count)]
+    for question in queries[:warm]:
         way(database, question)
-    said = []
-    for question in asked[warm:]:
+    result = []
+    for question in queries[warm:]:
         wall, cpu = time.perf_counter(), time.process_time()
         found = way(database, question)
         took = (time.process_time() - cpu) * 1000, (time.perf_counter() - wall) * 1000
-        said.append((*took, [key for key, _ in found]))
-    print(json.dumps(said))
+        result.append((*took, [key for key, _ in found]))
+    print(json.dumps(result))
     database.close()
 
 
@@ -156,14 +156,14 @@ def main() -> int:
     options.add_argument("--questions", type=int, default=40)
     options.add_argument("--json", help="a file to write the numbers to")
     given = options.parse_args()
-    told = {count: _measured(int(count), given) for count in given.rows.split(",")}
+    result = {count: _measured(int(count), given) for count in given.rows.split(",")}
     print(measure.machine())
-    for count, (sizes, rows) in told.items():
+    for count, (sizes, rows) in result.items():
         print(f"\n{count} vectors; MB on disk: {sizes}")
         heads = ("ms", "warm, CPU p50", "warm, wall p50", "once, CPU", "found")
         print(measure.table(heads, [(name, *row) for name, row in rows.items()]))
     if given.json:
-        Path(given.json).write_text(json.dumps(told, indent=1))
+        Path(given.json).write_text(json.dumps(result, indent=1))
     return 0
 
 
@@ -192,7 +192,7 @@ def _measured(
     rows = {}
     for name, answers in warm.items():
         pairs = zip(answers, warm[EXACT], strict=True)
-        same = sum(len(set(one[2][:10]) & set(true[2][:10])) for one, true in pairs)
+        same = sum(len(set(item[2][:10]) & set(true[2][:10])) for item, true in pairs)
         rows[name] = (
             *(f"{measure.median([answer[column] for answer in answers]):.2f}" for column in (0, 1)),
             f"{once[name].least - once[NOTHING].least:.1f}",
@@ -207,8 +207,8 @@ def _make(folder: Path, count: int, questions: int) -> dict[str, float]:
 
     from tests.support.stores import make_store
 
-    made, asked = _drawn(count, questions)
-    (folder / "questions").write_bytes(b"".join(asked))
+    made, query = _drawn(count, questions)
+    (folder / "questions").write_bytes(b"".join(query))
     database = make_store(folder / "memory.db")
     with database.write():
         rows = [(at.to_bytes(16), q8, base.bits(q8)) for at, q8 in enumerate(made)]
@@ -260,16 +260,16 @@ def _drawn(count: int, questions: int) -> tuple[list[bytes], list[bytes]]:
     chance = numpy.random.default_rng(7)
     centres = chance.normal(size=(200, DIMENSION))
     made = centres[chance.integers(200, size=count)] + chance.normal(size=(count, DIMENSION))
-    asked = made[chance.integers(count, size=questions)]
-    asked = asked + 0.7 * chance.normal(size=asked.shape)
-    return _quantised(made), _quantised(asked)
+    result = made[chance.integers(count, size=questions)]
+    result = result + 0.7 * chance.normal(size=result.shape)
+    return _quantised(made), _quantised(result)
 
 
 def _quantised(rows: Any) -> list[bytes]:
     import numpy
 
     lengths = numpy.linalg.norm(rows, axis=1, keepdims=True)
-    return [one.tobytes() for one in numpy.rint(rows / lengths * base.SCALE).astype("i1")]
+    return [item.tobytes() for item in numpy.rint(rows / lengths * base.SCALE).astype("i1")]
 
 
 if __name__ == "__main__":

@@ -96,7 +96,7 @@ def main() -> int:
     print(measure.table(("", "modules", "borders", "goal"), rows))
     for command, (_, pairs) in walked.items() if given.pairs else ():
         print(f"\n{command}")
-        for pair in sorted(pairs, key=lambda one: -pairs[one])[: given.pairs]:
+        for pair in sorted(pairs, key=lambda item: -pairs[item])[: given.pairs]:
             print(f"{pairs[pair]:6} {pair}")
     return measure.verdict(
         [
@@ -125,16 +125,18 @@ def walks(repository: str, program: str) -> dict[str, tuple[int, dict[str, int]]
         for command, words in _WORDS.items():
             if words == ["drain"]:
                 _commit_a_line(place, env)
-            said = {"session_id": "walk", "cwd": str(place), "hook_event_name": "SessionStart"}
-            _run(["-c", _TRACER, "", *words], place, env, json.dumps(said | {"source": "startup"}))
+            message = {"session_id": "walk", "cwd": str(place), "hook_event_name": "SessionStart"}
+            _run(
+                ["-c", _TRACER, "", *words], place, env, json.dumps(message | {"source": "startup"})
+            )
             modules, pairs = json.loads(Path(env["WALKED"]).read_text("utf-8"))
             walked[command] = modules, pairs
         return walked
 
 
-def _run(words: list[str], place: Path, env: Mapping[str, str], said: str = "") -> None:
+def _run(words: list[str], place: Path, env: Mapping[str, str], message: str = "") -> None:
     done = subprocess.run(
-        [sys.executable, "-P", *words], cwd=place, env=dict(env), input=said, text=True,
+        [sys.executable, "-P", *words], cwd=place, env=dict(env), input=message, text=True,
         capture_output=True, check=False,
     )  # fmt: skip
     if done.returncode:

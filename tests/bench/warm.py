@@ -73,20 +73,20 @@ def main() -> int:
         database = open_store(str(place / "repo" / ".gitmem" / "memory.db"))
         stored = database.value("SELECT count(*) FROM chunks")
         database.close()
-        asked = questions(counted(place / "repo"), given.questions)
+        query = questions(counted(place / "repo"), given.questions)
         if given.against:
-            return _side_by_side(place, env, given, asked)
+            return _side_by_side(place, env, given, query)
         waits: dict[str, list[float]] = {}
         for number in range(given.runs):
-            for mode, one in _at_the_line(place / "repo", env, asked).items():
-                waits[f"{mode}, run {number + 1}"] = one
-            for mode, one in _with_the_sdk(place / "repo", env, asked).items():
-                waits[f"{mode}, SDK's client, run {number + 1}"] = one
+            for mode, item in _at_the_line(place / "repo", env, query).items():
+                waits[f"{mode}, run {number + 1}"] = item
+            for mode, item in _with_the_sdk(place / "repo", env, query).items():
+                waits[f"{mode}, SDK's client, run {number + 1}"] = item
     print(measure.machine())
-    print(f"{stored} pieces, {len(asked)} questions of each mode; wall ms")
+    print(f"{stored} pieces, {len(query)} questions of each mode; wall ms")
     shares = {
-        name: [measure.percentile(one, share) for share in (0.5, 0.95, 1.0)]
-        for name, one in waits.items()
+        name: [measure.percentile(item, share) for share in (0.5, 0.95, 1.0)]
+        for name, item in waits.items()
     }
     print(measure.table(("", "p50", "p95", "max"), [(name, *row) for name, row in shares.items()]))
     if given.json:
@@ -112,14 +112,14 @@ def texts(folders: Sequence[str], chunks: int) -> Iterator[tuple[str, str]]:
 
 
 def _found(folders: Sequence[str]) -> Iterator[tuple[str, str]]:
-    seen = set()
+    observed = set()
     for number, folder in enumerate(folders):
         for file in sorted(Path(folder).rglob("*")):
             if file.suffix not in _ENDINGS or not file.is_file():
                 continue
             text = file.read_text("utf-8", "replace")
-            if 200 < len(text) < _LARGEST and hash(text) not in seen:
-                seen.add(hash(text))
+            if 200 < len(text) < _LARGEST and hash(text) not in observed:
+                observed.add(hash(text))
                 yield f"part{number}/{file.relative_to(folder).as_posix()}", text
 
 
@@ -132,12 +132,15 @@ def _generated() -> Iterator[tuple[str, str]]:
     while True:
         lines = []
         for _ in range(rng.randint(4, 40)):
-            said = rng.choices(words, weights, k=60)
+            message = rng.choices(words, weights, k=60)
             first, second = rng.sample(names, 2)
-            lines += [f"def {said[0]}_{said[1]}({said[2]}, {said[3]}=None):"]
-            lines += [f'    """{" ".join(said[4:20])}."""']
-            lines += [f"    {said[n]} = {said[n + 1]}.{first}({said[n + 2]})" for n in (20, 24, 28)]
-            lines += [f"    return {second}({', '.join(said[40:43])})", "", ""]
+            lines += [f"def {message[0]}_{message[1]}({message[2]}, {message[3]}=None):"]
+            lines += [f'    """{" ".join(message[4:20])}."""']
+            lines += [
+                f"    {message[n]} = {message[n + 1]}.{first}({message[n + 2]})"
+                for n in (20, 24, 28)
+            ]
+            lines += [f"    return {second}({', '.join(message[40:43])})", "", ""]
         yield f"src/{words[number % 90]}/{words[number % 7919]}{number}.py", "\n".join(lines)
         number += 1
 
@@ -170,7 +173,7 @@ def _program(*words: str, env: Mapping[str, str]) -> list[str]:
 
 
 def _side_by_side(
-    place: Path, env: Mapping[str, str], given: argparse.Namespace, asked: list[str]
+    place: Path, env: Mapping[str, str], given: argparse.Namespace, queries: list[str]
 ) -> int:
     """Ask servers of several checkouts the same questions in turn, and print what each takes."""
     places = {"this": (place / "repo", dict(env))}
@@ -186,24 +189,28 @@ def _side_by_side(
     if given.memories:
         for where, its in places.values():
             its["GITMEM_EMBEDDING_CONTEXTUAL"] = "always"
-            facts = [f"{asked[n % len(asked)]} is kept in step {n}" for n in range(given.memories)]
+            facts = [
+                f"{queries[n % len(queries)]} is kept in step {n}" for n in range(given.memories)
+            ]
             lines = "".join(json.dumps({"text": fact}) + "\n" for fact in facts)
-            kept = _program("remember", "-", env=its)
+            saved = _program("remember", "-", env=its)
             quiet = subprocess.DEVNULL
-            subprocess.run(kept, cwd=where, env=its, input=lines.encode(), check=True, stdout=quiet)
+            subprocess.run(
+                saved, cwd=where, env=its, input=lines.encode(), check=True, stdout=quiet
+            )
             measure.run(_program("index", env=its), cwd=where, env=its)
             its["GITMEM_EMBEDDING_CONTEXTUAL"] = "server"
     print(measure.machine())
     with ExitStack() as stack:
         servers = {name: stack.enter_context(Line(*its)) for name, its in places.items()}
         for mode in BARS:
-            _compare(servers, mode, asked)
+            _compare(servers, mode, queries)
         for name, server in servers.items():
             print(f"{name}: {server.memory()}")
     return 0
 
 
-def _compare(servers: Mapping[str, Line], mode: str, asked: Sequence[str]) -> None:
+def _compare(servers: Mapping[str, Line], mode: str, queries: Sequence[str]) -> None:
     for server in servers.values():
         for number in range(3):
             server.ask(f"warm up {number}", mode)
@@ -211,7 +218,7 @@ def _compare(servers: Mapping[str, Line], mode: str, asked: Sequence[str]) -> No
     time.sleep(3)
     wall: dict[str, list[float]] = {name: [] for name in servers}
     begin = {name: server.cpu() for name, server in servers.items()}
-    for turn, question in enumerate(asked):
+    for turn, question in enumerate(queries):
         names = list(servers)
         # Each is the first as often as the others.
         first = turn % len(names)
@@ -244,27 +251,29 @@ def questions(counted: Counter[str], count: int) -> list[str]:
     frequent, middle = ordered[:150], ordered[150:3000]
     rare = [word for word in ordered if counted[word] <= 3]
     names = [word for word in ordered if "_" in word.strip("_") and counted[word] > 2]
-    asked: dict[str, None] = {}
-    while len(asked) < count:
+    query: dict[str, None] = {}
+    while len(query) < count:
         sorts = rng.choices((frequent, middle, rare, names), (3, 4, 1, 2), k=rng.randint(1, 5))
-        asked[" ".join(rng.choice(sort) for sort in sorts)] = None
-    return list(asked)
+        query[" ".join(rng.choice(sort) for sort in sorts)] = None
+    return list(query)
 
 
 Ask = Callable[[str, str], float]
 
 
-def _at_the_line(place: Path, env: Mapping[str, str], asked: list[str]) -> dict[str, list[float]]:
+def _at_the_line(place: Path, env: Mapping[str, str], queries: list[str]) -> dict[str, list[float]]:
     with Line(place, env) as server:
-        return _each(server.ask, asked)
+        return _each(server.ask, queries)
 
 
-def _with_the_sdk(place: Path, env: Mapping[str, str], asked: list[str]) -> dict[str, list[float]]:
+def _with_the_sdk(
+    place: Path, env: Mapping[str, str], queries: list[str]
+) -> dict[str, list[float]]:
     with connected(place, dict(env), ordinary=True) as client:
-        return _each(partial(_ask, client), asked)
+        return _each(partial(_ask, client), queries)
 
 
-def _each(ask: Ask, asked: list[str]) -> dict[str, list[float]]:
+def _each(ask: Ask, queries: list[str]) -> dict[str, list[float]]:
     for mode in BARS:
         # A session's first questions load what later ones find loaded.
         for number in range(3):
@@ -272,7 +281,7 @@ def _each(ask: Ask, asked: list[str]) -> dict[str, list[float]]:
     time.sleep(1)
     # One mode after the other, as a session asks: a scan of all vectors between two questions by
     # words would empty the processor's caches.
-    return {mode: [ask(question, mode) for question in asked] for mode in BARS}
+    return {mode: [ask(question, mode) for question in queries] for mode in BARS}
 
 
 class Line:

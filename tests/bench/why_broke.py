@@ -104,8 +104,8 @@ def _culprit(place: Path, fix: str, parent: str) -> str:
         if len(spans) > 30 or not culprits.is_source([path]):
             continue
         ends = [word for first, last in spans for word in ("-L", f"{first},{last}")]
-        told = git(place, "blame", "-w", "-l", "-s", *ends, parent, "--", path)
-        amounts.update(line.split(" ", 1)[0].lstrip("^") for line in told.splitlines())
+        output = git(place, "blame", "-w", "-l", "-s", *ends, parent, "--", path)
+        amounts.update(line.split(" ", 1)[0].lstrip("^") for line in output.splitlines())
     best = amounts.most_common(1)
     return best[0][0] if best and best[0][0] in recent else ""
 
@@ -117,23 +117,23 @@ def _removed(place: Path, fix: str) -> dict[str, list[tuple[int, int]]]:
     for line in patch.splitlines():
         if line.startswith("--- "):
             path = line[6:] if line.startswith("--- a/") else ""
-        elif path and (told := re.match(r"@@ -(\d+)(?:,(\d+))? ", line)):
-            count = int(told[2] or 1)
+        elif path and (output := re.match(r"@@ -(\d+)(?:,(\d+))? ", line)):
+            count = int(output[2] or 1)
             if count:
-                spans.setdefault(path, []).append((int(told[1]), int(told[1]) + count - 1))
+                spans.setdefault(path, []).append((int(output[1]), int(output[1]) + count - 1))
     return spans
 
 
 def _text(place: Path, fix: str, subject: str) -> str:
     """The subject without issues, and the names of tests that the fix adds or changes."""
-    said = re.sub(r"\(?#\d+\)?", "", subject).strip()
+    message = re.sub(r"\(?#\d+\)?", "", subject).strip()
     patch = git(place, "show", "-U0", "--format=", "--no-renames", fix)
     names: dict[str, None] = {}
     for line in patch.splitlines():
         if line.startswith(("+", "@@")):
-            for one in _TEST.finditer(line.rpartition("@@")[2]):
-                names[one[1] or one[2] or one[3]] = None
-    return "\n".join([said, *(f"FAILED {name}" for name in list(names)[:5])])
+            for item in _TEST.finditer(line.rpartition("@@")[2]):
+                names[item[1] or item[2] or item[3]] = None
+    return "\n".join([message, *(f"FAILED {name}" for name in list(names)[:5])])
 
 
 def traced(clone: Path, folder: Path, given: Sequence[Case], python: str) -> list[Case]:
@@ -143,26 +143,26 @@ def traced(clone: Path, folder: Path, given: Sequence[Case], python: str) -> lis
     found = []
     for case in given:
         names = git(folder, "diff", "--name-only", "--diff-filter=AM", case.parent, case.fix)
-        tests = [one for one in names.split() if re.search(r"(?:^|/)test\w*\.py$", one)]
+        tests = [item for item in names.split() if re.search(r"(?:^|/)test\w*\.py$", item)]
         if not tests:
             continue
         git(folder, "checkout", "-q", "--force", "--detach", case.fix)
         passing = set(re.findall(r"(?m)^PASSED (.+)$", _pytest(folder, python, "-rp", *tests)))
         git(folder, "checkout", "-q", "--force", "--detach", case.parent)
         git(folder, "checkout", "-q", case.fix, "--", *tests)
-        said = _pytest(folder, python, "-rf", "--tb=no", *tests)
-        failing = re.findall(r"(?m)^FAILED (.+?)(?: - .*)?$", said)
-        broken = dict.fromkeys(one.partition("[")[0] for one in failing if one in passing)
-        told = _pytest(folder, python, "--tb=native", *list(broken)[:3]) if broken else ""
-        if "Traceback" in told:
-            found.append(dataclasses.replace(case, text=told))
+        message = _pytest(folder, python, "-rf", "--tb=no", *tests)
+        failing = re.findall(r"(?m)^FAILED (.+?)(?: - .*)?$", message)
+        broken = dict.fromkeys(item.partition("[")[0] for item in failing if item in passing)
+        output = _pytest(folder, python, "--tb=native", *list(broken)[:3]) if broken else ""
+        if "Traceback" in output:
+            found.append(dataclasses.replace(case, text=output))
     return found
 
 
 def _pytest(folder: Path, python: str, *words: str) -> str:
     """What the tests say; nothing where they take too long."""
     env = isolated_environment(folder.parent / "home") | {
-        "PYTHONPATH": os.pathsep.join(str(folder / one) for one in ("src", ".")),
+        "PYTHONPATH": os.pathsep.join(str(folder / item) for item in ("src", ".")),
         "PYTHONDONTWRITEBYTECODE": "1",
     }
     command = [python, "-m", "pytest", "-q", "--timeout=20", "-p", "no:cacheprovider", *words]
@@ -189,7 +189,7 @@ def outcomes(clone: Path, folder: Path, given: Sequence[Case]) -> Iterator[Outco
             seconds = time.process_time() - begin
         finally:
             app.close()
-        if case.culprit not in {one.sha for one in found.evidence}:
+        if case.culprit not in {item.sha for item in found.evidence}:
             continue
         yield Outcome(
             _places(found.evidence, found.commits, case), found.evidence, case.culprit, seconds
@@ -202,14 +202,14 @@ def _places(evidence: Sequence[Evidence], commits: Sequence, case: Case) -> dict
         commit.sha: len(words & set(identifiers.terms(" ".join(commit.paths))))
         for commit in commits
     }
-    newest = [one.sha for one in evidence]
-    alike = sorted(evidence, key=lambda one: (-one.parts["message"], one.rank))
+    newest = [item.sha for item in evidence]
+    alike = sorted(evidence, key=lambda item: (-item.parts["message"], item.rank))
     ranked = {
-        "why-broke": [one.sha for one in culprit_score.rank(evidence)],
+        "why-broke": [item.sha for item in culprit_score.rank(evidence)],
         "newest first": newest,
-        "newest source": [one.sha for one in evidence if one.source],
+        "newest source": [item.sha for item in evidence if item.source],
         "paths": sorted(newest, key=lambda sha: (-held[sha], newest.index(sha))),
-        "messages": [one.sha for one in alike],
+        "messages": [item.sha for item in alike],
     }
     return {
         name: shas.index(case.culprit) + 1 if case.culprit in shas else 0
@@ -237,7 +237,7 @@ def main(words: list[str] | None = None) -> int:
     given = parser.parse_args(words)
     _patiently()
     clones = clones_in(given.clones)
-    chosen = [one for number, one in enumerate(clones) if number % 2 == int(given.held)]
+    chosen = [item for number, item in enumerate(clones) if number % 2 == int(given.held)]
     if given.only:
         chosen = [clone for clone in clones if clone.name in given.only.split(",")]
     every: list[Outcome] = []
@@ -249,17 +249,17 @@ def main(words: list[str] | None = None) -> int:
                 some = traced(clone, place / "traces" / clone.name, some, given.traces)
             found = list(outcomes(clone, place / "why" / clone.name, some))
             every += found
-            rows += [(clone.name, *_told(found))] if found else []
+            rows += [(clone.name, *_report(found))] if found else []
             print(f"{clone.name}: {len(found)}", file=sys.stderr)
     if given.cases:
         Path(given.cases).write_text(
             json.dumps(
                 [
                     {
-                        "culprit": one.culprit,
-                        "rows": [[e.sha, e.rank, e.source, dict(e.parts)] for e in one.evidence],
+                        "culprit": item.culprit,
+                        "rows": [[e.sha, e.rank, e.source, dict(e.parts)] for e in item.evidence],
                     }
-                    for one in every
+                    for item in every
                 ]
             )
         )
@@ -267,26 +267,28 @@ def main(words: list[str] | None = None) -> int:
     names = list(every[0].places) if every else []
     if every:
         heads = ("repository", "cases", "CPU s", *names)
-        print(measure.table(heads, [*rows, ("all", *_told(every))]))
+        print(measure.table(heads, [*rows, ("all", *_report(every))]))
     return 0
 
 
 def clones_in(folders: Sequence[str]) -> list[Path]:
     """The clones in some folders, by name."""
-    found = (one for folder in folders for one in Path(folder).iterdir() if (one / ".git").exists())
-    return sorted(found, key=lambda one: one.name)
+    found = (
+        item for folder in folders for item in Path(folder).iterdir() if (item / ".git").exists()
+    )
+    return sorted(found, key=lambda item: item.name)
 
 
-def _told(found: Sequence[Outcome]) -> tuple[object, ...]:
+def _report(found: Sequence[Outcome]) -> tuple[object, ...]:
     """How many, the median seconds, and by each way: in the first five, first."""
     if not found:
         return (0,)
     cells = []
     for name in found[0].places:
-        places = [one.places[name] for one in found]
+        places = [item.places[name] for item in found]
         five, first = sum(0 < place <= TOP for place in places), sum(place == 1 for place in places)
         cells.append(f"{five / len(places):.0%} ({first / len(places):.0%})")
-    seconds = sorted(one.seconds for one in found)[len(found) // 2]
+    seconds = sorted(item.seconds for item in found)[len(found) // 2]
     return (len(found), f"{seconds:.2f}", *cells)
 
 

@@ -46,16 +46,18 @@ def main() -> int:
     failures: list[str] = []
     rows = []
     for number in range(given.runs):
-        waits, told, stored = _round(given.processes, given.memories)
-        wanted = given.processes * given.memories
+        waits, output, stored = _round(given.processes, given.memories)
+        expected = given.processes * given.memories
         late = measure.percentile(waits, 0.99)
         shares = [measure.percentile(waits, share) for share in (0.5, 0.95)]
-        rows.append((f"run {number + 1}", *shares, late, max(waits), wanted - stored, len(told)))
+        rows.append(
+            (f"run {number + 1}", *shares, late, max(waits), expected - stored, len(output))
+        )
         if late > BAR_MS:
             failures.append(f"p99 is {late:.0f} ms, the bar is {BAR_MS:g}")
-        if stored != wanted:
-            failures.append(f"{wanted - stored} of {wanted} memories are lost")
-        failures += sorted(set(told))
+        if stored != expected:
+            failures.append(f"{expected - stored} of {expected} memories are lost")
+        failures += sorted(set(output))
     print(f"{given.processes} processes, {given.memories} memories each; wall ms of one write")
     print(measure.table(("", "p50", "p95", "p99", "max", "lost", "errors"), rows))
     return measure.verdict(failures)

@@ -109,7 +109,7 @@ def test_a_strangers_file_may_name_and_nothing_else(desk: Desk) -> None:
 
 def test_files_that_name_badly_leave_the_folder_with_the_repository(bare_desk: Desk) -> None:
     key = "".join(("gh", "p_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"))
-    for text, told in (
+    for text, expected in (
         ("", ""),
         ('name = ""', ""),
         ("[orient]\nbudget = 300", ""),
@@ -124,8 +124,8 @@ def test_files_that_name_badly_leave_the_folder_with_the_repository(bare_desk: D
     ):
         declare(bare_desk, "lib", text)
         name, warnings = name_at(bare_desk, "lib")
-        assert name == "" and bool(warnings) is bool(told), text
-        assert told in "".join(warnings)
+        assert name == "" and bool(warnings) is bool(expected), text
+        assert expected in "".join(warnings)
 
 
 def test_a_link_leads_where_it_leads(bare_desk: Desk) -> None:
@@ -151,11 +151,11 @@ def test_doctor_tells_what_is_wrong_with_declarations(desk: Desk, tmp_path: Path
         declare(desk, folder, 'name = "twin"')
     desk.at(desk.place / "one").run("remember", text="Said in one")
     desk.at(desk.place / "apps/web").run("remember", text="Said in web")
-    told = findings(desk)
-    assert told[0].startswith("5 declared: gone (apps/gone), away (link), web (apps/web), ")
-    assert "apps/gone, the folder of gone, is not there." in told
-    assert f"link, the folder of away, leads elsewhere: to {tmp_path.resolve()}." in told
-    assert "one and two are both called twin, and so have one memory." in told
+    output = findings(desk)
+    assert output[0].startswith("5 declared: gone (apps/gone), away (link), web (apps/web), ")
+    assert "apps/gone, the folder of gone, is not there." in output
+    assert f"link, the folder of away, leads elsewhere: to {tmp_path.resolve()}." in output
+    assert "one and two are both called twin, and so have one memory." in output
     listed(desk, "gone=apps/gone")
     assert "memories belong to web, which nothing declares any more" in findings(desk)
     assert desk.run("doctor").failed == 0
@@ -201,14 +201,14 @@ def test_a_fork_reads_its_originals_memory_where_it_is_asked_for(
     assert seen() == ["My patch is rebased weekly"]
     assert seen(project="upstream") == ["Releases are signed"]
     found = mine.run("recall", query="how are releases signed", project="upstream").memories
-    assert [one.content for one in found] == ["Releases are signed"]
+    assert [item.content for item in found] == ["Releases are signed"]
     assert mine.run("orient", project="upstream").project == "github.com/acme/shop"
     with pytest.raises(Conflict, match="An agent may not read") as refused:
         mine.run("recall", query="releases", project="upstream", by="codex")
     assert "`gitmem config --user mcp.projects" in refused.value.hint
     desk.run("config", key="mcp.projects", value=str(desk.place), user=True)
     found = mine.run("recall", query="releases", project="upstream", by="codex").memories
-    assert [one.content for one in found] == ["Releases are signed"]
+    assert [item.content for item in found] == ["Releases are signed"]
     with pytest.raises(InvalidInput, match="only be read"):
         mine.run("remember", text="Mine", project="upstream")
     app = desk.app()

@@ -63,8 +63,8 @@ def test_what_is_kept_in_a_folder_belongs_to_its_sub_project(mono: Desk) -> None
         (".", ""),
     ):
         place = inside(mono, folder)
-        kept = place.run("remember", text=f"The place is called {folder}")
-        assert project_of(mono, kept.id) == SHOP + name
+        saved = place.run("remember", text=f"The place is called {folder}")
+        assert project_of(mono, saved.id) == SHOP + name
         decided = place.run("decide", title=f"Decided on in {folder}", why="Because.")
         assert project_of(mono, decided.id) == SHOP + name
 
@@ -83,8 +83,8 @@ def test_a_sub_project_shows_its_own_and_what_is_shared(mono: Desk) -> None:
     assert contents(mono, project=f"{SHOP}//api") == contents(api)
     assert set(contents(api, all_branches=True)) == set(contents(api))
     for words in ({"query": "listens"}, {"query": "*"}, {"query": "listens", "mode": "semantic"}):
-        said = {memory.content for memory in api.run("recall", **words).memories}
-        assert "The server listens on 8080" in said and "The page listens on 3000" not in said
+        message = {memory.content for memory in api.run("recall", **words).memories}
+        assert "The server listens on 8080" in message and "The page listens on 3000" not in message
     found = api.run("search", query="listens", sources=("memories",)).hits
     assert {hit.snippet for hit in found} & {"The page listens on 3000"} == set()
     assert "The server" in api.text("timeline") and "The page" not in api.text("timeline")
@@ -100,20 +100,24 @@ def test_a_named_sub_project_is_written_to_from_anywhere(mono: Desk) -> None:
         (api, "all", SHOP),
         (api, "shop", SHOP),
     ):
-        kept = desk.run("remember", text=f"Said for {name} here", project=name)
-        assert project_of(mono, kept.id) == key
+        saved = desk.run("remember", text=f"Said for {name} here", project=name)
+        assert project_of(mono, saved.id) == key
 
 
 def test_the_same_words_in_two_sub_projects_are_two_memories(mono: Desk) -> None:
     """Else one of them would be strengthened in a place that the other cannot see."""
-    said = {"text": "Tests need Redis on port 6380"}
+    message = {"text": "Tests need Redis on port 6380"}
     api, web = inside(mono, "services/api"), inside(mono, "packages/web")
-    assert [desk.run("remember", **said).action for desk in (api, web)] == ["added"] * 2
+    assert [desk.run("remember", **message).action for desk in (api, web)] == ["added"] * 2
     # What only the parts say is not said for all; what is said for all is said for the parts.
-    assert mono.run("remember", **said).action == "added"
-    assert api.run("remember", **said).action == web.run("remember", **said).action == "reinforced"
+    assert mono.run("remember", **message).action == "added"
+    assert (
+        api.run("remember", **message).action
+        == web.run("remember", **message).action
+        == "reinforced"
+    )
     admin = inside(mono, "apps/admin")
-    assert admin.run("remember", **said).action == "reinforced"
+    assert admin.run("remember", **message).action == "reinforced"
     near = admin.run("remember", text="Tests need Redis on port 6380!")
     assert near.action == "reinforced"
     api.run("remember", text="Deployments go through the staging cluster on Mondays")
@@ -174,11 +178,11 @@ def test_orient_tells_its_own_before_what_is_shared(mono: Desk) -> None:
     mono.clock.advance(MINUTE)
     mono.run("remember", text="Everybody's last rule", kind="convention")
     inside(mono, "packages/web").run("remember", text="Hooks before JSX", kind="convention")
-    told = api.run("orient", budget=2000)
-    assert (told.name, told.project) == ("api in shop", f"{SHOP}//api")
-    rules = [memory.content for memory in told.memories if memory.kind == "convention"]
+    result = api.run("orient", budget=2000)
+    assert (result.name, result.project) == ("api in shop", f"{SHOP}//api")
+    rules = [memory.content for memory in result.memories if memory.kind == "convention"]
     assert rules[:2] == ["Handlers return errors", "Everybody's last rule"]
-    assert len(rules) == 8 and "Hooks before JSX" not in told.text
+    assert len(rules) == 8 and "Hooks before JSX" not in result.text
     assert "Hooks before JSX" in api.run("orient", project="all", budget=2000).text
     assert mono.run("orient").name == "shop"
 
@@ -204,8 +208,8 @@ def test_another_worktree_is_named_from_within_a_sub_project_and_another_part_is
     mono.clock.advance(HOUR)
     inside(mono, "services/api").run("orient")
     second = repo.worktree(mono.place.parent / "second", "topic").path
-    told = mono.text("orient", place=second).splitlines()[1]
-    assert told.endswith(f"You were just in the worktree {mono.place}, 0 seconds ago.")
+    output = mono.text("orient", place=second).splitlines()[1]
+    assert output.endswith(f"You were just in the worktree {mono.place}, 0 seconds ago.")
 
 
 def test_a_session_belongs_to_where_it_began(mono: Desk) -> None:
@@ -232,8 +236,10 @@ def test_status_and_doctor_name_them(mono: Desk) -> None:
     assert (status.subproject, status.subprojects) == ("@acme/web", ("api", "admin", "@acme/web"))
     assert "parts    api, admin, @acme/web (here)" in inside(mono, "packages/web").text("status")
     assert mono.run("status").subproject == ""
-    told = [finding for finding in mono.run("doctor").findings if finding.check == "sub-projects"]
-    assert [(one.state, one.message) for one in told] == [
+    messages = [
+        finding for finding in mono.run("doctor").findings if finding.check == "sub-projects"
+    ]
+    assert [(item.state, item.message) for item in messages] == [
         (
             "ok",
             "3 declared: api (services/api), admin (apps/admin), @acme/web (packages/web)",
@@ -248,13 +254,13 @@ def test_a_repository_without_parts_says_nothing_of_them(desk: Desk) -> None:
 
 def test_an_export_keeps_them(mono: Desk, tmp_path: Path) -> None:
     api = inside(mono, "services/api")
-    kept = api.run("remember", text="Written in Go")
+    saved = api.run("remember", text="Written in Go")
     lines = api.run("export").lines
     forget(mono)
     again = tmp_path / "again.jsonl"
     again.write_text("\n".join(lines).replace(SHOP, "github.com/me/fork") + "\n")
     mono.run("import", source=str(again), trust=True)
-    assert project_of(mono, kept.id) == "github.com/me/fork//api"
+    assert project_of(mono, saved.id) == "github.com/me/fork//api"
     assert contents(api) == ["Written in Go"]
     assert contents(inside(mono, "packages/web")) == []
     (tmp_path / "plain.jsonl").write_text('{"content": "A line of another program"}\n')
@@ -272,31 +278,33 @@ def test_a_linked_worktree_has_the_same_parts(mono: Desk, repo: RepoBuilder) -> 
 
 
 FOLDERS = {"": "", "services/api": "api", "apps/admin": "admin", "packages/web": "@acme/web"}
-_said = st.tuples(
+_message = st.tuples(
     st.sampled_from(list(FOLDERS)), st.sampled_from(["red", "green", "blue"]), st.booleans()
 )
 
 
 @settings(max_examples=examples(4), deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(_said, min_size=1, max_size=8))
+@given(st.lists(_message, min_size=1, max_size=8))
 def test_nothing_of_one_part_shows_in_another(
     mono: Desk, said: list[tuple[str, str, bool]]
 ) -> None:
     """Whatever is said where, and however often: each list is what was said there and at the root,
     and the root's list is all of it."""
     forget(mono)
-    told: dict[str, set[str]] = {folder: set() for folder in FOLDERS}
+    output: dict[str, set[str]] = {folder: set() for folder in FOLDERS}
     for folder, words, by_name in said:
         values = {"text": words}
         if by_name and folder:
             mono.run("remember", project=FOLDERS[folder], **values)
         else:
             inside(mono, folder or ".").run("remember", **values)
-        told[folder].add(words)
+        output[folder].add(words)
     for folder, name in FOLDERS.items():
-        seen = contents(inside(mono, folder or "."), limit=100)
-        assert set(seen) == (told[folder] | told[""] if folder else set().union(*told.values()))
+        observed = contents(inside(mono, folder or "."), limit=100)
+        assert set(observed) == (
+            output[folder] | output[""] if folder else set().union(*output.values())
+        )
         if folder:
-            assert sorted(contents(mono, project=name, limit=100)) == sorted(seen)
+            assert sorted(contents(mono, project=name, limit=100)) == sorted(observed)
             recalled = inside(mono, folder).run("recall", query="*", limit=100).memories
-            assert sorted(one.content for one in recalled) == sorted(seen)
+            assert sorted(item.content for item in recalled) == sorted(observed)

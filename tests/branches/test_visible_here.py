@@ -39,7 +39,7 @@ def say(desk: Desk, text: str, **values: Any) -> str:
     return str(desk.run("remember", text=text, **values).id)
 
 
-def seen(desk: Desk, place: Path | None = None) -> set[str]:
+def observed(desk: Desk, place: Path | None = None) -> set[str]:
     """The memories that are here, by the condition that reads use."""
     app = desk.app(place=place)
     clause, values = visible_here.hidden_memories(app, app.store).clause()
@@ -48,7 +48,7 @@ def seen(desk: Desk, place: Path | None = None) -> set[str]:
     return {row[0] for row in rows}
 
 
-def asked(desk: Desk) -> HiddenRows:
+def query(desk: Desk) -> HiddenRows:
     app = desk.app()
     try:
         return visible_here.hidden_memories(app, app.store)
@@ -104,7 +104,7 @@ def test_step_by_step_is_the_same_as_from_scratch(desk: Desk, repo: RepoBuilder,
         if chance.random() < 0.6:
             say(desk, f"m{number}")
         if chance.random() < 0.7:
-            assert seen(desk) == fresh(desk) == by_hand(desk, repo), (seed, number, step)
+            assert observed(desk) == fresh(desk) == by_hand(desk, repo), (seed, number, step)
 
 
 def record(desk: Desk, old: str, new: str, how: str) -> None:
@@ -143,36 +143,36 @@ def by_hand(desk: Desk, repo: RepoBuilder) -> set[str]:
     return {text for text, born, commit in rows if (branch and born == branch) or arrives(commit)}
 
 
-def test_a_memory_said_elsewhere_since_is_seen_to_at_once(desk: Desk, repo: RepoBuilder) -> None:
+def test_a_memory_stated_elsewhere_since_is_seen_to_at_once(desk: Desk, repo: RepoBuilder) -> None:
     """Another work tree or a server goes on writing while HEAD stays here."""
     linked = repo.worktree(repo.path.parent / "linked", "side")
     linked.commit("On the side", {"side.py": "y = 1\n"})
     say(desk, "here")
-    assert seen(desk) == {"here"}
+    assert observed(desk) == {"here"}
     desk.run("remember", text="there", place=linked.path)
-    assert seen(desk) == {"here"}
-    assert seen(desk, linked.path) == {"here", "there"}
+    assert observed(desk) == {"here"}
+    assert observed(desk, linked.path) == {"here", "there"}
 
 
 def test_a_new_kind_counts_from_then_on(desk: Desk, repo: RepoBuilder) -> None:
     on_side(repo, desk)
-    assert seen(desk) == set()
+    assert observed(desk) == set()
     database = open_store(str(desk.store))
     database.run("UPDATE memories SET kind = 'convention'")
     database.close()
-    assert seen(desk) == {"side"}
+    assert observed(desk) == {"side"}
 
 
 def test_a_purged_memory_leaves_its_number_to_nobody(desk: Desk, repo: RepoBuilder) -> None:
     """The next memory gets the same row number, on another commit."""
     on_side(repo, desk)
     say(desk, "main")
-    assert seen(desk) == {"main"}
+    assert observed(desk) == {"main"}
     repo.switch("side")
     repo.commit("More", {"more.py": "z = 1\n"})
     last = say(desk, "last")
     repo.switch("main")
-    assert seen(desk) == {"main"}
+    assert observed(desk) == {"main"}
     database = open_store(str(desk.store))
     seq = database.value("SELECT seq FROM memories WHERE id = ?", (last,))
     database.close()
@@ -183,7 +183,7 @@ def test_a_purged_memory_leaves_its_number_to_nobody(desk: Desk, repo: RepoBuild
     database = open_store(str(desk.store))
     assert database.value("SELECT seq FROM memories WHERE id = ?", (again,)) == seq
     database.close()
-    assert seen(desk) == {"main"}
+    assert observed(desk) == {"main"}
 
 
 # --- what it costs ------------------------------------------------------------------------------
@@ -196,18 +196,18 @@ def test_git_is_not_asked_while_all_was_born_on_this_branch(
     repo.commit("More", {"more.py": "z = 1\n"})
     say(desk, "two")
     refuse_git(monkeypatch)
-    assert seen(desk) == {"one", "two"}
+    assert observed(desk) == {"one", "two"}
 
 
 def test_git_is_asked_once_for_each_head(
     desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     on_side(repo, desk)
-    assert asked(desk) == HiddenRows(str(repo.path))
+    assert query(desk) == HiddenRows(str(repo.path))
     refuse_git(monkeypatch)
-    assert seen(desk) == set()
+    assert observed(desk) == set()
     say(desk, "main")
-    assert seen(desk) == {"main"}, "nor for what is said here"
+    assert observed(desk) == {"main"}, "nor for what is said here"
 
 
 def test_git_is_not_asked_before_the_first_commit_of_a_branch(
@@ -216,7 +216,7 @@ def test_git_is_not_asked_before_the_first_commit_of_a_branch(
     repo.branch("side")
     refuse_git(monkeypatch)
     say(desk, "early")
-    assert seen(desk) == {"early"}
+    assert observed(desk) == {"early"}
 
 
 def refuse_git(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,13 +235,13 @@ def test_where_git_does_not_answer_the_last_known_counts(
     on_side(repo, desk)
     repo.commit("More", {"more.py": "z = 1\n"})
     desk.env["PATH"] = "/nonexistent"
-    assert seen(desk) == {"side"}, "nothing is known yet, so nothing is hidden"
+    assert observed(desk) == {"side"}, "nothing is known yet, so nothing is hidden"
     del desk.env["PATH"]
     desk.env["PATH"] = repo.env["PATH"]
-    assert seen(desk) == set()
+    assert observed(desk) == set()
     repo.commit("Again", {"more.py": "z = 2\n"})
     desk.env["PATH"] = "/nonexistent"
-    assert seen(desk) == set()
+    assert observed(desk) == set()
 
 
 def test_a_commit_that_was_collected_stays_elsewhere_and_with_its_branch(
@@ -251,9 +251,9 @@ def test_a_commit_that_was_collected_stays_elsewhere_and_with_its_branch(
     say(desk, "main")
     repo.git("branch", "-D", "side")
     collect(repo)
-    assert seen(desk) == {"main"}
+    assert observed(desk) == {"main"}
     repo.branch("side")
-    assert seen(desk) == {"main", "side"}, "its branch's name is all that is left to go by"
+    assert observed(desk) == {"main", "side"}, "its branch's name is all that is left to go by"
 
 
 def collect(repo: RepoBuilder) -> None:
@@ -266,12 +266,12 @@ def test_the_last_head_itself_may_have_been_collected(desk: Desk, repo: RepoBuil
     repo.git("checkout", "-q", "--detach")
     repo.commit("Loose", {"loose.py": "x = 1\n"})
     say(desk, "loose")
-    assert seen(desk) == {"loose"}
+    assert observed(desk) == {"loose"}
     repo.switch("main")
     collect(repo)
-    assert seen(desk) == set()
+    assert observed(desk) == set()
     repo.switch("side")
-    assert seen(desk) == {"side"}
+    assert observed(desk) == {"side"}
 
 
 def test_a_collected_commit_that_is_fetched_again_is_here_again(
@@ -283,11 +283,11 @@ def test_a_collected_commit_that_is_fetched_again_is_here_again(
     backup.git("fetch", "-q", "origin")
     repo.git("branch", "-D", "side")
     collect(repo)
-    assert seen(desk) == set()
+    assert observed(desk) == set()
     repo.git("fetch", "-q", str(backup.path), "refs/remotes/origin/side:refs/heads/back")
     repo.switch("back")
     assert repo.head() == commit
-    assert seen(desk) == {"side"}
+    assert observed(desk) == {"side"}
 
 
 def test_a_trunk_that_was_renamed_keeps_what_git_lost(desk: Desk, repo: RepoBuilder) -> None:
@@ -295,12 +295,12 @@ def test_a_trunk_that_was_renamed_keeps_what_git_lost(desk: Desk, repo: RepoBuil
     say(desk, "old main")
     repo.git("reset", "-q", "--hard", "HEAD~1")
     repo.git("branch", "-m", "main", "master")
-    assert seen(desk) == set(), "git has the commit: it is on no branch"
+    assert observed(desk) == set(), "git has the commit: it is on no branch"
     collect(repo)
     refresh_from_nothing(desk)
-    assert seen(desk) == {"old main"}
+    assert observed(desk) == {"old main"}
     repo.branch("topic")
-    assert seen(desk) == set()
+    assert observed(desk) == set()
 
 
 def refresh_from_nothing(desk: Desk) -> None:
@@ -320,10 +320,10 @@ def test_a_shallow_history_hides_no_trunk_and_is_asked_anew_when_deepened(
     other = Desk(clone.path, repo.home, GITMEM_MODEL="hashed")
     other.run("init", no_hooks=True, no_index=True)
     (clone.path / ".gitmem" / "memory.db").write_bytes(exported(desk))
-    assert seen(other) == {"early"}
+    assert observed(other) == {"early"}
     clone.git("fetch", "-q", "--unshallow")
     clone.commit("Deep", {"deep.py": "d = 1\n"})
-    assert seen(other) == {"early"}
+    assert observed(other) == {"early"}
 
 
 def exported(desk: Desk) -> bytes:
@@ -336,8 +336,8 @@ def exported(desk: Desk) -> bytes:
 def test_a_place_without_a_history_hides_nothing(desk: Desk, repo: RepoBuilder) -> None:
     on_side(repo, desk)
     repo.git("checkout", "-q", "--orphan", "new")
-    assert asked(desk) == visible_here.EVERYTHING
-    assert seen(desk) == {"side"}
+    assert query(desk) == visible_here.EVERYTHING
+    assert observed(desk) == {"side"}
 
 
 def test_a_bare_repository_and_a_plain_folder_hide_nothing(
@@ -347,12 +347,12 @@ def test_a_bare_repository_and_a_plain_folder_hide_nothing(
     repo.git("push", "-q", str(bare.path), "main")
     there = desk.at(bare.path)
     there.run("init", no_hooks=True, no_index=True)
-    assert asked(there) == visible_here.EVERYTHING
+    assert query(there) == visible_here.EVERYTHING
     folder = tmp_path / "plain"
     folder.mkdir()
     plain = desk.at(folder)
     plain.run("init", folder=True, no_index=True)
-    assert asked(plain) == visible_here.EVERYTHING
+    assert query(plain) == visible_here.EVERYTHING
 
 
 def test_global_memories_are_everywhere(desk: Desk, repo: RepoBuilder) -> None:
@@ -376,7 +376,7 @@ def test_ids_that_are_no_commits_are_no_birth(desk: Desk, repo: RepoBuilder) -> 
             (odd, f'o"{number}'),
         )
         refresh_from_nothing(desk)
-        assert seen(desk) == {"odd"}
+        assert observed(desk) == {"odd"}
         assert refresh(desk) == 0
     database.close()
 
@@ -388,11 +388,11 @@ def test_a_busy_store_is_answered_from_memory(desk: Desk, repo: RepoBuilder) -> 
     on_side(repo, desk)
     writer = open_store(str(desk.store))
     with writer.write():
-        hidden = asked(desk)
+        hidden = query(desk)
         assert (hidden.tree, len(hidden.ids)) == ("", 1)
-        assert seen(desk) == set()
+        assert observed(desk) == set()
     writer.close()
-    assert asked(desk) == HiddenRows(str(repo.path))
+    assert query(desk) == HiddenRows(str(repo.path))
 
 
 def test_a_store_that_cannot_be_written_is_answered_from_memory(
@@ -428,15 +428,15 @@ def test_copies_are_due_until_they_were_looked_for(desk: Desk, repo: RepoBuilder
     say(desk, "main")
     assert not due()
     on_side(repo, desk)
-    assert seen(desk) == {"main"}
+    assert observed(desk) == {"main"}
     assert due()
     repo.git("merge", "-q", "--squash", "side")
     new = repo.commit("Squashed")
-    assert seen(desk) == {"main"}
+    assert observed(desk) == {"main"}
     assert due()
     assert refresh(desk) == 1
     assert not due()
-    assert seen(desk) == {"main", "side"}
+    assert observed(desk) == {"main", "side"}
     database = open_store(str(desk.store))
     assert database.rows("SELECT new, how FROM rewritten") == [(new, "squash")]
     database.close()
@@ -451,9 +451,9 @@ def test_a_copy_that_another_process_found_counts_though_head_did_not_move(
     old = on_side(repo, desk)
     repo.git("merge", "-q", "--squash", "side")
     new = repo.commit("Squashed")
-    assert seen(desk) == {"main"}
+    assert observed(desk) == {"main"}
     record(desk, old, new, "squash")
-    assert seen(desk) == {"main", "side"}
+    assert observed(desk) == {"main", "side"}
 
 
 def test_of_very_many_the_newest_are_looked_for(
@@ -467,9 +467,9 @@ def test_of_very_many_the_newest_are_looked_for(
     repo.git("cherry-pick", "side~1", "side")
     monkeypatch.setattr(visibility_resolver, "MOST_SOUGHT", 1)
     assert refresh(desk) == 1
-    assert seen(desk) == {"new"}
+    assert observed(desk) == {"new"}
     assert refresh(desk) == 1
-    assert seen(desk) == {"new", "old"}
+    assert observed(desk) == {"new", "old"}
 
 
 # --- the drain ----------------------------------------------------------------------------------
@@ -516,7 +516,7 @@ def test_the_drain_sees_to_every_work_tree_and_forgets_those_that_are_gone(
 ) -> None:
     linked = repo.worktree(repo.path.parent / "linked", "topic")
     on_side(repo, hooked)
-    assert seen(hooked) == seen(hooked, linked.path) == set()
+    assert observed(hooked) == observed(hooked, linked.path) == set()
     linked.commit("More", {"more.py": "z = 1\n"})
     linked.git("merge", "-q", "--no-edit", "side")
     hooked.run("drain")
@@ -530,14 +530,14 @@ def test_the_drain_sees_to_every_work_tree_and_forgets_those_that_are_gone(
     database.close()
 
 
-def test_what_came_before_the_first_commit_is_told_with_the_commit_below(
+def test_what_came_before_the_first_commit_is_reported_with_the_commit_below(
     desk: Desk, repo: RepoBuilder
 ) -> None:
     repo.branch("side")
     below = repo.head()
     id = say(desk, "early", kind="fix")
-    told = desk.run("show", id=id).memory
-    assert (told.branch, told.commit) == ("side", below)
+    result = desk.run("show", id=id).memory
+    assert (result.branch, result.commit) == ("side", below)
     assert [hit.id for hit in desk.run("recall", commits=below, query="early").memories] == [id]
     repo.commit("First", {"first.py": "x = 1\n"})
     assert refresh(desk) == 0
@@ -556,4 +556,4 @@ def test_a_later_branch_of_the_same_name_does_not_settle_an_earlier_ones_notes(
         if text == "first":
             repo.git("branch", "-q", "-D", "side")
     repo.merge("side")
-    assert seen(desk) == {"second"}
+    assert observed(desk) == {"second"}

@@ -19,48 +19,48 @@ def pinned(memory: Memory) -> Memory:
 
 
 def test_an_edit_starts_from_what_is_there_now(app: App) -> None:
-    seen = keep(app.store, said())
-    edited(app.store, seen, title="Meanwhile")
+    observed = keep(app.store, said())
+    edited(app.store, observed, title="Meanwhile")
     with app.store.write():
-        old, new = change.edit(app, app.store, seen, pinned, "pinned")
+        old, new = change.edit(app, app.store, observed, pinned, "pinned")
     assert (old.title, new.title, new.pinned, new.version) == ("Meanwhile", "Meanwhile", True, 3)
-    assert memories.history(app.store, seen.id)[-1].action == "pinned"
+    assert memories.history(app.store, observed.id)[-1].action == "pinned"
 
 
 def test_an_edit_that_changes_nothing_is_no_version(app: App) -> None:
-    kept = keep(app.store, said(pinned=True))
+    saved = keep(app.store, said(pinned=True))
     with app.store.write():
-        old, new = change.edit(app, app.store, kept, pinned, "pinned")
+        old, new = change.edit(app, app.store, saved, pinned, "pinned")
     assert old is new
-    assert memories.history(app.store, kept.id) == []
+    assert memories.history(app.store, saved.id) == []
 
 
 def test_what_was_purged_meanwhile_cannot_be_edited(app: App) -> None:
-    kept = keep(app.store, said())
+    saved = keep(app.store, said())
     with app.store.write():
-        memory_writes.purge(app.store, kept.id, at=app.now)
+        memory_writes.purge(app.store, saved.id, at=app.now)
     with pytest.raises(NotFound), app.store.write():
-        change.edit(app, app.store, kept, pinned, "pinned")
+        change.edit(app, app.store, saved, pinned, "pinned")
 
 
 def test_a_sweep_goes_on_behind_what_is_damaged_archived_or_gone(app: App) -> None:
-    kept = [keep(app.store, said(f"Fact {number}", seed=number)) for number in range(4)]
-    edited(app.store, kept[1], archived_at=1)
-    app.store.run("UPDATE memories SET content = 'x' WHERE id = ?", (kept[2].id,))
-    ids = [*(memory.id for memory in kept), "0" * 26]
+    saved = [keep(app.store, said(f"Fact {number}", seed=number)) for number in range(4)]
+    edited(app.store, saved[1], archived_at=1)
+    app.store.run("UPDATE memories SET content = 'x' WHERE id = ?", (saved[2].id,))
+    ids = [*(memory.id for memory in saved), "0" * 26]
 
     def run(**options: bool) -> change.Sweep:
         make = lambda memory, _used: pinned(memory)  # noqa: E731
         return change.edit_all(app, app.store, ids, make, "pinned", **options)
 
-    told = run(dry_run=True)
+    output = run(dry_run=True)
     done = run()
-    assert told == done
-    assert ([memory.id for memory in done.changed], done.failed) == ([kept[0].id, kept[3].id], 1)
+    assert output == done
+    assert ([memory.id for memory in done.changed], done.failed) == ([saved[0].id, saved[3].id], 1)
     assert run() == change.Sweep((), 1)
 
 
-def test_of_several_each_is_told_and_one_alone_is_raised() -> None:
+def test_of_several_each_is_reported_and_one_alone_is_raised() -> None:
     def apply(text: str) -> str:
         if text == "bad":
             raise NotFound("There is none.")

@@ -21,21 +21,21 @@ def looked(desk: Desk) -> int:
 
 
 def waiting(desk: Desk) -> list[str]:
-    return [one.title for one in desk.run("inbox").items]
+    return [item.title for item in desk.run("inbox").items]
 
 
 def test_a_trailer_becomes_a_proposal_with_where_it_stands(desk: Desk, repo: RepoBuilder) -> None:
     """CT-23."""
     sha = repo.commit(TRAILER, {"till.py": "x = 1\n"}, author="Grace <g@example.org>")
     assert looked(desk) == 1
-    (one,) = desk.run("inbox").items
-    assert (one.title, one.content, one.confidence) == (
+    (result,) = desk.run("inbox").items
+    assert (result.title, result.content, result.confidence) == (
         "Tills are in memory",
         "They are short-lived",
         0.95,
     )
-    assert one.reason == f"trailer in {sha[:10]}: Add the till"
-    memory = desk.run("show", id=one.memory).memory
+    assert result.reason == f"trailer in {sha[:10]}: Add the till"
+    memory = desk.run("show", id=result.memory).memory
     assert (memory.commit, memory.paths, memory.tags) == (sha, ("till.py",), ())
     assert looked(desk) == 0
     # A commit of many files is about none of them.
@@ -64,19 +64,19 @@ def test_a_trailer_retires_no_decision_of_a_persons_by_being_accepted(
     ):
         repo.commit(f"Work\n\nDecision: {subjects[number]}\n{lines}")
         assert looked(desk) == 1
-        (one,) = desk.run("inbox").items
-        kept = [change.id for change in one.changes if change.action == "keep"]
-        assert sorted(kept) == sorted(mine[:1] if number in (0, 3) else mine)
-        desk.run("inbox", action="accept", id=(one.id,))
+        (result,) = desk.run("inbox").items
+        saved = [change.id for change in result.changes if change.action == "keep"]
+        assert sorted(saved) == sorted(mine[:1] if number in (0, 3) else mine)
+        desk.run("inbox", action="accept", id=(result.id,))
         assert {desk.run("show", id=id).memory.state for id in mine} == {"active"}
 
 
-def test_what_was_captured_is_said_by_no_person(desk: Desk, repo: RepoBuilder) -> None:
+def test_what_was_captured_is_attributed_to_no_person(desk: Desk, repo: RepoBuilder) -> None:
     repo.commit(TRAILER, {"till.py": "x = 1\n"}, author="Grace <g@example.org>")
     looked(desk)
-    (one,) = desk.run("inbox").items
-    told = desk.text("show", id=one.memory)
-    assert "said by  nobody here, captured from a commit by Grace (system_auto)" in told
+    (result,) = desk.run("inbox").items
+    text = desk.text("show", id=result.memory)
+    assert "said by  nobody here, captured from a commit by Grace (system_auto)" in text
     desk.run("import-docs", path=("README.md",))
     document = next(
         memory.id for memory in desk.run("list").memories if memory.title == "README.md"
@@ -91,8 +91,8 @@ def test_what_was_captured_is_said_by_no_person(desk: Desk, repo: RepoBuilder) -
 def test_of_a_subject_without_end_the_beginning_is_quoted(desk: Desk, repo: RepoBuilder) -> None:
     repo.commit(f"Add {'x' * 50_000}\n\nDecision: Tills are in memory")
     assert looked(desk) == 1
-    (one,) = desk.run("inbox").items
-    assert len(one.reason) < 200
+    (result,) = desk.run("inbox").items
+    assert len(result.reason) < 200
 
 
 def test_a_full_inbox_neither_drops_nor_stalls_what_commits_state(
@@ -152,7 +152,7 @@ def test_guesses_are_one_for_each_so_many_commits(desk: Desk, repo: RepoBuilder)
     for number in range(11):
         repo.commit(f"Replace part {number} with piece {number}")
         made.append(looked(desk))
-    assert [at for at, one in enumerate(made) if one] == [0, 5, 10]
+    assert [at for at, item in enumerate(made) if item] == [0, 5, 10]
 
 
 def test_of_many_commits_at_once_the_surest_guesses_are_taken(
@@ -190,7 +190,7 @@ def test_every_commit_that_is_worded_like_a_decision_is_proposed_the_surest_firs
     assert desk.run("show", id=surest.memory).memory.tags == ("dependencies",)
     repo.commit("Use orjson instead of json\n\nIt halves the latency.")
     assert looked(desk) == 1
-    tags = {one.title: desk.run("show", id=one.memory).memory.tags for one in
+    tags = {item.title: desk.run("show", id=item.memory).memory.tags for item in
             desk.run("inbox").items}  # fmt: skip
     assert tags["Use orjson instead of json"] == ("performance",)
 
@@ -202,8 +202,8 @@ def test_a_note_in_code_is_proposed_if_it_says_that_something_is_meant(
     code = "x = 1\n# NOTE: x is a number\n# IMPORTANT: never write x to the log\n"
     repo.commit("Work", {"till.py": code, "tests/test_till.py": code.replace("x", "y")})
     assert looked(desk) == 1
-    (one,) = desk.run("inbox").items
-    assert (one.title, one.reason) == (
+    (result,) = desk.run("inbox").items
+    assert (result.title, result.reason) == (
         "never write x to the log",
         "IMPORTANT comment in till.py:3",
     )
@@ -240,7 +240,7 @@ def test_comments_and_decision_records_of_changed_files(desk: Desk, repo: RepoBu
         },
     )
     assert looked(desk) == 2
-    found = {one.title: one for one in desk.run("inbox").items}
+    found = {item.title: item for item in desk.run("inbox").items}
     assert set(found) == {"Tills are in memory", "Use carts"}
     assert found["Tills are in memory"].reason == "DECISION comment in till.py:2"
     memory = desk.run("show", id=found["Tills are in memory"].memory).memory

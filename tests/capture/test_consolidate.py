@@ -39,8 +39,8 @@ def test_what_an_agent_says_more_fully_is_merged_and_comes_apart_again(
 ) -> None:
     first = desk.run("remember", text=FACT, by="codex", tag=("infra",))
     before = stored(app, first.id)
-    said = desk.run("remember", text=MORE, by="claude", tag=("cache",), importance=0.7)
-    assert (said.id, said.action, said.duplicate_of) == (first.id, "merged", first.id)
+    result = desk.run("remember", text=MORE, by="claude", tag=("cache",), importance=0.7)
+    assert (result.id, result.action, result.duplicate_of) == (first.id, "merged", first.id)
     joined = stored(app, first.id)
     assert (joined.content, joined.tags, joined.importance) == (MORE, ("cache", "infra"), 0.7)
     (done,) = consolidations.latest_merges(app.store, 5)
@@ -61,7 +61,7 @@ def test_what_an_agent_says_more_fully_is_merged_and_comes_apart_again(
         consolidate.undo(app, app.store, done.id)
 
 
-def test_the_same_said_again_is_taken_in_once(desk: Desk, app: App) -> None:
+def test_the_same_repeated_is_taken_in_once(desk: Desk, app: App) -> None:
     desk.run("remember", text=MORE, by="codex")
     for action in ("merged", "reinforced", "reinforced"):
         assert desk.run("remember", text=FACT, by="codex").action == action
@@ -74,30 +74,32 @@ def test_what_was_kept_apart_is_not_merged_again(desk: Desk, app: App) -> None:
     (done,) = consolidations.latest_merges(app.store, 5)
     consolidate.undo(app, app.store, done.target[:12])
     assert desk.run("remember", text=MORE, by="codex").id == done.source
-    (told,) = suggestions.resolved_suggestions(app.store, 5)
-    assert (told.state, told.kind) == (REJECTED, "merge")
+    (result,) = suggestions.resolved_suggestions(app.store, 5)
+    assert (result.state, result.kind) == (REJECTED, "merge")
     assert waiting(app) == []
 
 
-def test_what_a_person_said_is_only_suggested_whoever_says_more(desk: Desk, app: App) -> None:
+def test_what_a_person_wrote_is_only_suggested_whoever_says_more(desk: Desk, app: App) -> None:
     texts = (FACT, "The nightly build is a slow one", "Every page of the docs has a title")
     for text, (by, other) in zip(texts, (("", "codex"), ("codex", ""), ("", "")), strict=True):
         first = desk.run("remember", text=text, by=by)
-        said = desk.run("remember", text=text.replace(" a ", " a certain "), by=other)
-        assert (said.action, said.duplicate_of) == ("suggested", first.id), (by, other)
+        result = desk.run("remember", text=text.replace(" a ", " a certain "), by=other)
+        assert (result.action, result.duplicate_of) == ("suggested", first.id), (by, other)
         # Nobody is to read it as an order: it is kept, and the inbox asks about both.
-        assert "both are kept; `gitmem inbox` asks" in said.notes[-1]
-        assert REMEMBER.view(said).startswith(f"added {said.id}\nnote: similar to {first.id}")
+        assert "both are kept; `gitmem inbox` asks" in result.notes[-1]
+        assert REMEMBER.view(result).startswith(f"added {result.id}\nnote: similar to {first.id}")
         assert stored(app, first.id).content == text
-    assert [one.kind for one in waiting(app)] == ["merge"] * 3
+    assert [item.kind for item in waiting(app)] == ["merge"] * 3
     assert consolidations.latest_merges(app.store, 5) == []
 
 
 def test_decisions_are_never_merged_unasked(desk: Desk, app: App) -> None:
     desk.run("decide", title="Use SQLite", why="One file, no daemon to run", by="codex")
-    said = desk.run("decide", title="Use SQLite now", why="One file, no daemon to run", by="codex")
-    assert said.action == "suggested"
-    assert [one.kind for one in waiting(app)] == ["merge"]
+    result = desk.run(
+        "decide", title="Use SQLite now", why="One file, no daemon to run", by="codex"
+    )
+    assert result.action == "suggested"
+    assert [item.kind for item in waiting(app)] == ["merge"]
 
 
 def test_contradictions_and_decisions_of_one_title_are_suggested(desk: Desk, app: App) -> None:
@@ -113,49 +115,51 @@ def test_contradictions_and_decisions_of_one_title_are_suggested(desk: Desk, app
         old = desk.run(verb, **first, by="codex")
         new = desk.run(verb, **second, by="codex")
         assert (new.action, new.duplicate_of) == ("suggested", old.id), second
-    assert [one.kind for one in waiting(app)] == ["contradiction"] * 3
+    assert [item.kind for item in waiting(app)] == ["contradiction"] * 3
     # Another number is another fact: it is named in the answer, and nobody is asked.
     desk.run("remember", text=FACT)
     assert desk.run("remember", text=FACT.replace("6380", "6379")).action == "added"
     assert len(waiting(app)) == 3
 
 
-def test_an_accepted_pair_becomes_one_memory_and_the_loser_is_told(desk: Desk, app: App) -> None:
+def test_an_accepted_pair_becomes_one_memory_and_the_loser_is_reported(
+    desk: Desk, app: App
+) -> None:
     first = desk.run("remember", text=FACT)
     second = desk.run("remember", text=MORE, by="codex")
-    (one,) = waiting(app)
+    (result,) = waiting(app)
     before = [content(stored(app, id)) for id in (first.id, second.id)]
-    assert consolidate.accept(app, app.store, one) == f"merged into {first.id}"
+    assert consolidate.accept(app, app.store, result) == f"merged into {first.id}"
     assert stored(app, first.id).content == MORE
     assert stored(app, second.id).superseded_by == first.id
     with pytest.raises(Conflict, match="no longer pending"):
-        consolidate.accept(app, app.store, one)
+        consolidate.accept(app, app.store, result)
     # By the id of the suggestion, as the inbox undoes it.
-    consolidate.undo(app, app.store, one.id)
+    consolidate.undo(app, app.store, result.id)
     assert [content(stored(app, id)) for id in (first.id, second.id)] == before
 
 
 def test_an_agent_cannot_accept_that_a_persons_words_change(desk: Desk, app: App) -> None:
     desk.run("remember", text=FACT)
     desk.run("remember", text=MORE, by="codex")
-    (one,) = waiting(app)
+    (item,) = waiting(app)
     robot = desk.app(agent="codex")
     with pytest.raises(Conflict, match="said by a person"):
-        consolidate.accept(robot, robot.store, one)
+        consolidate.accept(robot, robot.store, item)
     robot.close()
     # Nothing of it is stored.
-    assert waiting(app) == [one]
+    assert waiting(app) == [item]
 
 
 def test_an_accepted_contradiction_lets_the_later_one_stand(desk: Desk, app: App) -> None:
     first = desk.run("remember", text="The cache is shared between workers")
     desk.clock.advance(1000)
     second = desk.run("remember", text="The cache is not shared between workers")
-    (one,) = waiting(app)
+    (result,) = waiting(app)
     before = content(stored(app, first.id))
-    assert consolidate.accept(app, app.store, one) == f"{second.id} replaces {first.id}"
+    assert consolidate.accept(app, app.store, result) == f"{second.id} replaces {first.id}"
     assert stored(app, first.id).superseded_by == second.id
-    consolidate.undo(app, app.store, one.id)
+    consolidate.undo(app, app.store, result.id)
     assert content(stored(app, first.id)) == before
 
 
@@ -174,32 +178,32 @@ def test_a_merge_whose_text_was_changed_since_is_not_undone(desk: Desk, app: App
     assert stored(app, first.id).content == FACT
 
 
-def test_what_is_gone_or_no_merge_is_told(desk: Desk, app: App) -> None:
+def test_what_is_gone_or_no_merge_is_reported(desk: Desk, app: App) -> None:
     for text in ("01ZZZZZZ", "no id!", ""):
         with pytest.raises(NotFound):
             consolidate.undo(app, app.store, text)
     desk.run("remember", text=FACT)
     second = desk.run("remember", text=MORE)
-    (one,) = waiting(app)
+    (item,) = waiting(app)
     desk.run("forget", id=(second.id,))
     with pytest.raises(Conflict, match="now archived"):
-        consolidate.accept(app, app.store, one)
-    assert waiting(app) == [one]
+        consolidate.accept(app, app.store, item)
+    assert waiting(app) == [item]
     with app.store.write():
         memory_writes.purge(app.store, second.id, at=app.now)
     with pytest.raises(Conflict, match="no longer pending"):
-        consolidate.accept(app, app.store, one)
+        consolidate.accept(app, app.store, item)
 
 
 def test_what_would_be_too_long_together_stays_apart(desk: Desk, app: App) -> None:
     desk.env["GITMEM_MEMORY_MAX_BYTES"] = "256"
     long = FACT + ", " + "and much more is known of it " * 6
     desk.run("remember", text=long, by="codex")
-    said = desk.run(
+    result = desk.run(
         "remember", text=long.replace("need a", "need a running"), by="codex", strategy="append"
     )
-    assert said.action == "suggested"
-    assert [one.kind for one in waiting(app)] == ["merge"]
+    assert result.action == "suggested"
+    assert [item.kind for item in waiting(app)] == ["merge"]
 
 
 def test_the_strategy_is_that_of_the_flag_or_the_setting(desk: Desk, app: App) -> None:
@@ -208,8 +212,8 @@ def test_the_strategy_is_that_of_the_flag_or_the_setting(desk: Desk, app: App) -
     for number, strategy in enumerate(("", "append", "smart_merge")):
         name = ("alpha", "beta", "gamma")[number]
         first = desk.run("remember", text=f"The {name} runner needs a very warm cache", by="codex")
-        said = f"The {name} runner needs a warm cache"
-        desk.run("remember", text=said, by="codex", strategy=strategy)
+        message = f"The {name} runner needs a warm cache"
+        desk.run("remember", text=message, by="codex", strategy=strategy)
         texts[strategy] = stored(app, first.id).content
     assert texts[""] == "The alpha runner needs a warm cache"
     assert texts["append"] == (

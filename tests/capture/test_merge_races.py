@@ -19,49 +19,49 @@ MORE = "The integration tests need a running Redis on port 6380"
 
 def pair(desk: Desk) -> tuple[str, str, str]:
     """Two memories of a person that say the same; their ids, and that of the suggestion."""
-    one = desk.run("remember", text=FACT).id
+    item = desk.run("remember", text=FACT).id
     desk.clock.advance(SECOND)
     two = desk.run("remember", text=MORE).id
-    (asked,) = desk.run("inbox").items
-    return one, two, asked.id
+    (result,) = desk.run("inbox").items
+    return item, two, result.id
 
 
 def test_two_processes_that_accept_one_pair_merge_it_once(
     desk: Desk, app: App, program: Program
 ) -> None:
-    one, two, asked = pair(desk)
+    result, two, query = pair(desk)
     with ThreadPoolExecutor(2) as pool:
-        done = [*pool.map(lambda _: program("inbox", "accept", asked, status=None), range(2))]
-    assert sorted(one.status == 0 for one in done) == [False, True]
+        done = [*pool.map(lambda _: program("inbox", "accept", query, status=None), range(2))]
+    assert sorted(item.status == 0 for item in done) == [False, True]
     assert len(consolidations.latest_merges(app.store, 5)) == 1
-    target, source = (memories.get(app.store, id) for id in (one, two))
+    target, source = (memories.get(app.store, id) for id in (result, two))
     assert target and source
-    assert (target.version, source.superseded_by) == (2, one)
+    assert (target.version, source.superseded_by) == (2, result)
 
 
 def test_an_undone_merge_undone_again_only_waits_again_and_changes_no_memory(
     desk: Desk, app: App
 ) -> None:
-    one, two, asked = pair(desk)
-    desk.run("inbox", action="accept", id=(asked,))
-    desk.run("inbox", action="undo", id=(asked,))
+    item, two, query = pair(desk)
+    desk.run("inbox", action="accept", id=(query,))
+    desk.run("inbox", action="undo", id=(query,))
     before = [*memories.all_memories(app.store)]
     with pytest.raises(Conflict, match="undone already"):
-        consolidate.undo(app, app.store, asked)
+        consolidate.undo(app, app.store, query)
     with pytest.raises(Conflict, match="rejected already"):
-        desk.run("inbox", action="accept", id=(asked,))
+        desk.run("inbox", action="accept", id=(query,))
     # What is taken back is that the pair was to be kept apart.
-    assert desk.run("inbox", action="undo", id=(asked,)).done[0].action == "waits again"
+    assert desk.run("inbox", action="undo", id=(query,)).done[0].action == "waits again"
     with pytest.raises(Conflict, match="still pending"):
-        desk.run("inbox", action="undo", id=(asked,))
+        desk.run("inbox", action="undo", id=(query,))
     assert [*memories.all_memories(app.store)] == before
-    desk.run("inbox", action="accept", id=(asked,))
+    desk.run("inbox", action="accept", id=(query,))
     assert [merge.undone_at is None for merge in consolidations.latest_merges(app.store, 5)].count(
         True
     ) == 1
     assert {memory.id: memory.superseded_by for memory in memories.all_memories(app.store)} == {
-        one: "",
-        two: one,
+        item: "",
+        two: item,
     }
 
 

@@ -71,7 +71,7 @@ def test_allow_keeps_both_and_notes_it_in_the_new_one(desk: Desk) -> None:
     assert total(desk) == 2
 
 
-def test_allow_keeps_both_of_what_is_said_word_for_word(desk: Desk) -> None:
+def test_allow_keeps_both_of_what_is_stated_word_for_word(desk: Desk) -> None:
     first = desk.run("remember", text=FACT)
     for _ in range(2):
         other = desk.run("remember", text=FACT, duplicates="allow")
@@ -98,7 +98,7 @@ def test_merge_takes_the_fuller_text_and_loses_nothing(desk: Desk) -> None:
     found = shown["memory"]
     assert (found["content"], found["tags"]) == (MORE, ["cache", "infra"])
     assert found["paths"] == ["src/cart/cart.py"]
-    assert [one["verdict"] for one in found["anchors"]] == ["fresh"]
+    assert [anchor["verdict"] for anchor in found["anchors"]] == ["fresh"]
     (source,) = shown["metadata"].pop("merged_from")
     assert shown["metadata"] == {"a": 1, "b": 2}
     # The other one is still there, put by.
@@ -132,7 +132,7 @@ def test_another_kind_is_another_thing(desk: Desk) -> None:
     assert desk.run("remember", text=SAME, kind="convention").action == "added"
 
 
-def test_what_was_said_on_another_branch_takes_nothing_in(desk: Desk, repo: RepoBuilder) -> None:
+def test_what_was_stated_on_another_branch_takes_nothing_in(desk: Desk, repo: RepoBuilder) -> None:
     repo.git("checkout", "-q", "-b", "feature")
     repo.commit("On the branch", {"x.py": "x = 1\n"})
     desk.run("remember", text=FACT)
@@ -151,7 +151,7 @@ def test_lines_of_a_batch_are_held_against_each_other(desk: Desk) -> None:
     lines = [json.dumps({"content": text}) for text in (FACT, OTHER_PORT, SAME)]
     answer = desk.run("remember", text="\n".join(lines), piped=True)
     first, other, same = answer.items
-    assert [one.action for one in answer.items] == ["added", "added", "reinforced"]
+    assert [item.action for item in answer.items] == ["added", "added", "reinforced"]
     assert (same.id, same.duplicate_of, other.duplicate_of) == (first.id, first.id, first.id)
     assert desk.text("remember", text="\n".join(lines), piped=True) == "3 reinforced"
 
@@ -161,7 +161,7 @@ def test_turns_of_a_conversation_repeat_themselves(desk: Desk) -> None:
     assert desk.run("remember", text=SAME, kind="conversation").action == "added"
 
 
-def test_a_decision_said_again_is_the_same_decision(desk: Desk) -> None:
+def test_a_decision_repeated_is_the_same_decision(desk: Desk) -> None:
     first = desk.run("decide", title="Use one SQLite file for the store", why="No daemon")
     again = desk.run("decide", title="Use one SQLite file for a store", why="No daemon.")
     assert (again.id, again.action, again.duplicate_of) == (first.id, "reinforced", first.id)

@@ -22,12 +22,12 @@ DECISION = Draft("One file, no server", title="Use SQLite", kind="decision", imp
 
 
 def test_one_memory_from_draft_to_row(app: App) -> None:
-    kept = pipeline.save_memory(
+    saved = pipeline.save_memory(
         app, SaveRequest(Draft(f"{FACT}, password={SECRET}", tags=("infra",)))
     )
-    assert (kept.action, kept.choice.layer, kept.superseded) == ("added", "project", "")
-    assert kept.redacted
-    stored = memories.get(app.store, kept.id)
+    assert (saved.action, saved.choice.layer, saved.superseded) == ("added", "project", "")
+    assert saved.redacted
+    stored = memories.get(app.store, saved.id)
     assert stored is not None
     assert SECRET not in stored.content
     assert (stored.branch, stored.commit) == (app.head.branch, app.head.commit)
@@ -54,9 +54,9 @@ def test_only_what_asks_for_it_is_compared_with_what_is_near(app: App) -> None:
 
 
 def test_the_layer_and_the_bounds_that_were_asked_for(app: App) -> None:
-    wanted = SaveRequest(Draft(FACT), layer="working", valid_from=1, valid_until=2)
-    kept = pipeline.save_memory(app, wanted)
-    stored = memories.get(app.store, kept.id)
+    expected = SaveRequest(Draft(FACT), layer="working", valid_from=1, valid_until=2)
+    saved = pipeline.save_memory(app, expected)
+    stored = memories.get(app.store, saved.id)
     assert stored is not None
     assert (stored.layer, stored.valid_from, stored.valid_until) == ("working", 1, 2)
     assert stored.expires_at is not None
@@ -65,11 +65,11 @@ def test_the_layer_and_the_bounds_that_were_asked_for(app: App) -> None:
 def test_what_supersedes_is_new_however_alike_and_the_old_one_is_marked(app: App) -> None:
     old = pipeline.save_memory(app, SaveRequest(DECISION, layer="project"))
     newer = replace(DECISION, title="Use SQLite 3")
-    kept = pipeline.save_memory(app, SaveRequest(newer, duplicates="skip", supersedes=old.id))
-    assert (kept.action, kept.superseded, kept.duplicate_of) == ("added", old.id, "")
+    saved = pipeline.save_memory(app, SaveRequest(newer, duplicates="skip", supersedes=old.id))
+    assert (saved.action, saved.superseded, saved.duplicate_of) == ("added", old.id, "")
     marked = memories.get(app.store, old.id)
     assert marked is not None
-    assert (marked.superseded_by, marked.state) == (kept.id, "superseded")
+    assert (marked.superseded_by, marked.state) == (saved.id, "superseded")
 
 
 def test_what_says_the_same_as_what_it_supersedes_leaves_nothing_behind(app: App) -> None:
@@ -85,16 +85,16 @@ def test_many_in_one_transaction_share_their_provenance_but_not_their_ids(app: A
     drafts = [Draft(f"Port {number} is taken") for number in range(3)]
     ready = [pipeline.prepare_memory(app, SaveRequest(draft), shared) for draft in drafts]
     with app.store.write():
-        kept = [pipeline.store_prepared(app, prepared) for prepared in ready]
-    assert len({one.id for one in kept}) == 3
+        saved = [pipeline.store_prepared(app, prepared) for prepared in ready]
+    assert len({item.id for item in saved}) == 3
     assert list(shared.origins) == list(shared.hidden) == ["project"]
     assert sorted(memory.id for memory in memories.all_memories(app.store)) == sorted(
-        one.id for one in kept
+        item.id for item in saved
     )
 
 
 @pytest.mark.parametrize(
-    ("wanted", "error"),
+    ("save_request", "error"),
     [
         (SaveRequest(Draft("")), InvalidInput),
         (SaveRequest(Draft(FACT, scope="branch")), InvalidInput),
@@ -103,8 +103,8 @@ def test_many_in_one_transaction_share_their_provenance_but_not_their_ids(app: A
     ],
 )
 def test_what_cannot_be_kept_is_refused_before_anything_is_stored(
-    app: App, wanted: SaveRequest, error: type[Exception]
+    app: App, save_request: SaveRequest, error: type[Exception]
 ) -> None:
     with pytest.raises(error):
-        pipeline.save_memory(app, wanted)
+        pipeline.save_memory(app, save_request)
     assert list(memories.all_memories(app.store)) == []

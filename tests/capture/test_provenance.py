@@ -46,7 +46,7 @@ def only_people(id: str) -> list[Change]:
 
 
 def as_exported(desk: Desk, id: str) -> dict[str, Any]:
-    found = next(one for one in map(json.loads, desk.run("export").lines) if one.get("id") == id)
+    found = next(item for item in map(json.loads, desk.run("export").lines) if item.get("id") == id)
     return dict(found)
 
 
@@ -74,10 +74,10 @@ def by_tool(profile: str) -> Callable[[Desk, str, dict[str, Any]], object]:
 
 
 def by_batch(desk: Desk, verb: str, values: dict[str, Any]) -> object:
-    told = Agent(desk, "full").data("batch", calls=[{"tool": verb, "arguments": values}])
-    if told["failed"]:
-        raise Conflict(json.dumps(told), "person")
-    return told
+    output = Agent(desk, "full").data("batch", calls=[{"tool": verb, "arguments": values}])
+    if output["failed"]:
+        raise Conflict(json.dumps(output), "person")
+    return output
 
 
 CHANNELS = {
@@ -99,7 +99,7 @@ def theirs(desk: Desk) -> str:
     )
 
 
-def test_no_verb_by_no_channel_changes_what_a_person_said_or_accepted(
+def test_no_verb_by_no_channel_changes_what_a_person_wrote_or_accepted(
     desk: Desk, theirs: str
 ) -> None:
     own = desk.run("remember", text="Deploys are on Friday", by="codex").id
@@ -109,9 +109,9 @@ def test_no_verb_by_no_channel_changes_what_a_person_said_or_accepted(
         before = as_exported(desk, id)
         for name, channel in CHANNELS.items():
             # One id at a time is dear; each verb comes by the command, a few by every channel.
-            wanted = changes(id, own, pinned=before["pinned"])
+            expected = changes(id, own, pinned=before["pinned"])
             few = 99 if name in ("command", "all tools") else 4
-            for verb, values in wanted[:few]:
+            for verb, values in expected[:few]:
                 # The short list of tools does not know them all.
                 with pytest.raises(GitmemError if name == "default tools" else Conflict):
                     channel(desk, verb, values)
@@ -176,23 +176,23 @@ def test_an_agent_that_repeats_a_person_neither_weighs_nor_ends_it(desk: Desk) -
     id = desk.run("remember", text=text, ttl="30d").id
     before = as_exported(desk, id)
     more = {"ttl": "1s", "weight": 5, "pin": True, "tag": ("x",), "path": ("README.md",)}
-    for said in (text, text.upper(), text + "!"):
+    for message in (text, text.upper(), text + "!"):
         for mode in ("skip", "merge"):
-            desk.run("remember", text=said, duplicates=mode, by="codex", **more)
-            assert as_exported(desk, id) == before, (said, mode)
+            desk.run("remember", text=message, duplicates=mode, by="codex", **more)
+            assert as_exported(desk, id) == before, (message, mode)
     assert desk.run("remember", text=text, by="codex").action == "reinforced"
 
 
-def test_fading_asked_for_by_an_agent_leaves_what_people_said(desk: Desk, theirs: str) -> None:
+def test_fading_asked_for_by_an_agent_leaves_what_people_wrote(desk: Desk, theirs: str) -> None:
     own = [desk.run("remember", text=f"Friday {n}", by="codex").id for n in range(9)]
     desk.run("unpin", id=(theirs,))
     desk.clock.advance(400 * DAY)
     assert len(desk.run("decay", dry_run=True, by="codex").archived) == 2
-    done = [one.id for _ in range(9) for one in desk.run("decay", by="codex").archived]
+    done = [item.id for _ in range(9) for item in desk.run("decay", by="codex").archived]
     assert set(done) <= set(own)
     assert as_exported(desk, theirs)["archived_at"] is None
     desk.clock.advance(HOUR)
-    done = [one.id for _ in range(9) for one in desk.run("decay").archived]
+    done = [item.id for _ in range(9) for item in desk.run("decay").archived]
     assert theirs in done
 
 

@@ -34,7 +34,7 @@ def taken_in(desk: Desk, **fields: Any) -> str:
 
 @pytest.mark.parametrize("by", ["", "codex"], ids=["person", "agent"])
 @pytest.mark.parametrize("hidden", HIDDEN.values(), ids=HIDDEN)
-def test_a_strangers_memory_never_stands_for_what_is_said(
+def test_a_strangers_memory_never_stands_for_what_is_stated(
     desk: Desk, hidden: dict[str, Any], by: str
 ) -> None:
     theirs = taken_in(desk, content=TEXT, kind="convention", **hidden)
@@ -70,9 +70,9 @@ def test_a_strangers_line_without_an_id_is_taken_in_once(desk: Desk) -> None:
 
 def test_what_an_agent_proposed_does_not_stand_for_what_a_person_decides(desk: Desk) -> None:
     old = desk.run("decide", title="Use SQLite", why="One file").id
-    said = {"title": "Use Postgres", "why": "Many writers"}
-    proposed = desk.run("decide", **said, supersedes=old, by="codex").id
-    made = desk.run("decide", **said)
+    message = {"title": "Use Postgres", "why": "Many writers"}
+    proposed = desk.run("decide", **message, supersedes=old, by="codex").id
+    made = desk.run("decide", **message)
     assert made.id != proposed
     assert records(desk)[made.id]["status"] == "accepted"
 

@@ -31,7 +31,7 @@ def worked(desk: Desk, client: str, *, failed: bool = True) -> None:
 
 def test_an_error_that_was_mended_and_a_command_that_works_are_proposed(desk: Desk) -> None:
     worked(desk, "one")
-    found = {one.memory_kind: one for one in desk.run("inbox").items}
+    found = {item.memory_kind: item for item in desk.run("inbox").items}
     assert set(found) == {"fix", "command"}
     assert found["fix"].title == "Mended: RoundingError: 0.5 is not half"
     assert found["fix"].reason == "what a session of claude-code showed"
@@ -42,7 +42,7 @@ def test_an_error_that_was_mended_and_a_command_that_works_are_proposed(desk: De
 
 def test_each_is_proposed_once_and_a_rejected_one_stays_away(desk: Desk) -> None:
     worked(desk, "one")
-    ids = tuple(one.id for one in desk.run("inbox").items)
+    ids = tuple(item.id for item in desk.run("inbox").items)
     desk.run("inbox", action="reject", id=ids)
     worked(desk, "two")
     assert desk.run("inbox").items == ()
@@ -53,7 +53,7 @@ def test_session_after_session_a_file_is_seen_to_matter(desk: Desk) -> None:
         worked(desk, client, failed=False)
     assert desk.run("inbox").items == ()
     worked(desk, "four", failed=False)
-    assert [one.title for one in desk.run("inbox").items] == [f"{CART} matters"]
+    assert [item.title for item in desk.run("inbox").items] == [f"{CART} matters"]
 
 
 def test_without_capture_nothing_is_learnt(desk: Desk) -> None:

@@ -16,7 +16,7 @@ def fails(_app: App, _store: Database) -> str:
 
 
 def states(app: App) -> list[tuple[str, str, int]]:
-    return [(one.state, one.result, one.attempts) for one in jobs.newest(app.store, 5)]
+    return [(item.state, item.result, item.attempts) for item in jobs.newest(app.store, 5)]
 
 
 def attempt(desk: Desk, work: steward.Work) -> tuple[str, list[tuple[str, str, int]]]:
@@ -28,14 +28,14 @@ def attempt(desk: Desk, work: steward.Work) -> tuple[str, list[tuple[str, str, i
 
 
 def test_what_fails_is_tried_three_times_and_then_put_aside(desk: Desk) -> None:
-    told = "The model is gone."
+    text = "The model is gone."
     for number in (1, 2, 3):
         state = "dead_letter" if number == 3 else "queued"
-        assert attempt(desk, fails) == (state, [(state, told, number)])
+        assert attempt(desk, fails) == (state, [(state, text, number)])
         # Not before its time, and never again once it is put aside.
-        assert attempt(desk, fails) == ("", [(state, told, number)])
+        assert attempt(desk, fails) == ("", [(state, text, number)])
         desk.clock.advance(6 * MINUTE)
-    assert attempt(desk, lambda *_: "{}") == ("", [("dead_letter", told, 3)])
+    assert attempt(desk, lambda *_: "{}") == ("", [("dead_letter", text, 3)])
 
 
 def test_what_was_done_for_a_key_is_not_done_again(desk: Desk) -> None:
@@ -55,6 +55,6 @@ def test_who_dies_each_time_is_put_aside_as_well(desk: Desk, app: App) -> None:
 def test_a_job_of_another_kind_stays_where_it_is(desk: Desk, app: App) -> None:
     with app.store.write():
         jobs.enqueue(app.store, steward.new_job(app, "auto_merge", "first"))
-    done, told = attempt(desk, lambda *_: "{}")
+    done, output = attempt(desk, lambda *_: "{}")
     assert done == "succeeded"
-    assert sorted(told) == [("queued", "", 0), ("succeeded", "{}", 1)]
+    assert sorted(output) == [("queued", "", 0), ("succeeded", "{}", 1)]

@@ -40,6 +40,6 @@ def _after(start: str, newer: dict[str, set[str]]) -> set[str]:
 @pytest.mark.parametrize(("new", "old", "loop"), [("c", "a", False), ("a", "c", True)])
 def test_a_loop_is_seen_over_several_steps(new: str, old: str, loop: bool) -> None:
     newer = {"a": {"b"}, "b": {"c"}}
-    found = would_loop(new, old, lambda ids: {one for id in ids for one in newer.get(id, ())})
+    found = would_loop(new, old, lambda ids: {item for id in ids for item in newer.get(id, ())})
     assert found is loop
     assert would_loop("x", "x", lambda _ids: set())

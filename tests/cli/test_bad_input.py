@@ -8,17 +8,17 @@ from tests.support.cli import Program
 
 
 def content(program: Program) -> list[str]:
-    return [one["content"] for one in program("list", "--json").json["memories"]]
+    return [memory["content"] for memory in program("list", "--json").json["memories"]]
 
 
 def test_ids_kinds_and_dates_that_are_not(program: Program) -> None:
-    one = program("remember", "one", "--json").json["id"]
+    item = program("remember", "one", "--json").json["id"]
     two = program("remember", "two", "--json").json["id"]
-    shared = one[: next(n for n in range(27) if one[:n] != two[:n]) - 1]
+    shared = item[: next(n for n in range(27) if item[:n] != two[:n]) - 1]
     for words in (("show",), ("forget",), ("purge", "--yes")):
         program.refused(4, "not_found", *words, "ZZZZZZ")
-    told = program.refused(5, "ambiguous", "show", shared)
-    assert one in told.err and two in told.err
+    error = program.refused(5, "ambiguous", "show", shared)
+    assert item in error.err and two in error.err
     program.refused(5, "ambiguous", "purge", "-y", shared)
     program.refused(2, "invalid", "remember", "x", "--kind", "nonsense")
     program.refused(2, "invalid", "list", "--since=2026-02-30")
@@ -43,8 +43,8 @@ def test_texts_that_cannot_be_kept(program: Program) -> None:
         (("import", "-"), b"\xff", "UTF-8"),
         (("session", "note", "-"), b"\x00", "NUL"),
     ):
-        told = program.refused(2, "invalid", *words, stdin=stdin)
-        assert word in told.err, told
+        error = program.refused(2, "invalid", *words, stdin=stdin)
+        assert word in error.err, error
     assert content(program) == []
 
 
@@ -54,7 +54,7 @@ def test_questions_that_are_none_and_questions_like_syntax(program: Program) -> 
         program.refused(2, "invalid", "recall", query)
     for query in ("redis AND", '"redis', "NEAR(redis", "title:redis", "redis*", "-redis OR (6380"):
         found = program("recall", "--json", "--", query).json["memories"]
-        assert [one["content"] for one in found] == ["Redis is on 6380"], query
+        assert [item["content"] for item in found] == ["Redis is on 6380"], query
 
 
 def test_sessions_files_and_settings_that_contradict(program: Program) -> None:
@@ -67,11 +67,11 @@ def test_sessions_files_and_settings_that_contradict(program: Program) -> None:
     program.refused(2, "invalid", "config", "nonsense", "1")
     program.refused(2, "invalid", "config", "orient.budget", "lots")
     env = program.env | {"GITMEM_RECALL_LIMIT": "lots"}
-    told = program("recall", "x", env=env)
-    assert told.err.startswith(
+    result = program("recall", "x", env=env)
+    assert result.err.startswith(
         "gitmem: warning: GITMEM_RECALL_LIMIT: recall.limit cannot be 'lots'"
     )
-    assert told.err.count("\n") == 1
+    assert result.err.count("\n") == 1
 
 
 def test_a_refusal_changes_no_byte_of_the_store(program: Program) -> None:
@@ -92,8 +92,8 @@ def test_a_refusal_changes_no_byte_of_the_store(program: Program) -> None:
 def test_a_broken_settings_file_of_the_user_is_named(program: Program) -> None:
     path = program.cwd.parent / "home" / "gitmem" / "config.toml"
     path.write_text("orient = [broken\n")
-    told = program.refused(2, "invalid", "orient")
-    assert str(path) in told.err
+    error = program.refused(2, "invalid", "orient")
+    assert str(path) in error.err
     path.write_text("[orient]\nbudget = 'lots'\n")
-    (told,) = program("status", "--json").json["warnings"]
-    assert str(path) in told and "orient.budget" in told
+    (error,) = program("status", "--json").json["warnings"]
+    assert str(path) in error and "orient.budget" in error

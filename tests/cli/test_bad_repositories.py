@@ -68,8 +68,8 @@ def test_without_gitmem_each_command_says_how_to_begin(repo: RepoBuilder) -> Non
         ("export",),
         ("backup",),
     ):
-        told = program.refused(4, "not_initialized", *words)
-        assert "gitmem init" in told.err
+        error = program.refused(4, "not_initialized", *words)
+        assert "gitmem init" in error.err
     assert not (repo.path / ".gitmem").exists()
 
 

@@ -74,7 +74,7 @@ def several(program: Program, prefix: tuple[str, ...], *commands: tuple[str, ...
         check=True,
     )
     done = [Done(*load) for load in json.loads(ended.stdout)]
-    assert not any("Traceback" in one.out + one.err for one in done), done
+    assert not any("Traceback" in item.out + item.err for item in done), done
     return done
 
 
@@ -116,8 +116,10 @@ def test_a_read_only_folder_is_read_and_every_write_is_one_sentence(open_folder:
         assert (done.status, done.out, done.error["code"]) == (7, "", "read_only"), done
         assert done.error["hint"]
         assert ".gitmem" in done.err
-    told = program.refused(7, "read_only", *WRITES[0], prefix=prefix)  # from nothing, as it is used
-    assert ".gitmem" in told.err
+    error = program.refused(
+        7, "read_only", *WRITES[0], prefix=prefix
+    )  # from nothing, as it is used
+    assert ".gitmem" in error.err
     checked, changed = several(program, prefix, ("doctor",), ("config", "recall.limit", "5"))
     assert checked.status == 0 and checked.out
     assert changed.status == 0, "settings lie elsewhere"
@@ -147,19 +149,19 @@ def test_without_any_home_all_but_global_memories_works_with_a_key(open_folder: 
     assert "GITMEM_STORE_KEY" in refused.error["hint"]
     program.env["GITMEM_STORE_KEY"] = "ab" * 32
     assert "no home folder" in program("init", prefix=prefix).out
-    kept, *found = several(
+    saved, *found = several(
         program, prefix, ("remember", "Redis is on 6380"), ("orient",), ("recall", "redis")
     )
-    assert kept.status == 0 and all("6380" in one.out for one in found)
+    assert saved.status == 0 and all("6380" in item.out for item in found)
     refused = several(
         program,
         prefix,
         ("remember", "x", "--scope", "global", "--json"),
         ("config", "recall.limit", "5", "--user", "--json"),
     )
-    for one in refused:
-        assert (one.status, one.out, one.error["code"]) == (7, "", "unavailable"), one
-        assert one.error["hint"]
+    for item in refused:
+        assert (item.status, item.out, item.error["code"]) == (7, "", "unavailable"), item
+        assert item.error["hint"]
 
 
 def test_a_file_that_may_not_be_read_is_named(open_folder: Path) -> None:
@@ -172,8 +174,8 @@ def test_a_file_that_may_not_be_read_is_named(open_folder: Path) -> None:
     give_away(open_folder)
     secret.chmod(0)
     program = Program(desk.home, desk.place)
-    told = program.refused(7, "unavailable", "import", "secret.jsonl", prefix=prefix)
-    assert "secret.jsonl" in told.err
+    error = program.refused(7, "unavailable", "import", "secret.jsonl", prefix=prefix)
+    assert "secret.jsonl" in error.err
 
 
 def test_another_users_store_is_not_opened(open_folder: Path) -> None:
@@ -198,9 +200,9 @@ def test_a_full_disk_stores_nothing_and_breaks_nothing(desk: Desk) -> None:
         desk.home, desk.place, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off"
     )
     lines = "\n".join('{"content": "%s"}' % (f"{n} " + "word " * 4000) for n in range(20))
-    told = program("remember", "-", "--json", status=7, stdin=lines.encode(), prefix=prefix)
-    assert told.error["code"] in ("disk_full", "unavailable")
-    assert told.error["hint"]
+    result = program("remember", "-", "--json", status=7, stdin=lines.encode(), prefix=prefix)
+    assert result.error["code"] in ("disk_full", "unavailable")
+    assert result.error["hint"]
     program("export", "big.jsonl", status=0)
     assert [memory.content for memory in desk.run("list").memories] == ["Redis is on 6380"]
     assert desk.run("doctor").failed == 0
@@ -308,7 +310,7 @@ def test_a_store_that_is_not_right_is_refused_and_left_as_it_is(desk: Desk, how:
     assert store_bytes(desk) == before
 
 
-def test_a_store_with_broken_pages_is_told_and_never_a_crash(desk: Desk) -> None:
+def test_a_store_with_broken_pages_is_reported_and_never_a_crash(desk: Desk) -> None:
     for number in range(50):
         desk.run("remember", text=f"fact {number} " + "word " * 50)
     spoil(desk, "page")
@@ -329,6 +331,6 @@ def test_a_store_that_git_tracks_is_refused(desk: Desk) -> None:
     )
     before = store_bytes(desk)
     for words in (("orient",), ("recall", "x"), ("remember", "x"), ("init",), ("list",)):
-        told = program.refused(8, "not_ours", *words)
-        assert "git rm" in told.err
+        error = program.refused(8, "not_ours", *words)
+        assert "git rm" in error.err
     assert store_bytes(desk) == before

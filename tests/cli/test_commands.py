@@ -31,11 +31,11 @@ def test_the_example_of_a_command_is_one_that_parses(
 ) -> None:
     import shlex
 
-    seen = []
-    monkeypatch.setattr("gitmem.cli.execute.run", lambda call: seen.append(call) or 0)
+    observed = []
+    monkeypatch.setattr("gitmem.cli.execute.run", lambda call: observed.append(call) or 0)
     words = shlex.split(operations.load(name).example)[1:]
     commands.run([*words, "--yes"] if operations.load(name).confirm else words)
-    assert seen[0].operation.name == name
+    assert observed[0].operation.name == name
 
 
 @table("name", list(operations.GONE))
@@ -116,7 +116,7 @@ def test_a_command_with_many_options_shows_those_of_every_day(program: Program, 
     assert program("help").out == program("--help").out
 
 
-def test_words_behind_two_dashes_are_what_is_said(program: Program) -> None:
+def test_words_behind_two_dashes_are_what_is_stated(program: Program) -> None:
     program("remember", "--", "--help", "--all")
     assert program("list", "--json").json["memories"][0]["content"] == "--help --all"
 
@@ -160,8 +160,8 @@ def test_the_program_tells_its_version_and_helps_without_words(program: Program)
     ],
 )
 def test_wrong_usage_is_a_sentence_and_status_2(program: Program, words: tuple[str, ...]) -> None:
-    told = program.refused(2, "invalid", *words)
-    assert "--help" in told.err
+    error = program.refused(2, "invalid", *words)
+    assert "--help" in error.err
 
 
 def test_the_json_format_of_an_orientation_is_json(program: Program) -> None:

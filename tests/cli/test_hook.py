@@ -48,8 +48,8 @@ class Host:
 
     def data(self, recorded: Recorded, session: str = UUID, **changes: object) -> bytes:
         """The payload, in a session of its own."""
-        told = recorded.data(self.tree, str(self.desk.home), **changes)
-        return told.replace(UUID.encode(), session.encode())
+        output = recorded.data(self.tree, str(self.desk.home), **changes)
+        return output.replace(UUID.encode(), session.encode())
 
     def fire(
         self, agent: str, event: str, data: bytes, *, cwd: str = "/", **more: str
@@ -95,7 +95,7 @@ def host(desk: Desk) -> Host:
 
 
 def find(agent: str, event: str) -> Recorded:
-    return next(one for one in ALL if (one.agent, one.event) == (agent, event))
+    return next(item for item in ALL if (item.agent, item.event) == (agent, event))
 
 
 ORIENTS = {
@@ -121,7 +121,7 @@ def test_what_went_wrong_is_logged_without_the_secrets_in_it(host: Host) -> None
     assert not leaked(host.log.read_bytes())
 
 
-@pytest.mark.parametrize("number", range(len(ALL)), ids=[one.id for one in ALL])
+@pytest.mark.parametrize("number", range(len(ALL)), ids=[item.id for item in ALL])
 def test_a_recorded_payload_is_answered_in_the_hosts_dialect(shared: Host, number: int) -> None:
     """CF-22, CT-22: each event of each host, fired by a real process."""
     recorded = ALL[number]
@@ -160,23 +160,23 @@ def test_two_hosts_that_read_one_file_get_one_orientation(host: Host) -> None:
         session = f"shared-session-{len(times)}"
         with ThreadPoolExecutor(4) as pool:
             both = [START, copilot, START, copilot]
-            told = list(pool.map(lambda one: host.tell(one, session), both))  # noqa: B023
-        times.append(sum(map(bool, told)))
+            output = list(pool.map(lambda item: host.tell(item, session), both))  # noqa: B023
+        times.append(sum(map(bool, output)))
     assert max(times) == 1 and times.count(1) == 3, times
 
 
-def test_another_session_is_told_again(host: Host) -> None:
+def test_another_session_is_informed_again(host: Host) -> None:
     assert FACT in host.tell(START, "first-session")
     assert FACT in host.tell(START, "second-session")
 
 
-def test_a_session_that_is_resumed_still_has_what_it_was_told(host: Host) -> None:
+def test_a_session_that_is_resumed_still_has_what_it_was_shown(host: Host) -> None:
     assert FACT in host.tell(START)
     assert host.tell(START, source="resume") == ""
 
 
 @pytest.mark.parametrize("source", ["compact", "clear"])
-def test_where_the_context_may_be_gone_it_is_told_again(host: Host, source: str) -> None:
+def test_where_the_context_may_be_gone_it_is_reported_again(host: Host, source: str) -> None:
     """ML-28, CF-22: again after a compaction, but not twice for the same one."""
     first = host.tell(START)
     assert host.tell(START) == ""
@@ -186,14 +186,14 @@ def test_where_the_context_may_be_gone_it_is_told_again(host: Host, source: str)
     assert host.tell(START, source=source) == ""
 
 
-def test_kimi_is_told_with_the_first_prompt_only(host: Host) -> None:
+def test_kimi_is_informed_with_the_first_prompt_only(host: Host) -> None:
     prompt = KIMI[0]
     assert FACT in host.tell(prompt)
     assert FACT not in host.tell(prompt)
 
 
 @pytest.mark.parametrize("agent", ["kimi", "gemini"])
-def test_a_host_without_a_start_after_compaction_is_told_at_its_next_prompt(
+def test_a_host_without_a_start_after_compaction_is_informed_at_its_next_prompt(
     host: Host, agent: str
 ) -> None:
     """ML-28."""
@@ -206,14 +206,14 @@ def test_a_host_without_a_start_after_compaction_is_told_at_its_next_prompt(
     assert FACT not in host.tell(find(agent, "prompt"))
 
 
-def test_antigravity_calls_at_every_turn_and_is_told_once(host: Host) -> None:
+def test_antigravity_calls_at_every_turn_and_is_informed_once(host: Host) -> None:
     called = find("antigravity", "pre-invocation")
-    told = [host.tell(called, invocationNum=number) for number in range(4)]
-    assert FACT in told[0]
-    assert told[1:] == ["", "", ""]
+    messages = [host.tell(called, invocationNum=number) for number in range(4)]
+    assert FACT in messages[0]
+    assert messages[1:] == ["", "", ""]
 
 
-def test_without_an_id_it_is_told_once_in_a_while(host: Host) -> None:
+def test_without_an_id_it_is_reported_once_in_a_while(host: Host) -> None:
     called = find("antigravity", "pre-invocation")
     assert FACT in host.tell(called, conversationId="")
     assert host.tell(called, conversationId="") == ""
@@ -327,7 +327,7 @@ def test_unknown_names_are_met_with_silence(shared: Host, words: tuple[str, ...]
     assert "gitmem hook (unknown): " in shared.log.read_text()
 
 
-def test_a_person_who_asks_is_told(shared: Host) -> None:
+def test_a_person_who_asks_is_informed(shared: Host) -> None:
     done = subprocess.run(
         command("hook", "--help"), capture_output=True, text=True, env=shared.env, check=True
     )
@@ -346,8 +346,8 @@ def test_a_host_that_does_not_read_the_answer_is_no_error(host: Host) -> None:
     )
     os.close(into)
     os.close(out)
-    _, told = child.communicate(host.data(find("gemini", "session-start")), timeout=30)
-    assert (child.returncode, told) == (0, b"")
+    _, output = child.communicate(host.data(find("gemini", "session-start")), timeout=30)
+    assert (child.returncode, output) == (0, b"")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell closes the streams")
@@ -395,7 +395,7 @@ def test_a_folder_on_the_command_line_counts_before_the_hosts(host: Host, tmp_pa
 
 
 @pytest.mark.parametrize("where", ["outside", "not set up"])
-def test_where_there_are_no_memories_nothing_is_said_and_nothing_logged(
+def test_where_there_are_no_memories_nothing_is_reported_and_nothing_logged(
     host: Host, tmp_path: Path, where: str
 ) -> None:
     """A user's hooks are called in every folder that the user works in."""
@@ -432,8 +432,8 @@ def test_without_a_home_it_works_all_the_same(
     key = app.store.key.hex()
     app.close()
     host.env = no_home | {"GITMEM_HOME": "/dev/null/nowhere", "GITMEM_STORE_KEY": key}
-    told = host.data(START) if data == "good" else b"?"
-    output = host.fire(START.agent, START.event, told).stdout
+    answer = host.data(START) if data == "good" else b"?"
+    output = host.fire(START.agent, START.event, answer).stdout
     assert (FACT in output.decode()) == (data == "good")
 
 
@@ -465,13 +465,13 @@ def test_a_store_that_came_with_a_clone_leads_nowhere(
     if number % 2:  # git may have been told to forget them since
         run = ["git", "-C", host.tree]
         subprocess.run([*run, "add", "-f", ".gitmem"], env=host.env, check=True)
-    one = CLAUDE[number]
-    assert host.fire(one.agent, one.event, host.data(one)).stdout == b""
+    result = CLAUDE[number]
+    assert host.fire(result.agent, result.event, host.data(result)).stdout == b""
     assert list(victim.iterdir()) == []
 
 
 @children.needs_fork
-def test_a_store_that_cannot_be_written_is_still_told_of(tmp_path: Path) -> None:
+def test_a_store_that_cannot_be_written_is_still_reported(tmp_path: Path) -> None:
     with children.open_folder() as folder:
         repo = small_repo(folder)
         desk = Desk(repo.path, repo.home)
@@ -511,10 +511,10 @@ def test_what_a_payload_says_is_kept_nowhere(host: Host) -> None:
     """A prompt's text and a file's content are neither stored nor run."""
     word = "xyzzy" + "plugh"
     touched = Path(host.tree) / "touched"
-    said = f"{word} $(touch {touched}) `touch {touched}`; touch {touched}"
-    host.tell(START, initialPrompt=said)
-    host.tell(find("claude-code", "prompt"), prompt=said)
-    host.tell(find("kimi", "prompt"), prompt=said)
+    message = f"{word} $(touch {touched}) `touch {touched}`; touch {touched}"
+    host.tell(START, initialPrompt=message)
+    host.tell(find("claude-code", "prompt"), prompt=message)
+    host.tell(find("kimi", "prompt"), prompt=message)
     assert not touched.exists()
     for path in (host.desk.place / ".gitmem").rglob("*"):
         if path.is_file():

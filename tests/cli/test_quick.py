@@ -42,17 +42,17 @@ def top() -> click.Group:
 
 def by_click(words: list[str]) -> Call | None:
     """The call that click makes of a command line; None where it refuses or shows help."""
-    seen: list[Call] = []
+    observed: list[Call] = []
 
     def probe(call: Call) -> int:
-        seen.append(call)
+        observed.append(call)
         return 0
 
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()):
         patch.setattr(execute, "run", probe)
         with contextlib.suppress(click.ClickException):
             top().main(args=list(words), prog_name="gitmem", standalone_mode=False)
-    return seen[0] if seen else None
+    return observed[0] if observed else None
 
 
 def options(name: str) -> st.SearchStrategy[list[str]]:
@@ -60,7 +60,8 @@ def options(name: str) -> st.SearchStrategy[list[str]]:
     kinds: list[st.SearchStrategy[list[str]]] = [
         st.just(["--json"]),
         TEXT.map(lambda place: ["-C", place]),
-        st.sampled_from([["-C"], ["--help"], ["-h"], ["--yes"], ["--json=1"]]),
+        TEXT.map(lambda project: ["-P", project]),
+        st.sampled_from([["-C"], ["-P"], ["--help"], ["-h"], ["--yes"], ["--json=1"]]),
         st.tuples(st.sampled_from(["--agent", "--agent=x"]), TEXT).map(list),
         st.tuples(st.sampled_from(["--timezone", "--timezone=x"]), TEXT).map(list),
         TEXT.map(lambda word: [word]),

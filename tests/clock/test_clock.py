@@ -25,7 +25,7 @@ def test_the_system_clock_tells_milliseconds_of_the_present() -> None:
     assert before - 1 <= clock.SystemClock().now() <= time.time() * 1000 + 1
 
 
-def test_a_fixed_clock_moves_only_when_told() -> None:
+def test_a_fixed_clock_moves_only_by_hand() -> None:
     fixed = clock.FixedClock(1000)
     assert (fixed.now(), fixed.now()) == (1000, 1000)
     fixed.advance(250)

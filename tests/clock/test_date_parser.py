@@ -125,14 +125,14 @@ def test_a_month_earlier_than_the_31st_is_the_last_day_of_a_shorter_month() -> N
 
 @table("text", ["v1.2", "since V1.2-rc", "20261121", "1234567d", "a" * 40, "8.0"])
 def test_what_the_calendar_does_not_know_is_offered_to_the_repository(text: str) -> None:
-    asked: list[str] = []
+    query: list[str] = []
 
     def revision(name: str) -> int:
-        asked.append(name)
+        query.append(name)
         return NOW - DAY
 
     assert resolve(text, now_ms=NOW, zone=ZONE, revision=revision) == NOW - DAY
-    assert asked == [text.removeprefix("since ")]
+    assert query == [text.removeprefix("since ")]
 
 
 def test_the_last_release_is_asked_for() -> None:

@@ -62,7 +62,7 @@ def test_a_length_reads_back_and_loses_less_than_its_smallest_unit(ms: int) -> N
         (-(10**18), "0002-01-02"),
     ],
 )
-def test_a_moment_is_told_relative_to_now(then: int, text: str) -> None:
+def test_a_moment_is_reported_relative_to_now(then: int, text: str) -> None:
     assert d.relative(then, NOW, "UTC") == text
 
 

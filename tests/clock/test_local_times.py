@@ -28,7 +28,7 @@ class Outer:
     last: Inner
 
 
-def test_only_times_are_told_in_the_zone() -> None:
+def test_only_times_are_reported_in_the_zone() -> None:
     edited = Inner(UTC, "valid_until", "", UTC)
     renamed = Inner(None, "title", UTC, f"{UTC} or so")
     found = local_times.localised(Outer(UTC, UTC, (edited, renamed), edited), "Europe/Berlin")

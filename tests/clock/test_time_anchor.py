@@ -18,7 +18,7 @@ KEYS = (
 )
 
 
-def seen(when: str, zone: str) -> TimeAnchor:
+def observed(when: str, zone: str) -> TimeAnchor:
     at = parse_iso(when)
     assert at is not None
     return time_anchor(anchor(at, zone))
@@ -26,11 +26,11 @@ def seen(when: str, zone: str) -> TimeAnchor:
 
 def test_the_example_of_its_own_document_comes_out_to_the_letter() -> None:
     """2:30 PM on Wednesday, 25 February 2026, in New York."""
-    told = plain(seen("2026-02-25T19:30:00Z", "America/New_York"))
-    assert tuple(told) == KEYS
-    assert told["epochMs"] == 1_772_047_800_000
+    text = plain(observed("2026-02-25T19:30:00Z", "America/New_York"))
+    assert tuple(text) == KEYS
+    assert text["epochMs"] == 1_772_047_800_000
     texts = ("iso", "timezone", "utcOffset", "timeOfDay", "date", "dateShort", "dayOfWeek")
-    assert [told[key] for key in texts] == [
+    assert [text[key] for key in texts] == [
         "2026-02-25T14:30:00.000-05:00",
         "America/New_York",
         "-05:00",
@@ -39,11 +39,11 @@ def test_the_example_of_its_own_document_comes_out_to_the_letter() -> None:
         "Feb 25",
         "Wednesday",
     ]
-    assert (told["isWeekend"], told["weekNumber"]) == (False, 9)
+    assert (text["isWeekend"], text["weekNumber"]) == (False, 9)
     midnight = parse_iso("2026-02-25T05:00:00Z")
     assert midnight is not None
     monday = midnight - 2 * DAY
-    assert [told[key] for key in KEYS[10:]] == [
+    assert [text[key] for key in KEYS[10:]] == [
         midnight,
         midnight + DAY - 1,
         midnight + DAY,
@@ -55,9 +55,9 @@ def test_the_example_of_its_own_document_comes_out_to_the_letter() -> None:
 
 
 def test_the_clock_of_twelve_hours_at_its_edges() -> None:
-    said = {"00": "12:05 AM", "11": "11:05 AM", "12": "12:05 PM", "13": "1:05 PM"}
-    for hour, told in said.items():
-        assert seen(f"2026-01-01T{hour}:05:00Z", "UTC").timeOfDay == told
+    result = {"00": "12:05 AM", "11": "11:05 AM", "12": "12:05 PM", "13": "1:05 PM"}
+    for hour, output in result.items():
+        assert observed(f"2026-01-01T{hour}:05:00Z", "UTC").timeOfDay == output
 
 
 def test_days_and_weeks_that_the_clock_makes_longer_or_shorter() -> None:
@@ -68,17 +68,20 @@ def test_days_and_weeks_that_the_clock_makes_longer_or_shorter() -> None:
         ("2018-02-17T12:00:00Z", "America/Sao_Paulo", 25, 169),  # there were two
         ("2026-04-05T00:00:00Z", "Australia/Lord_Howe", 24.5, 168.5),
     ):
-        told = seen(when, zone)
-        assert told.endOfDay + 1 - told.startOfDay == day * HOUR, (when, zone)
-        assert told.endOfWeek + 1 - told.startOfWeek == week * HOUR, (when, zone)
+        result = observed(when, zone)
+        assert result.endOfDay + 1 - result.startOfDay == day * HOUR, (when, zone)
+        assert result.endOfWeek + 1 - result.startOfWeek == week * HOUR, (when, zone)
 
 
 @given(MOMENTS, st.sampled_from(ZONES))
 def test_every_moment_lies_in_its_day_and_week(at: int, zone: str) -> None:
-    told, place = time_anchor(anchor(at, zone)), zones.load(zone)
-    assert told.startOfYesterday < told.startOfDay <= told.epochMs <= told.endOfDay
-    assert told.startOfWeek <= told.startOfDay and told.endOfDay <= told.endOfWeek
-    assert told.startOfNextDay <= told.endOfDay + 1 and told.startOfNextWeek <= told.endOfWeek + 1
-    assert zones.local(told.endOfDay, place).date() == zones.local(at, place).date()
-    assert zones.local(told.endOfDay + 1, place).date() > zones.local(at, place).date()
-    assert zones.local(told.startOfWeek, place).weekday() == 0
+    result, place = time_anchor(anchor(at, zone)), zones.load(zone)
+    assert result.startOfYesterday < result.startOfDay <= result.epochMs <= result.endOfDay
+    assert result.startOfWeek <= result.startOfDay and result.endOfDay <= result.endOfWeek
+    assert (
+        result.startOfNextDay <= result.endOfDay + 1
+        and result.startOfNextWeek <= result.endOfWeek + 1
+    )
+    assert zones.local(result.endOfDay, place).date() == zones.local(at, place).date()
+    assert zones.local(result.endOfDay + 1, place).date() > zones.local(at, place).date()
+    assert zones.local(result.startOfWeek, place).weekday() == 0

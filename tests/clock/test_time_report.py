@@ -23,7 +23,7 @@ ZONES = (
 MOMENTS = st.integers(0, 2_145_000_000_000)
 
 
-def test_a_moment_is_told_in_every_form() -> None:
+def test_a_moment_is_reported_in_every_form() -> None:
     a = anchor(NOW, "Europe/Berlin", also=("Asia/Tokyo", "America/New_York"))
     assert (a.epoch_ms, a.iso, a.utc_offset) == (NOW, "2026-11-21T09:03:42+01:00", "+01:00")
     assert (a.timezone, a.time_of_day) == ("Europe/Berlin", "morning")

@@ -84,10 +84,10 @@ def test_a_method_called_on_something_unknown_is_not_called_unused(desk: Desk) -
     found = assessed(desk, "Cart.pay")
     assert (found.risk.level, found.unknown.calls) == ("unknown", 1)
     assert found.unknown.first == ("app/other.py:8",)
-    said = "unknown: calls of something of this name, 1 place, in 1 file: app/other.py:8"
-    assert found.risk.reasons == (said,)
-    told = desk.text("impact", target="Cart.pay").splitlines()
-    assert told[:2] == ["Cart.pay: risk unknown", f"  {said}"]
+    text = "unknown: calls of something of this name, 1 place, in 1 file: app/other.py:8"
+    assert found.risk.reasons == (text,)
+    output = desk.text("impact", target="Cart.pay").splitlines()
+    assert output[:2] == ["Cart.pay: risk unknown", f"  {text}"]
 
 
 def test_a_function_that_is_passed_on_is_not_called_unused(desk: Desk) -> None:
@@ -99,7 +99,7 @@ def test_a_function_that_is_passed_on_is_not_called_unused(desk: Desk) -> None:
 
 def test_a_call_through_a_base_may_call_what_overrides_it(desk: Desk) -> None:
     found = desk.run("graph", name="Left.run")
-    assert [(one.path, one.line, one.confidence) for one in found.items] == [
+    assert [(item.path, item.line, item.confidence) for item in found.items] == [
         ("app/base.py", 10, 0.5)
     ]
     assert found.items[0].evidence == "a call through a base or an interface"
@@ -108,7 +108,7 @@ def test_a_call_through_a_base_may_call_what_overrides_it(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("target", ["lonely", "Cart.spare", "web/cart.ts:hidden"])
-def test_what_nothing_names_is_told_as_unused(desk: Desk, target: str) -> None:
+def test_what_nothing_names_is_reported_as_unused(desk: Desk, target: str) -> None:
     # Not by recursion, a comment, an argument's name, or another file's own definition.
     found = assessed(desk, target)
     assert (found.risk.level, found.total, found.risk.score) == ("low", 0, 0)
@@ -116,7 +116,7 @@ def test_what_nothing_names_is_told_as_unused(desk: Desk, target: str) -> None:
 
 
 def test_a_name_taken_from_elsewhere_is_another(desk: Desk) -> None:
-    assert [one.path for one in desk.run("graph", name="only").items] == ["app/mod.py"]
+    assert [item.path for item in desk.run("graph", name="only").items] == ["app/mod.py"]
     assert assessed(desk, "only").unknown.calls == 0
 
 
@@ -129,7 +129,7 @@ def test_of_a_language_without_resolution_each_answer_says_so(desk: Desk) -> Non
         assert found.unknown.unresolved == (language,)
     assert desk.text("impact", target="ex/web.ex").count(lack.format("Elixir")) == 1
     assert desk.run("graph", name="push").note.startswith(lack.format("Elixir"))
-    assert [one.name for one in desk.run("graph", name="push").items] == ["Web.go"]
+    assert [item.name for item in desk.run("graph", name="push").items] == ["Web.go"]
     assert desk.run("cycles").note == f"{lack.format('Elixir and Zig')}: their files are left out."
     assert desk.run("graph", name="only").note == ""
 
@@ -142,8 +142,8 @@ def test_of_a_file_in_no_known_language_each_answer_says_so(repo: RepoBuilder) -
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True)
     for verb, named in (("impact", "target"), ("deps", "path"), ("graph", "name")):
-        told = desk.text(verb, **{named: "parts.tl"})
-        assert "Imports and calls of .tl files are not resolved: by name alone." in told, verb
+        text = desk.text(verb, **{named: "parts.tl"})
+        assert "Imports and calls of .tl files are not resolved: by name alone." in text, verb
     levels = {"parts.tl": "unknown", "notes.md": "low", "LICENCE": "low", "HEAD~1..HEAD": "low"}
     # Beside a definition that changed it hides nothing.
     levels |= {"HEAD~3..HEAD~2": "unknown", "HEAD~2..HEAD~1": "low"}
@@ -159,22 +159,22 @@ def test_a_name_is_also_taken_as_anchors_are_written(desk: Desk) -> None:
         assessed(desk, "app/other.py::Cart.pay")
 
 
-def test_imports_of_such_a_language_are_told_by_their_words(desk: Desk) -> None:
+def test_imports_of_such_a_language_are_reported_by_their_words(desk: Desk) -> None:
     found = desk.run("deps", path="zig/main.zig")
     assert found.note == "Imports and calls of Zig are not resolved: by name alone."
-    assert [(one.path, one.line, one.confidence) for one in found.imports] == [
+    assert [(item.path, item.line, item.confidence) for item in found.imports] == [
         ("zig/util.zig", 1, 0.4)
     ]
     assert found.outside == ()
     users = desk.run("deps", path="zig/util.zig").imported_by
     assert [(user.path, user.line) for user in users] == [("zig/main.zig", 1)]
-    told = {file.path: file.why for file in desk.run("predict", path="zig/main.zig").files}
-    assert told["zig/util.zig"][0] == "imports"
+    output = {file.path: file.why for file in desk.run("predict", path="zig/main.zig").files}
+    assert output["zig/util.zig"][0] == "imports"
 
 
 def test_what_one_verb_knows_all_know(desk: Desk) -> None:
     for name in ("only", "pay", "twice", "push", "hello"):
-        graph = {(one.path, one.line) for one in desk.run("graph", name=name).items}
+        graph = {(item.path, item.line) for item in desk.run("graph", name=name).items}
         hits = desk.run("search", query=name, mode="callers").hits
         lines = {(hit.path, int(line)) for hit in hits for line in (hit.start_line, *hit.also)}
         assert lines == graph, name
@@ -185,18 +185,18 @@ def test_what_one_verb_knows_all_know(desk: Desk) -> None:
 
 def test_predict_takes_no_document_for_a_module(desk: Desk) -> None:
     found = desk.run("predict", path="app/other.py").files
-    assert [one.path for one in found if "imports" in one.why] == ["app/mod.py"]
+    assert [item.path for item in found if "imports" in item.why] == ["app/mod.py"]
 
 
-def test_what_is_used_is_told_where_it_is_defined(desk: Desk) -> None:
+def test_what_is_used_is_reported_where_it_is_defined(desk: Desk) -> None:
     (found,) = desk.run("graph", name="user", callees=True).items
     assert (found.path, found.line, found.at) == ("app/mod.py", 1, "app/mod.py:8")
     (base,) = desk.run("graph", name="Left", bases=True).items
     assert (base.line, base.at) == (1, "app/base.py:5")
     (taken,) = desk.run("graph", name="app/other.py", imports=True).items
     assert (taken.path, taken.line, taken.at) == ("app/mod.py", 1, "app/other.py:1")
-    told = desk.text("graph", name="user", callees=True)
-    assert "app/mod.py:1 only (defined in the same file; at app/mod.py:8)" in told
+    text = desk.text("graph", name="user", callees=True)
+    assert "app/mod.py:1 only (defined in the same file; at app/mod.py:8)" in text
     (inner,) = desk.run("graph", name="only", callees=True).items
     assert (inner.name, inner.line) == ("only.inner", 2)
 
@@ -221,9 +221,9 @@ def test_a_cut_list_says_of_how_many(tmp_path: Path) -> None:
     found = desk.run("deps", path="base.py", limit=3)
     assert (len(found.imported_by), found.totals.imported_by) == (3, 4)
     assert (len(found.symbols), found.totals.symbols) == (3, 4)
-    told = desk.text("deps", path="base.py", limit=3)
-    assert "Imported by (4):" in told
-    assert told.count("and 1 more; --limit shows them") == 2
+    text = desk.text("deps", path="base.py", limit=3)
+    assert "Imported by (4):" in text
+    assert text.count("and 1 more; --limit shows them") == 2
     assert "Dependants (4):" in desk.text("impact", target="base.py", limit=1)
     assert "and 3 more; --limit shows them" in desk.text("impact", target="base.py", limit=1)
 
@@ -236,4 +236,4 @@ def test_one_of_very_many_definitions_of_a_name_is_named_by_its_place(tmp_path: 
     desk.run("init", no_hooks=True)
     for name in ("z/last.py:run", "Z.run", "last.run", "z/last.py:Z.run"):
         found = desk.run("graph", name=name, definition=True).definitions
-        assert [one.path for one in found] == ["z/last.py"], name
+        assert [item.path for item in found] == ["z/last.py"], name

@@ -29,8 +29,8 @@ def page(name: str) -> str:
 def added(name: str) -> dict[str, str]:
     """File to text, as the screen of the dry run shows it."""
     files: dict[str, str] = {}
-    told = page(name).partition("--dry-run\n")[2].partition("Without --dry-run")[0]
-    for part in re.split(r"^--- .*\n\+\+\+ ", told, flags=re.MULTILINE)[1:]:
+    output = page(name).partition("--dry-run\n")[2].partition("Without --dry-run")[0]
+    for part in re.split(r"^--- .*\n\+\+\+ ", output, flags=re.MULTILINE)[1:]:
         path, _, lines = part.partition("\n")
         files[path] = "\n".join(
             splitline[1:] for splitline in lines.splitlines()[1:] if splitline.startswith("+")
@@ -46,23 +46,23 @@ def test_every_host_has_a_page_that_the_index_leads_to() -> None:
 
 @table("name", NAMES)
 def test_a_page_shows_every_file_and_how_it_goes_again(name: str) -> None:
-    told = page(name)
+    output = page(name)
     for part in BY_NAME[name].parts:
-        assert f"{name}: {part}" in told or f", {part}" in told
-    assert f"$ gitmem setup {name} --status\n" in told
-    removed = told.partition(f"$ gitmem setup {name} --remove\n")[2]
+        assert f"{name}: {part}" in output or f", {part}" in output
+    assert f"$ gitmem setup {name} --status\n" in output
+    removed = output.partition(f"$ gitmem setup {name} --remove\n")[2]
     assert [path for path in added(name) if f"removed  {path}" not in removed] == []
     assert added(name)
 
 
 @table("name", HOOKED)
 def test_a_page_tells_of_every_event_whose_hook_is_written(name: str) -> None:
-    host, told = BY_NAME[name], page(name)
+    host, output = BY_NAME[name], page(name)
     written = "\n".join(added(name).values())
     found = agents_facts.events(host)
     assert {event for _, event in found} <= set(EVENTS)
     for native, event in found:
-        assert f"| `{native}` | `{event}` |" in told
+        assert f"| `{native}` | `{event}` |" in output
         assert native in written and event in written
 
 
@@ -88,8 +88,10 @@ def test_what_is_shown_of_json_files_is_json_and_names_one_program() -> None:
 
 @table("name", NAMES)
 def test_pages_name_no_place_of_this_machine(name: str) -> None:
-    told = page(name)
-    assert "/tmp/" not in told and os.path.realpath(os.path.expanduser("~")) + os.sep not in told
+    output = page(name)
+    assert (
+        "/tmp/" not in output and os.path.realpath(os.path.expanduser("~")) + os.sep not in output
+    )
 
 
 def test_a_page_does_not_depend_on_who_writes_it(tmp_path: Path) -> None:
@@ -116,7 +118,7 @@ def test_who_may_speak_is_as_the_dialects_have_it() -> None:
     for name in HOOKED:
         host = BY_NAME[name]
         for line in page(name).splitlines():
-            cells = [one.strip() for one in line.strip("|").split(" | ")]
+            cells = [item.strip() for item in line.strip("|").split(" | ")]
             if len(cells) == 4 and cells[1].strip("`") in EVENTS:
                 assert bool(cells[2].strip()) == agents_facts.speaks(host, cells[1].strip("`"))
     assert responses.max_output_size("codex") < responses.max_output_size("claude-code")

@@ -19,7 +19,7 @@ def caller(walk: Walk, at: int) -> Step:
     step = walk.steps[at]
     if not step.by:
         return walk.steps[at - 1]
-    (found,) = (one for one in walk.steps[:at] if one.where == step.by)
+    (found,) = (item for item in walk.steps[:at] if item.where == step.by)
     return found
 
 

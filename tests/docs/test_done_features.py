@@ -75,7 +75,7 @@ def test_three_layers_are_kept_apart_and_found_together(desk: Desk, repo: RepoBu
     everywhere = "The development server must be restarted after a change of its settings"
     desk.run("remember", text=everywhere, layer="global")
     listed = desk.run("recall", query="*").memories
-    assert {one.layer for one in listed} == {"working", "project", "global"}
+    assert {item.layer for item in listed} == {"working", "project", "global"}
     own = rows(desk.store, "SELECT count(*) FROM memories WHERE scope = 'global'")
     assert own == [(0,)]
     desk.clock.advance(2 * HOUR)
@@ -85,14 +85,14 @@ def test_three_layers_are_kept_apart_and_found_together(desk: Desk, repo: RepoBu
     }
     other = desk.at(repo.clone(repo.path.parent / "other").path)
     other.run("init", no_hooks=True)
-    asked = "relaunch the dev server when the configuration is edited"
-    assert texts(other.run("recall", query=asked, mode="semantic")) == [everywhere]
+    text = "relaunch the dev server when the configuration is edited"
+    assert texts(other.run("recall", query=text, mode="semantic")) == [everywhere]
 
 
 def test_a_project_memory_keeps_every_column_and_its_words_are_stemmed(desk: Desk) -> None:
     """CF-3: kind, tags, metadata, times, branch, commit and pin come back, and the use is kept."""
-    said = {"tag": ("ops",), "metadata": '{"ticket": 7}', "pin": True, "kind": "workflow"}
-    id = desk.run("remember", text="Déploying needs the VPN", **said).id
+    message = {"tag": ("ops",), "metadata": '{"ticket": 7}', "pin": True, "kind": "workflow"}
+    id = desk.run("remember", text="Déploying needs the VPN", **message).id
     (found,) = desk.run("recall", query="deployed", mode="keyword").memories
     assert (found.kind, found.tags, found.pinned) == ("workflow", ("ops",), True)
     assert found.created_at and found.updated_at and found.branch == "main" and found.commit
@@ -111,7 +111,7 @@ def test_the_better_match_has_the_larger_score(desk: Desk) -> None:
         desk.run("remember", text=text, duplicates="allow")
     found = desk.run("recall", query="cart total tax", mode="keyword").memories
     assert found[0].content == "The cart total adds tax to its lines"
-    scores = [one.score for one in found]
+    scores = [item.score for item in found]
     assert scores == sorted(scores, reverse=True)
     assert 0 <= scores[-1] < scores[0] <= 1
 
@@ -148,14 +148,14 @@ def test_doctor_counts_what_the_index_lacks_and_fix_makes_it(
     (repo.path / "README.md").unlink()
     damage(cheap.store, "DELETE FROM vectors WHERE id = (SELECT min(id) FROM vectors)")
     before = rows(cheap.store, "SELECT count(*) FROM vectors")
-    told = findings(cheap)
-    assert "missing: 1, gone: 1" in told["files"][1]
-    assert told["vectors"][0] == "problem"
+    output = findings(cheap)
+    assert "missing: 1, gone: 1" in output["files"][1]
+    assert output["vectors"][0] == "problem"
     assert rows(cheap.store, "SELECT count(*) FROM vectors") == before
     run = findings(cheap, fix=True)["index run"][1]
     assert re.match(r"1 file added, 1 dropped, \d+ commits?, \d+ vectors", run)
-    told = findings(cheap)
-    assert told["files"][0] == told["vectors"][0] == "ok"
+    output = findings(cheap)
+    assert output["files"][0] == output["vectors"][0] == "ok"
 
 
 def test_a_batch_is_reported_by_line_or_kept_whole(program: Program) -> None:
@@ -164,9 +164,9 @@ def test_a_batch_is_reported_by_line_or_kept_whole(program: Program) -> None:
     program("remember", "-", stdin=lines.encode())
     assert program("stats", "--json").json["total"] == 500
     bad = b'{"content": "A line that is kept"}\n{"content": ""}\n'
-    told = program("remember", "-", stdin=bad, status=1)
-    assert "1 added, 1 failed" in told.out
-    assert "line 2" in told.out
+    result = program("remember", "-", stdin=bad, status=1)
+    assert "1 added, 1 failed" in result.out
+    assert "line 2" in result.out
     refused = program("remember", "-", "--atomic", stdin=b'{"content": "Lost"}\n{}\n', status=2)
     assert "line 2" in refused.err
     assert program("stats", "--json").json["total"] == 501
@@ -174,10 +174,10 @@ def test_a_batch_is_reported_by_line_or_kept_whole(program: Program) -> None:
 
 def test_agents_keep_several_memories_in_one_call(desk: Desk, program: Program) -> None:
     """CF-42 over MCP: several in one call, the error in its place, the others kept."""
-    said = ("Redis is on 6380", "", "The linter runs first")
+    message = ("Redis is on 6380", "", "The linter runs first")
     with Raw(desk.place, program.env, options=FULL) as raw:
         raw.open()
-        raw.call("batch", calls=[{"tool": "remember", "arguments": {"text": t}} for t in said])
+        raw.call("batch", calls=[{"tool": "remember", "arguments": {"text": t}} for t in message])
     assert desk.run("stats").total == 2
 
 
@@ -185,8 +185,8 @@ def test_an_export_is_the_same_bytes_and_an_import_numbers_bad_lines(
     program: Program, repo: RepoBuilder
 ) -> None:
     """CF-52, CE-38: nothing is lost on the way, vectors stay behind and are made again."""
-    kept = "The development server must be restarted after a change of its settings"
-    program("remember", kept, "--tag", "infra")
+    saved = "The development server must be restarted after a change of its settings"
+    program("remember", saved, "--tag", "infra")
     program("export", "a.jsonl")
     program("export", "b.jsonl")
     text = (program.cwd / "a.jsonl").read_bytes()
@@ -195,16 +195,16 @@ def test_an_export_is_the_same_bytes_and_an_import_numbers_bad_lines(
     other = repo.clone(repo.path.parent / "other").path
     program("init", "--no-hooks", cwd=other)
     (other / "mixed.jsonl").write_bytes(b"{nonsense\n" + text)
-    told = program("import", "mixed.jsonl", "--trust", cwd=other, status=1)
-    assert "line 1" in told.out
-    asked = (
+    result = program("import", "mixed.jsonl", "--trust", cwd=other, status=1)
+    assert "line 1" in result.out
+    query = (
         "recall",
         "relaunch the dev server when the configuration is edited",
         "--mode",
         "semantic",
     )
-    (found,) = program(*asked, "--json", cwd=other).json["memories"]
-    assert (found["content"], found["tags"]) == (kept, ["infra"])
+    (found,) = program(*query, "--json", cwd=other).json["memories"]
+    assert (found["content"], found["tags"]) == (saved, ["infra"])
 
 
 def test_a_backup_is_one_whole_file_and_can_be_gone_back_to(desk: Desk) -> None:
@@ -369,15 +369,17 @@ def test_moves_renames_and_branch_switches_make_no_new_vector(
     assert back.vectors == 0
 
 
-def test_a_setting_that_changed_since_is_told_with_what_mends_it(cheap: Desk) -> None:
+def test_a_setting_that_changed_since_is_reported_with_what_mends_it(cheap: Desk) -> None:
     """CE-28: each setting the index hangs on says whether a run or a full one is needed."""
     assert findings(cheap)["drift"][0] == "ok"
     effect = cheap.run("config", key="index.words", value="100").effect
     assert "gitmem index" in effect
     cheap.env["GITMEM_INDEX_COMMITS"] = "1"
-    told = [finding for finding in cheap.run("doctor").findings if finding.check == "drift"]
-    assert any("index.words" in one.message and "no full rebuild" in one.hint for one in told)
-    assert any("history" in one.message for one in told)
+    messages = [finding for finding in cheap.run("doctor").findings if finding.check == "drift"]
+    assert any(
+        "index.words" in item.message and "no full rebuild" in item.hint for item in messages
+    )
+    assert any("history" in item.message for item in messages)
     cheap.env["GITMEM_MODEL"] = "builtin"
     assert any("model" in o.message for o in cheap.run("doctor").findings if o.check == "drift")
 

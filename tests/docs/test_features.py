@@ -42,7 +42,7 @@ class Row:
 
     @property
     def tests(self) -> list[str]:
-        return [one.strip() for one in self.shown.split(",") if one.strip()]
+        return [item.strip() for item in self.shown.split(",") if item.strip()]
 
 
 def rows() -> list[Row]:
@@ -141,7 +141,7 @@ def is_test(name: str) -> bool:
     if not path.startswith("tests/") or not (ROOT / path).is_file():
         return False
     known = functions(ROOT / path)
-    return function in known if function else any(one.startswith("test") for one in known)
+    return function in known if function else any(item.startswith("test") for item in known)
 
 
 @cache

@@ -63,8 +63,8 @@ def test_the_command_names_only_the_page_that_is_stale_whatever_the_terminal_lan
     page = tmp_path / "docs" / "reference" / "kinds.md"
     page.write_text(page.read_text(encoding="utf-8") + "more\n", encoding="utf-8")
     odd = {"COLUMNS": "40", "LINES": "10", "LC_ALL": "C", "GITMEM_AGENT": "x"}
-    status, told = check(tmp_path, **odd, HOME=str(tmp_path))
-    assert told == "stale: docs/reference/kinds.md\nrun: python -m docs.generate\n"
+    status, output = check(tmp_path, **odd, HOME=str(tmp_path))
+    assert output == "stale: docs/reference/kinds.md\nrun: python -m docs.generate\n"
     assert status == 1
 
 
@@ -82,12 +82,12 @@ def check(place: Path, **more: str) -> tuple[int, str]:
     A fork of this process imports the pages anew; the program and the SDK, of which they tell, are
     loaded already, which is most of what an ordinary start costs.
     """
-    said = place / "said"
+    result = place / "said"
     pid = os.fork()
     if not pid:
         status = 70
         try:
-            with open(said, "wb", buffering=0) as file:
+            with open(result, "wb", buffering=0) as file:
                 os.dup2(file.fileno(), 1)
                 os.dup2(file.fileno(), 2)
             sys.stdout, sys.stderr = (os.fdopen(number, "w", closefd=False) for number in (1, 2))
@@ -107,7 +107,7 @@ def check(place: Path, **more: str) -> tuple[int, str]:
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(status)
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), said.read_text(encoding="utf-8")
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), result.read_text(encoding="utf-8")
 
 
 def test_pages_name_no_place_of_this_machine() -> None:
@@ -128,7 +128,7 @@ def test_every_option_has_its_words_of_help_on_the_command_page(name: str) -> No
     section = after.partition("\n### ")[0]
     for field in fields(operations.load(name).request):
         if field.arg.cli and not field.arg.positional:
-            assert f"{field.option} " in section
+            assert f"{field.option} " in section or f"{field.option}`" in section
             assert field.arg.help.split()[0] in section
 
 
@@ -137,13 +137,13 @@ def test_every_tool_is_on_the_mcp_page(name: str) -> None:
     tool = operations.load(name).tool
     assert f"\n| `{tool}` | " in reference("mcp.md")
     section = reference("json.md").partition(f"\n### {name}\n")[2].partition("\n### ")[0]
-    assert f"\n{tool}(" in section
+    assert f"\n{tool}(" in section or f"\n`{tool}(" in section
 
 
 def test_every_resource_and_prompt_is_on_the_mcp_page() -> None:
     page = reference("mcp.md")
-    uris = [str(one.uri) for one in resources.RESOURCES]
-    uris += [one.uri_template for one in resources.TEMPLATES]
+    uris = [str(resource.uri) for resource in resources.RESOURCES]
+    uris += [template.uri_template for template in resources.TEMPLATES]
     names = [*uris, *(prompt.name for prompt in prompts.PROMPTS)]
     assert names
     assert [name for name in names if f"\n| `{name}` |" not in page] == []
@@ -169,7 +169,7 @@ def test_every_kind_alias_status_relation_and_source_is_on_the_kinds_page() -> N
     assert [name for name in names if f"`{name}`" not in page] == []
 
 
-def test_every_table_of_a_new_store_is_told_of_on_the_schema_page() -> None:
+def test_every_table_of_a_new_store_is_reported_on_the_schema_page() -> None:
     live = schema.live()
     assert set(schema.PURPOSE) == set(live)
     assert set(DERIVED_TABLES) <= set(live)

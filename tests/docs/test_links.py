@@ -26,14 +26,14 @@ def test_every_link_leads_to_a_file_and_to_a_heading_in_it() -> None:
 
 
 def test_every_page_is_reached_from_the_readme() -> None:
-    seen: set[Path] = set()
+    observed: set[Path] = set()
     waiting = [ROOT / "README.md"]
     while waiting:
         page = waiting.pop()
-        if page not in seen and page.suffix == ".md" and page.is_file():
-            seen.add(page)
+        if page not in observed and page.suffix == ".md" and page.is_file():
+            observed.add(page)
             waiting += [target for target, _ in links(page)]
-    assert [str(page.relative_to(ROOT)) for page in PAGES if page not in seen] == []
+    assert [str(page.relative_to(ROOT)) for page in PAGES if page not in observed] == []
 
 
 def test_every_source_file_that_a_page_names_is_there() -> None:

@@ -140,10 +140,10 @@ def _looked_up(tree: ast.Module) -> Iterator[str]:
     }
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and node.args and isinstance(node.func, ast.Attribute):
-            asked = node.func.attr == "_place" or (
+            query = node.func.attr == "_place" or (
                 node.func.attr == "get" and _ENVIRONMENT.search(ast.unparse(node.func.value))
             )
-            key: ast.expr | None = node.args[0] if asked else None
+            key: ast.expr | None = node.args[0] if query else None
         elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
             key = node.slice if _ENVIRONMENT.search(ast.unparse(node.value)) else None
         else:

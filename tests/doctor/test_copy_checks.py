@@ -21,7 +21,7 @@ def desk(bare_desk: Desk, ready: SetUp) -> Desk:
     return bare_desk
 
 
-def told(desk: Desk) -> list[tuple[str, str]]:
+def report(desk: Desk) -> list[tuple[str, str]]:
     return [
         (finding.state, finding.message)
         for finding in desk.run("doctor").findings
@@ -39,57 +39,57 @@ def made(desk: Desk, count: int = 1) -> list[Path]:
 
 
 def test_where_they_are_and_how_old_the_newest_is(desk: Desk) -> None:
-    ((state, message),) = told(desk)
+    ((state, message),) = report(desk)
     assert state == "note" and "none yet" in message
     (copy,) = made(desk)
-    assert told(desk) == [
+    assert report(desk) == [
         ("ok", f"1 outside the work tree, the newest made 1 hour ago, in {copy.parent}")
     ]
     # Those that made room for newer ones are not missed.
     made(desk, 3)
-    ((state, message),) = told(desk)
+    ((state, message),) = report(desk)
     assert state == "ok" and message.startswith("2 outside the work tree, the newest made 1 hour")
 
 
-def test_what_is_wrong_with_each_is_said(desk: Desk, tmp_path: Path) -> None:
+def test_what_is_wrong_with_each_is_reported(desk: Desk, tmp_path: Path) -> None:
     older, newer = made(desk, 2)
     whole = newer.read_bytes()
     newer.write_bytes(whole[:5000] + b"\xff" * 4000 + whole[9000:])
-    ((state, message),) = told(desk)
+    ((state, message),) = report(desk)
     assert state == "note" and f"unusable: {newer.name}: " in message
     older.write_bytes(b"garbage" * 1000)
-    ((state, message),) = told(desk)
+    ((state, message),) = report(desk)
     assert state == "problem" and older.name in message and newer.name in message
     newer.write_bytes(whole)
     older.unlink()
     os.symlink(tmp_path / "nowhere", older)
-    ((state, message),) = told(desk)
+    ((state, message),) = report(desk)
     assert state == "note" and f"{older} is a symbolic link" in message
     older.unlink()
-    ((_, message), (state, missing)) = told(desk)
+    ((_, message), (state, missing)) = report(desk)
     assert message.startswith("1 outside") and state == "note"
     assert missing == f"1 that were made are gone: {older.name} in {older.parent}"
 
 
-def test_a_copy_of_another_store_is_told_from_ones_own(desk: Desk, tmp_path: Path) -> None:
+def test_a_copy_of_another_store_is_distinguished_from_ones_own(desk: Desk, tmp_path: Path) -> None:
     (copy,) = made(desk)
     other = Desk(small_repo(tmp_path / "other").path, desk.home)
     other.run("init", no_index=True, no_hooks=True)
     (theirs,) = made(other)
     shutil.copyfile(theirs, copy)
-    ((state, message),) = told(desk)
+    ((state, message),) = report(desk)
     assert state == "problem" and message.endswith("it is a copy of another store")
 
 
-def test_why_none_is_made_is_said(desk: Desk) -> None:
+def test_why_none_is_made_is_reported(desk: Desk) -> None:
     desk.env["GITMEM_COPY_MODE"] = "off"
-    assert told(desk) == [("note", "none outside the work tree: copy.mode is off")]
+    assert report(desk) == [("note", "none outside the work tree: copy.mode is off")]
     desk.env["GITMEM_COPY_MODE"] = "encrypted"
     desk.run("upkeep")
-    (_, (state, message)) = told(desk)
+    (_, (state, message)) = report(desk)
     assert state == "problem" and "could not be made" in message and "passphrase" in message
     desk.env["GITMEM_HOME"] = str(desk.home / "elsewhere")
-    ((state, message),) = told(desk)
+    ((state, message),) = report(desk)
     assert state == "note" and "no data folder of yours holds the key" in message
 
 
@@ -98,24 +98,24 @@ def test_an_encrypted_one_is_opened_with_the_passphrase(desk: Desk) -> None:
     desk.env["GITMEM_COPY_MODE"] = "encrypted"
     desk.env[PHRASE] = "quiet river"
     (copy,) = made(desk)
-    assert told(desk)[0][0] == "ok"
+    assert report(desk)[0][0] == "ok"
     desk.env[PHRASE] = "loud river"
-    ((state, message),) = told(desk)
+    ((state, message),) = report(desk)
     assert state == "problem" and "does not open" in message
     desk.env[PHRASE] = "quiet river"
     copy.write_bytes(copy.read_bytes()[:20])
-    assert "not an encrypted copy" in told(desk)[0][1]
+    assert "not an encrypted copy" in report(desk)[0][1]
 
 
-def test_they_are_told_where_the_store_is_damaged_and_where_it_is_gone(desk: Desk) -> None:
+def test_they_are_reported_where_the_store_is_damaged_and_where_it_is_gone(desk: Desk) -> None:
     (copy,) = made(desk)
     desk.store.write_bytes(b"garbage" * 1000)
-    assert told(desk)[0] == (
+    assert report(desk)[0] == (
         "ok",
         f"1 outside the work tree, the newest made 1 hour ago, in {copy.parent}",
     )
     shutil.rmtree(desk.store.parent)
-    ((state, message),) = told(desk)
+    ((state, message),) = report(desk)
     assert state == "problem" and "restore-backup --copy" in message
 
 

@@ -33,18 +33,18 @@ def declare(desk: Desk, *entries: str) -> None:
     (desk.place / ".gitmem.toml").write_text(f"[project]\npaths = [{listed}]\n")
 
 
-def told(found: list[Finding]) -> list[tuple[str, str]]:
-    assert {one.check for one in found} <= {"sub-projects"}
-    return [(one.state, one.message) for one in found]
+def report(found: list[Finding]) -> list[tuple[str, str]]:
+    assert {item.check for item in found} <= {"sub-projects"}
+    return [(item.state, item.message) for item in found]
 
 
-def test_without_any_nothing_is_said(desk: Desk) -> None:
+def test_without_any_nothing_is_reported(desk: Desk) -> None:
     assert examined(desk) == []
 
 
 def test_those_that_are_declared_are_listed_with_their_folders(desk: Desk) -> None:
     declare(desk, "web=apps/web", "core=libs/core")
-    assert told(examined(desk)) == [(OK, "2 declared: web (apps/web), core (libs/core)")]
+    assert report(examined(desk)) == [(OK, "2 declared: web (apps/web), core (libs/core)")]
 
 
 def test_a_folder_that_is_gone_leads_elsewhere_or_is_a_repository_is_named(desk: Desk) -> None:
@@ -54,18 +54,18 @@ def test_a_folder_that_is_gone_leads_elsewhere_or_is_a_repository_is_named(desk:
     (desk.place / "libs/core").symlink_to(desk.place / "fine")
     RepoBuilder(desk.place / "own", home=desk.home)
     _, *wrong = examined(desk)
-    messages = "\n".join(one.message for one in wrong)
+    messages = "\n".join(item.message for item in wrong)
     assert len(wrong) == 3
     assert "apps/web, the folder of web, is not there." in messages
     assert "libs/core, the folder of core, leads elsewhere: to" in messages
     assert "own is a repository of its own" in messages
-    assert any("gitmem init" in one.hint for one in wrong)
+    assert any("gitmem init" in item.hint for item in wrong)
 
 
-def test_memories_of_one_that_nothing_declares_any_more_are_told(desk: Desk) -> None:
+def test_memories_of_one_that_nothing_declares_any_more_are_reported(desk: Desk) -> None:
     declare(desk, "web=apps/web")
     desk.at(desk.place / "apps/web").run("remember", text="The web is blue")
     assert len(examined(desk)) == 1
     (desk.place / ".gitmem.toml").unlink()
-    ((state, message),) = told(examined(desk))
+    ((state, message),) = report(examined(desk))
     assert (state, message.split(",")[0]) == (NOTE, "memories belong to web")

@@ -25,9 +25,9 @@ def length(vector: bytes) -> float:
     return sqrt(sum(value * value for value in memoryview(vector).cast("b")))
 
 
-def exact_cosine(one: list[float], other: list[float]) -> float:
-    dot = sum(a * b for a, b in zip(one, other, strict=True))
-    return dot / sqrt(sum(a * a for a in one)) / sqrt(sum(b * b for b in other))
+def exact_cosine(first: list[float], other: list[float]) -> float:
+    dot = sum(a * b for a, b in zip(first, other, strict=True))
+    return dot / sqrt(sum(a * a for a in first)) / sqrt(sum(b * b for b in other))
 
 
 def random_vectors(count: int, dimension: int = 64, seed: int = 1) -> list[bytes]:
@@ -47,8 +47,8 @@ def test_each_quantised_value_is_off_by_half_a_step_at_most(values: list[float])
         assert not any(stored)
     else:
         assert all(
-            abs(kept - 127 * value / norm) <= 0.5 + 1e-6
-            for kept, value in zip(stored, values, strict=True)
+            abs(saved - 127 * value / norm) <= 0.5 + 1e-6
+            for saved, value in zip(stored, values, strict=True)
         )
 
 
@@ -60,9 +60,9 @@ def test_a_quantised_vector_is_127_long_within_its_rounding(values: list[float])
 @given(st.integers(0, 10_000))
 def test_the_cosine_of_quantised_vectors_is_close_to_the_exact_one(seed: int) -> None:
     chance = random.Random(seed)
-    one = [chance.gauss(0, 1) for _ in range(256)]
-    other = [a * 0.6 + chance.gauss(0, 1) for a in one]
-    assert abs(cosine(quantise(one), quantise(other)) - exact_cosine(one, other)) < 0.02
+    item = [chance.gauss(0, 1) for _ in range(256)]
+    other = [a * 0.6 + chance.gauss(0, 1) for a in item]
+    assert abs(cosine(quantise(item), quantise(other)) - exact_cosine(item, other)) < 0.02
 
 
 @pytest.mark.parametrize("values", [[0.0] * 8, [inf] + [0.0] * 7, [nan] + [0.0] * 7])
@@ -73,9 +73,9 @@ def test_a_vector_without_a_length_becomes_zeros_and_is_like_nothing(values: lis
 
 
 def test_cosine_tells_same_opposite_and_unrelated_apart() -> None:
-    one = quantise([1.0, 2.0] * 8)
-    assert cosine(one, one) == pytest.approx(1)
-    assert cosine(one, quantise([-1.0, -2.0] * 8)) == pytest.approx(-1)
+    item = quantise([1.0, 2.0] * 8)
+    assert cosine(item, item) == pytest.approx(1)
+    assert cosine(item, quantise([-1.0, -2.0] * 8)) == pytest.approx(-1)
     assert cosine(quantise([1.0, 0.0] * 8), quantise([0.0, 1.0] * 8)) == 0
 
 
@@ -89,10 +89,10 @@ def test_a_bit_is_set_exactly_where_the_value_is_above_zero(values: list[float])
 @pytest.mark.parametrize("count", [1, 10, 500, 900])
 def test_prefilter_gives_the_fewest_differing_bits_in_order(count: int) -> None:
     rows = [bits(vector) for vector in random_vectors(700)]
-    asked = bits(random_vectors(1, seed=2)[0])
-    apart = [(int.from_bytes(a) ^ int.from_bytes(asked)).bit_count() for a in rows]
+    query = bits(random_vectors(1, seed=2)[0])
+    apart = [(int.from_bytes(a) ^ int.from_bytes(query)).bit_count() for a in rows]
     expected = sorted(range(700), key=lambda at: (apart[at], at))[:count]
-    assert prefilter(asked, b"".join(rows), count) == expected
+    assert prefilter(query, b"".join(rows), count) == expected
 
 
 @pytest.mark.parametrize("dimension", [64, 256, 1024])
@@ -101,41 +101,41 @@ def test_prefilter_is_the_same_with_and_without_numpy(
 ) -> None:
     pytest.importorskip("numpy")
     packed = random.Random(1).randbytes(501 * dimension // 8)
-    asked = bits(random_vectors(1, dimension, seed=2)[0])
+    query = bits(random_vectors(1, dimension, seed=2)[0])
     # One that differs in every bit: more than a byte can say.
-    packed += bytes(255 - byte for byte in asked)
-    fast = prefilter(asked, packed, 502)
+    packed += bytes(255 - byte for byte in query)
+    fast = prefilter(query, packed, 502)
     assert fast[-1] == 501
     monkeypatch.setitem(sys.modules, "numpy", None)
-    assert prefilter(asked, packed, 502) == fast
+    assert prefilter(query, packed, 502) == fast
 
 
 def test_rescore_is_the_same_with_and_without_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("numpy")
     rows = [*enumerate(random_vectors(300, 256)), (300, bytes(256))]
-    asked = random_vectors(1, 256, seed=2)[0]
-    fast = rescore(asked, rows, 301)
+    query = random_vectors(1, 256, seed=2)[0]
+    fast = rescore(query, rows, 301)
     monkeypatch.setitem(sys.modules, "numpy", None)
-    assert rescore(asked, rows, 301) == fast
+    assert rescore(query, rows, 301) == fast
     assert dict(fast)[300] == 0
 
 
 def test_a_vector_of_another_length_is_never_compared() -> None:
-    asked = random_vectors(1, 64, seed=2)[0]
-    assert rescore(asked, [(1, bytes(32)), (2, asked)], 5) == [(2, pytest.approx(1))]
+    query = random_vectors(1, 64, seed=2)[0]
+    assert rescore(query, [(1, bytes(32)), (2, query)], 5) == [(2, pytest.approx(1))]
 
 
 def test_nothing_to_search_gives_nothing() -> None:
-    asked = random_vectors(1)[0]
-    assert prefilter(bits(asked), b"", 5) == []
-    assert prefilter(bits(asked), bits(asked), 0) == []
+    query = random_vectors(1)[0]
+    assert prefilter(bits(query), b"", 5) == []
+    assert prefilter(bits(query), bits(query), 0) == []
 
 
 def test_rescore_is_the_exact_order_with_similarities() -> None:
     rows = list(enumerate(random_vectors(200)))
-    asked = random_vectors(1, seed=2)[0]
-    expected = sorted(((key, cosine(asked, v)) for key, v in rows), key=lambda pair: -pair[1])
-    assert rescore(asked, rows, 20) == expected[:20]
+    query = random_vectors(1, seed=2)[0]
+    expected = sorted(((key, cosine(query, v)) for key, v in rows), key=lambda pair: -pair[1])
+    assert rescore(query, rows, 20) == expected[:20]
 
 
 def test_identity_names_provider_model_dimension_and_checksum() -> None:

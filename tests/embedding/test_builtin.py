@@ -42,9 +42,9 @@ def values(vector: bytes) -> list[int]:
 def test_one_by_one_and_many_at_once_give_the_same_vectors(model: Builtin) -> None:
     pytest.importorskip("numpy")
     together, alone = model.embed(TEXTS), [model.embed([text])[0] for text in TEXTS]
-    for one, other in zip(together, alone, strict=True):
+    for item, other in zip(together, alone, strict=True):
         # Single and double precision may round one step apart.
-        assert max(abs(a - b) for a, b in zip(values(one), values(other), strict=True)) <= 1
+        assert max(abs(a - b) for a, b in zip(values(item), values(other), strict=True)) <= 1
 
 
 @pytest.mark.parametrize(("count", "loaded"), [(1, False), (20, False), (500, True)])
@@ -85,14 +85,14 @@ def test_text_without_a_known_word_has_no_direction(model: Builtin, text: str) -
 
 
 def test_a_question_is_closer_to_its_answer_than_to_other_code(model: Builtin) -> None:
-    asked, right, wrong = model.embed(
+    query, right, wrong = model.embed(
         [
             "delete a file from disk",
             "def remove(path):\n    os.unlink(path)",
             "def average(numbers):\n    return sum(numbers) / len(numbers)",
         ]
     )
-    assert cosine(asked, right) > cosine(asked, wrong) + 0.1
+    assert cosine(query, right) > cosine(query, wrong) + 0.1
 
 
 def test_a_name_means_the_same_as_its_words(model: Builtin) -> None:
@@ -123,7 +123,7 @@ def test_the_checksum_of_the_table_is_in_the_identity(tmp_path: Path) -> None:
     assert other.embed(["word"]) == [bytes([45] * 8)]
 
 
-def test_a_damaged_table_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_a_damaged_table_is_reported_in_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "t.bin"
     path.write_bytes(Path(builtin.TABLE).read_bytes()[:1000])
     with pytest.raises(Unavailable, match="wrong length"):

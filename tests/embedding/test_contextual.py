@@ -25,19 +25,21 @@ def test_the_shipped_file_is_whole_and_small() -> None:
 
 
 def test_meaning_is_found_where_no_word_is_shared(model: Contextual) -> None:
-    asked, near, far = model.embed(
+    query, near, far = model.embed(
         [
             "where do we throttle clients?",
             "Requests above the limit get a 429 from the gateway.",
             "The logo is drawn as an SVG.",
         ]
     )
-    assert cosine(asked, near) > cosine(asked, far) + 0.15
+    assert cosine(query, near) > cosine(query, far) + 0.15
 
 
 def test_the_order_of_words_counts(model: Contextual) -> None:
-    one, other = model.embed(["the client waits for the server", "the server waits for the client"])
-    assert one != other
+    item, other = model.embed(
+        ["the client waits for the server", "the server waits for the client"]
+    )
+    assert item != other
 
 
 def test_the_same_text_gives_the_same_vector(model: Contextual) -> None:
@@ -47,7 +49,7 @@ def test_the_same_text_gives_the_same_vector(model: Contextual) -> None:
     assert alone == again
     among = model.embed(["x", text, "a much longer text " * 20])[1]
     steps = zip(array("b", alone), array("b", among), strict=True)
-    assert max(abs(one - other) for one, other in steps) <= 1
+    assert max(abs(item - other) for item, other in steps) <= 1
 
 
 def test_any_text_has_a_vector(model: Contextual) -> None:
@@ -62,5 +64,7 @@ def test_the_identity_is_known_without_numpy() -> None:
         "from gitmem.embedding.registry import open_embedder; "
         "print(identity(open_embedder('contextual')), 'numpy' in sys.modules)"
     )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout.split() == [identity(Contextual()), "False"]
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.split() == [identity(Contextual()), "False"]

@@ -142,10 +142,10 @@ def test_a_wrong_answer_is_refused_in_a_sentence_and_the_next_one_is_taken(
         model.load()
         bad = True
         begun = time.monotonic()
-        with pytest.raises(Unreachable, match=reason) as told:
+        with pytest.raises(Unreachable, match=reason) as output:
             model.embed(["a"], query=True)
         assert time.monotonic() - begun < 3
-        assert "small" in told.value.message and told.value.hint
+        assert "small" in output.value.message and output.value.hint
         bad = False
         assert at(server, provider).embed(["a"]) == [base.quantise(vector("a"))]
 
@@ -163,9 +163,9 @@ def test_an_order_that_is_none_is_refused() -> None:
 
 def test_a_model_that_the_server_lacks_or_that_cannot_be_stored() -> None:
     with serving(embeddings(name="large:latest")) as server:
-        with pytest.raises(Unreachable, match="no such model") as told:
+        with pytest.raises(Unreachable, match="no such model") as output:
             at(server, "ollama").load()
-        assert told.value.hint == "Download it with: ollama pull small"
+        assert output.value.hint == "Download it with: ollama pull small"
     odd = "60, is not a multiple of 8"
     with serving(embeddings(60)) as server, pytest.raises(Unreachable, match=odd):
         at(server, "openai").load()
@@ -195,7 +195,7 @@ def test_after_a_failure_a_process_asks_no_more_for_a_while(
 
 
 @BOTH
-def test_a_patient_run_tries_again_and_waits_as_long_as_it_is_told(
+def test_a_patient_run_tries_again_and_waits_as_long_as_requested(
     provider: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(endpoint, "RETRIES", (0.05, 0.05))

@@ -48,7 +48,9 @@ def test_the_vectors_are_the_mean_that_the_model_defines(model: Fastembed) -> No
 
 
 def test_more_texts_than_a_batch_keep_their_order(model: Fastembed) -> None:
-    texts = [f"{one} {other}" for one in tiny_model.WORDS[5:] for other in tiny_model.WORDS[5:]] * 2
+    texts = [
+        f"{word} {other}" for word in tiny_model.WORDS[5:] for other in tiny_model.WORDS[5:]
+    ] * 2
     alone = [model.embed([text])[0] for text in texts]
     together = model.embed(texts)
     assert len(texts) > 32
@@ -60,14 +62,14 @@ def test_a_question_waits_no_longer_than_allowed_and_an_index_run_as_long_as_it_
 ) -> None:
     """CF-57. What was begun is there for a later question."""
     slow = Fastembed(str(folder), seconds=0.05)
-    asked = pytest.raises(Unavailable, match=r"within 0\.05 seconds")
-    with slow._lock, asked as caught:  # as if another thread were loading it
+    query = pytest.raises(Unavailable, match=r"within 0\.05 seconds")
+    with slow._lock, query as caught:  # as if another thread were loading it
         slow.embed(["red car"], query=True)
     assert "gitmem config embedding.timeout" in caught.value.hint
     slow.read()
     assert slow.dimension == tiny_model.DIMENSION
     assert slow.embed(["red car"]) == Fastembed(str(folder)).embed(["red car"])
-    with asked:
+    with query:
         slow.embed(["red car"] * 20_000, query=True)
     for thread in threading.enumerate():
         if thread.name == "gitmem-model":  # what is still computed must not outlive the process
@@ -102,7 +104,7 @@ def test_the_prompts_a_folder_declares_win_over_the_table(folder: Path) -> None:
 
 
 @table(
-    ("name", "asked", "told"),
+    ("name", "question", "expected"),
     [
         ("BAAI/bge-small-en-v1.5", "Represent this sentence", ""),
         ("BAAI/bge-m3", "", ""),
@@ -113,13 +115,13 @@ def test_the_prompts_a_folder_declares_win_over_the_table(folder: Path) -> None:
         ("/models/bge-things/minilm", "", ""),
     ],
 )
-def test_each_family_has_its_prefixes(name: str, asked: str, told: str) -> None:
+def test_each_family_has_its_prefixes(name: str, question: str, expected: str) -> None:
     found = prefixes(name)
-    assert found[0].startswith(asked) and bool(found[0]) == bool(asked)
-    assert found[1] == told
+    assert found[0].startswith(question) and bool(found[0]) == bool(question)
+    assert found[1] == expected
 
 
-def test_a_hub_model_that_is_not_here_is_told_and_not_downloaded(
+def test_a_hub_model_that_is_not_here_is_reported_and_not_downloaded(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("fastembed", reason=REASON)
@@ -137,12 +139,12 @@ def test_an_unknown_hub_model_is_refused() -> None:
         Fastembed("nobody/nothing").load()
 
 
-def test_a_folder_that_is_no_model_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_no_model_is_reported(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="not a folder with a tokenizer"):
         Fastembed(str(tmp_path)).load()
 
 
-def test_a_folder_with_a_damaged_model_is_told(folder: Path) -> None:
+def test_a_folder_with_a_damaged_model_is_reported(folder: Path) -> None:
     broken = tiny_model.make(folder.parent / "broken")
     (broken / "model.onnx").write_bytes(b"not a model")
     with pytest.raises(Unavailable, match="cannot be loaded"):
@@ -168,7 +170,7 @@ def test_what_libraries_report_is_switched_off_and_the_users_word_on_tokens_stay
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders")
 @table("name", ["tokenizer.json", "model.onnx", "config.json", "1_Pooling/config.json"])
-def test_a_pipe_in_a_model_folder_is_told_and_not_waited_for(name: str, tmp_path: Path) -> None:
+def test_a_pipe_in_a_model_folder_is_reported_and_not_waited_for(name: str, tmp_path: Path) -> None:
     own = tiny_model.make(tmp_path / name.replace("/", "-"))
     (own / "1_Pooling").mkdir()
     (own / name).unlink(missing_ok=True)
@@ -193,7 +195,7 @@ def test_no_name_is_refused() -> None:
         Fastembed(" ")
 
 
-def test_where_cuda_is_not_available_that_is_said_and_not_that_the_model_is_broken(
+def test_where_cuda_is_not_available_that_is_reported_and_not_that_the_model_is_broken(
     folder: Path,
 ) -> None:
     onnxruntime = pytest.importorskip("onnxruntime")

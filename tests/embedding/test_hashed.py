@@ -14,15 +14,15 @@ def test_the_vectors_are_the_same_on_every_machine() -> None:
 
 
 def test_texts_that_share_words_are_closer_than_texts_that_do_not() -> None:
-    asked, near, far = Hashed().embed(
+    query, near, far = Hashed().embed(
         ["parse config file", "def parse_config(path): read the file", "sunset over the lake"]
     )
-    assert cosine(asked, near) > 0.3 > cosine(asked, far)
+    assert cosine(query, near) > 0.3 > cosine(query, far)
 
 
 def test_words_of_one_stem_are_close_through_their_letters() -> None:
-    one, other, far = Hashed().embed(["retries", "retry", "zoom"])
-    assert cosine(one, other) > 0.15 > cosine(one, far)
+    item, other, far = Hashed().embed(["retries", "retry", "zoom"])
+    assert cosine(item, other) > 0.15 > cosine(item, far)
 
 
 @given(st.text(max_size=200))

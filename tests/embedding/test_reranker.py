@@ -33,8 +33,8 @@ def expected(text: str) -> float:
 def test_a_folder_scores_question_and_text_together(folder: Path) -> None:
     model = Reranker(str(folder))
     found = model.scores("red", ["car boat", "house house", "blue car"])
-    wanted = [expected(f"red {text}") for text in ("car boat", "house house", "blue car")]
-    assert found == pytest.approx(wanted, abs=1e-5)
+    required = [expected(f"red {text}") for text in ("car boat", "house house", "blue car")]
+    assert found == pytest.approx(required, abs=1e-5)
     # Of a long text the beginning is read.
     long = "car " * READ
     assert model.scores("red", [long]) == pytest.approx(
@@ -50,14 +50,14 @@ def test_what_is_no_reranker_is_one_sentence(folder: Path, tmp_path: Path) -> No
     model = truncated / "model.onnx"
     model.write_bytes(model.read_bytes()[:-40])
     embedder = tiny_model.make(tmp_path / "embedder")
-    for name, error, said in (
+    for name, error, message in (
         (str(empty), Unavailable, "is not a folder with a tokenizer.json"),
         (str(truncated), Unavailable, "cannot be loaded"),
         (str(embedder), Unavailable, "failed"),
         ("Xenova/ms-marco-MiniLM-L-6-v2", Unavailable, "is not on this machine"),
         ("nobody/no-such-model", InvalidInput, "has no reranker"),
     ):
-        with pytest.raises(error, match=said):
+        with pytest.raises(error, match=message):
             Reranker(name, cache=str(tmp_path / "cache")).scores("red", ["car"])
     for name in ("builtin", "fastembed:", ""):
         with pytest.raises(InvalidInput, match="There is no reranker"):
@@ -80,7 +80,7 @@ class Slow(Reranker):
         return [1.0 for _ in texts]
 
 
-def test_nobody_waits_longer_than_said_and_it_goes_on() -> None:
+def test_nobody_waits_longer_than_stated_and_it_goes_on() -> None:
     slow = Slow()
     assert slow.in_time("red", ["car"], 0.01) is None
     slow.go.set()

@@ -29,8 +29,8 @@ def small() -> bytes:
 
 def test_pieces_scales_and_rows_come_back(tmp_path: Path) -> None:
     table = Table(written(tmp_path, small()))
-    asked = [b"a", "é".encode(), b"##b", b"b", b""]
-    assert [table.find(piece) for piece in asked] == [0, 1, 2, -1, -1]
+    queries = [b"a", "é".encode(), b"##b", b"b", b""]
+    assert [table.find(piece) for piece in queries] == [0, 1, 2, -1, -1]
     scales, rows = zip(*table.scaled_rows(range(3)), strict=True)
     assert scales == (0.5, 1.0, 2.0)
     assert rows[1].tolist() == list(range(8, 16))
@@ -57,7 +57,7 @@ def test_every_piece_is_found_and_no_other(
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "text"),
     [
         (b"", "is empty"),
         (small()[:40], "is truncated"),
@@ -69,8 +69,8 @@ def test_every_piece_is_found_and_no_other(
     ],
     ids=["empty", "cut in the header", "cut", "longer", "other file", "other version", "bit flip"],
 )
-def test_a_damaged_file_is_refused_in_a_sentence(tmp_path: Path, data: bytes, said: str) -> None:
-    with pytest.raises(Unavailable, match=said) as caught:
+def test_a_damaged_file_is_refused_in_a_sentence(tmp_path: Path, data: bytes, text: str) -> None:
+    with pytest.raises(Unavailable, match=text) as caught:
         Table(written(tmp_path, data))
     assert caught.value.hint
 

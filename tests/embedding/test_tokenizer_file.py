@@ -32,10 +32,13 @@ def test_every_token_of_the_text_is_counted_and_no_other(tmp_path: Path) -> None
         assert count(text) == tokens, text
 
 
-def test_what_is_no_tokenizer_is_said(tmp_path: Path) -> None:
+def test_what_is_no_tokenizer_is_reported(tmp_path: Path) -> None:
     other = tmp_path / "other.json"
     other.write_text("{}")
-    for path, said in ((str(tmp_path / "none.json"), "no tokenizer at"), (str(other), "is not a")):
-        with pytest.raises(Unavailable, match=said) as failed:
+    for path, expected in (
+        (str(tmp_path / "none.json"), "no tokenizer at"),
+        (str(other), "is not a"),
+    ):
+        with pytest.raises(Unavailable, match=expected) as failed:
             tokenizer_file.counter(path)
         assert "context.tokenizer" in failed.value.hint

@@ -11,8 +11,8 @@ from gitmem.embedding.base import bits, cosine, prefilter, quantise
 from tests.embedding.test_base import random_vectors
 
 
-def apart(asked: bytes, row: bytes) -> int:
-    values, own = memoryview(asked).cast("b"), memoryview(row).cast("b")
+def apart(query: bytes, row: bytes) -> int:
+    values, own = memoryview(query).cast("b"), memoryview(row).cast("b")
     return sum(abs(a) for a, b in zip(values, own, strict=True) if (a > 0) != (b > 0))
 
 
@@ -22,27 +22,27 @@ def test_the_rows_that_differ_least_in_order(numpy: bool, monkeypatch: pytest.Mo
         pytest.importorskip("numpy")
     else:
         monkeypatch.setitem(sys.modules, "numpy", None)
-    asked, *rows = random_vectors(501, 256)
+    query, *rows = random_vectors(501, 256)
     # One that differs wherever the question says anything: more than a byte can say; and equals.
-    rows += [bytes(-byte & 255 for byte in asked), rows[0], asked]
+    rows += [bytes(-byte & 255 for byte in query), rows[0], query]
     packed = b"".join(map(bits, rows))
-    expected = sorted(range(503), key=lambda at: apart(asked, rows[at]))
+    expected = sorted(range(503), key=lambda at: apart(query, rows[at]))
     assert expected[0] == 502
     assert expected[-1] == 500
     for count in (1, 40, 503, 900):
-        assert weighted_bits.nearest(asked, packed, count) == expected[:count]
-    for nothing in (weighted_bits.nearest(asked, b"", 5), weighted_bits.nearest(asked, packed, 0)):
+        assert weighted_bits.nearest(query, packed, count) == expected[:count]
+    for nothing in (weighted_bits.nearest(query, b"", 5), weighted_bits.nearest(query, packed, 0)):
         assert nothing == []
 
 
 def test_a_question_of_few_large_values_is_weighed_as_well() -> None:
-    asked = quantise([1.0, -1.0, 0.5, 1.0] + [0.0] * 4)
+    query = quantise([1.0, -1.0, 0.5, 1.0] + [0.0] * 4)
     rows = [
         quantise([a, b, c, d, 0, 0, 0, 0])
         for a, b, c, d in ((1, -1, -1, 1), (1, 1, 1, 1), (-1, 1, -1, -1), (1, -1, 1, 1))
     ]
     packed = b"".join(map(bits, rows))
-    assert weighted_bits.nearest(asked, packed, 4) == [3, 0, 1, 2]
+    assert weighted_bits.nearest(query, packed, 4) == [3, 0, 1, 2]
     largest = bytes([127, 129] * 4)
     assert weighted_bits.nearest(largest, bits(largest) + bytes(1), 2) == [0, 1]
 

@@ -90,7 +90,7 @@ def _mean() -> bytes:
 
 
 def _value(name: str, kind: int, shape: list[str | int]) -> bytes:
-    dims = [_text(2, one) if isinstance(one, str) else _number(1, one) for one in shape]
+    dims = [_text(2, item) if isinstance(item, str) else _number(1, item) for item in shape]
     tensor = _number(1, kind) + _bytes(2, b"".join(_bytes(1, dim) for dim in dims))
     return _text(1, name) + _bytes(2, _bytes(1, tensor))
 

@@ -99,10 +99,10 @@ def test_globs_keep_what_is_theirs(root: Path) -> None:
 
 
 @table("given", ["/etc", "..", "../other", "src/../../x", "{above}/other/x.py", "{root}x"])
-def test_outside_the_repository_is_said(root: Path, given: str) -> None:
-    said = given.format(above=root.parent.parent, root=root)
+def test_outside_the_repository_is_reported(root: Path, given: str) -> None:
+    text = given.format(above=root.parent.parent, root=root)
     with pytest.raises(InvalidInput, match="not a path inside the repository"):
-        relative(said, str(root), str(root))
+        relative(text, str(root), str(root))
 
 
 @table("given", ["/etc", "..", "../*.py", "{above}/other/*.py"])

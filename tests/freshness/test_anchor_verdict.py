@@ -91,7 +91,7 @@ def test_a_block_that_moved_in_commits_nobody_indexed_is_followed(ground: Anchor
     assert place(ground.verdict(memory)) == ("moved", "lib/new.py", 1, 4)
 
 
-def test_an_edit_inside_is_a_change_and_its_place_is_told(ground: Anchored) -> None:
+def test_an_edit_inside_is_a_change_and_its_place_is_reported(ground: Anchored) -> None:
     memory = ground.cite(SPAN)
     ground.write("src/server.py", "#\n" + CHANGED)
     found = ground.verdict(memory)
@@ -121,7 +121,7 @@ def test_what_comes_back_is_fresh_again(ground: Anchored) -> None:
     assert ground.verdict(memory).verdict == "fresh"
 
 
-def test_a_symbol_that_was_edited_has_changed_and_is_told_where_it_is(ground: Anchored) -> None:
+def test_a_symbol_that_was_edited_has_changed_and_is_reported_where_it_is(ground: Anchored) -> None:
     memory = ground.cite("src/server.py::Server.start")
     ground.commit({"src/server.py": "#\n" + CHANGED})
     found = ground.verdict(memory)
@@ -268,7 +268,7 @@ def test_a_block_in_an_ignored_or_secret_file_is_not_looked_for(ground: Anchored
 # --- what is kept -------------------------------------------------------------------------------
 
 
-def kept(ground: Anchored) -> list[tuple[str, str]]:
+def saved(ground: Anchored) -> list[tuple[str, str]]:
     with ground.app() as app:
         return app.store.rows("SELECT verdict, stamp FROM verdicts ORDER BY memory, number")
 
@@ -314,7 +314,7 @@ def test_what_time_does_not_suffice_for_is_unknown_and_not_kept(ground: Anchored
     memory = ground.cite(SPAN)
     found = ground.verdict(memory, deadline_ms=0)
     assert (found.verdict, found.reason) == ("unknown", "not checked yet")
-    assert kept(ground) == []
+    assert saved(ground) == []
     assert ground.verdict(memory).verdict == "fresh"
     assert ground.verdict(memory, deadline_ms=0).verdict == "fresh"
 
@@ -323,10 +323,10 @@ def test_in_a_hurry_a_change_stays_one_though_the_index_moved_on(ground: Anchore
     memory = ground.cite(SPAN)
     ground.commit({"src/server.py": CHANGED})
     ground.verdict(memory)
-    before = kept(ground)
+    before = saved(ground)
     ground.commit({"src/third.py": "third = 3\n"})
     assert ground.verdict(memory, deadline_ms=0).verdict == "changed"
-    assert kept(ground) == before
+    assert saved(ground) == before
 
 
 def test_in_a_hurry_git_is_not_asked_and_nothing_is_called_gone(ground: Anchored) -> None:
@@ -335,14 +335,14 @@ def test_in_a_hurry_git_is_not_asked_and_nothing_is_called_gone(ground: Anchored
     ground.write("src/other.py", BLOCK)
     found = ground.verdict(memory, deadline_ms=20)
     assert (found.verdict, found.reason) == ("unknown", "not checked yet")
-    assert kept(ground) == []
+    assert saved(ground) == []
 
 
 def test_a_file_to_come_stays_unknown_though_it_came(ground: Anchored) -> None:
     memory = ground.cite("src/later.py")
     ground.write("src/later.py", "x = 1\n")
     assert ground.verdict(memory).verdict == "unknown"
-    assert kept(ground) == []
+    assert saved(ground) == []
 
 
 def test_each_work_tree_has_its_own_verdicts(ground: Anchored, tmp_path: Path) -> None:
@@ -381,7 +381,7 @@ def test_a_refresh_of_some_looks_only_at_those(ground: Anchored) -> None:
     first, _ = ground.cite(SPAN), ground.cite("src/other.py")
     with ground.app() as app:
         assert anchor_verdict.refresh(app, app.store, [first.id]).judged == 1
-    assert len(kept(ground)) == 1
+    assert len(saved(ground)) == 1
 
 
 def test_a_store_that_cannot_be_written_is_read_all_the_same(ground: Anchored) -> None:
@@ -392,7 +392,7 @@ def test_a_store_that_cannot_be_written_is_read_all_the_same(ground: Anchored) -
             anchor_verdict.freshness_by_memory(app, app.store, [memory])[memory.id].freshness
             == "fresh"
         )
-    assert kept(ground) == []
+    assert saved(ground) == []
 
 
 def test_a_reader_does_not_wait_for_a_writer(ground: Anchored) -> None:
@@ -462,6 +462,6 @@ def test_an_explanation_names_the_commit_and_what_is_missing(ground: Anchored) -
     guilty = ground.commit({"src/server.py": SERVER.replace("create_server", "make")})
     found = ground.verdict(memory)
     with ground.app() as app:
-        told = anchor_verdict.explain_verdict(app, ground.anchor(app, memory), found)
-    assert told.commit == guilty
-    assert told.reason.endswith("no longer there: create_server")
+        result = anchor_verdict.explain_verdict(app, ground.anchor(app, memory), found)
+    assert result.commit == guilty
+    assert result.reason.endswith("no longer there: create_server")

@@ -29,24 +29,24 @@ def refused(ground: Anchored, cited: str) -> InvalidInput:
 
 
 def test_lines_are_taken_down_with_the_blob_and_the_commit(ground: Anchored) -> None:
-    (one,) = ground.made(SPAN).anchors
-    assert (one.number, one.cited, one.path) == (1, SPAN, "src/server.py")
-    assert (one.first_line, one.last_line, one.symbol) == (START, END, "")
-    assert one.blob == ground.repo.git("rev-parse", "HEAD:src/server.py")
-    assert one.commit == ground.repo.head()
-    assert code_fingerprint.find(code_fingerprint.from_json(one.print), SERVER) == [(START, END)]
+    (result,) = ground.made(SPAN).anchors
+    assert (result.number, result.cited, result.path) == (1, SPAN, "src/server.py")
+    assert (result.first_line, result.last_line, result.symbol) == (START, END, "")
+    assert result.blob == ground.repo.git("rev-parse", "HEAD:src/server.py")
+    assert result.commit == ground.repo.head()
+    assert code_fingerprint.find(code_fingerprint.from_json(result.print), SERVER) == [(START, END)]
 
 
 def test_a_whole_file_is_taken_down_by_its_lines(ground: Anchored) -> None:
-    (one,) = ground.made("src/server.py").anchors
-    assert (one.first_line, one.last_line) == (None, None)
-    assert code_fingerprint.share_retained(code_fingerprint.from_json(one.print), SERVER) == 1
+    (result,) = ground.made("src/server.py").anchors
+    assert (result.first_line, result.last_line) == (None, None)
+    assert code_fingerprint.share_retained(code_fingerprint.from_json(result.print), SERVER) == 1
 
 
 @pytest.mark.parametrize("name", ["Server.start", "Server::start", "start"])
 def test_a_symbol_is_the_lines_of_its_definition(ground: Anchored, name: str) -> None:
-    (one,) = ground.made(f"src/server.py::{name}").anchors
-    assert (one.first_line, one.last_line, one.symbol) == (START, END, name)
+    (result,) = ground.made(f"src/server.py::{name}").anchors
+    assert (result.first_line, result.last_line, result.symbol) == (START, END, name)
 
 
 NAMED_TWICE = """\
@@ -101,20 +101,20 @@ def test_one_name_defined_more_than_once_is_all_that_follows_each_other_or_the_l
     """A signature alone would stay fresh whatever becomes of the function."""
     ground = Anchored(tmp_path, indexed=indexed)
     ground.write("src/twice.py", NAMED_TWICE)
-    (one,) = ground.made(f"src/twice.py::{name}").anchors
-    assert (one.first_line, one.last_line) == lines
+    (result,) = ground.made(f"src/twice.py::{name}").anchors
+    assert (result.first_line, result.last_line) == lines
 
 
 def test_a_symbol_of_an_indexed_file_is_where_the_index_says(tmp_path: Path) -> None:
-    (one,) = Anchored(tmp_path).made("src/server.py::Server.start").anchors
-    assert (one.first_line, one.last_line) == (START, END)
+    (result,) = Anchored(tmp_path).made("src/server.py::Server.start").anchors
+    assert (result.first_line, result.last_line) == (START, END)
 
 
 def test_a_symbol_of_a_file_that_changed_since_it_was_indexed_is_read_anew(tmp_path: Path) -> None:
     ground = Anchored(tmp_path)
     ground.write("src/server.py", "# one more line\n" + SERVER)
-    (one,) = ground.made("src/server.py::Server.start").anchors
-    assert (one.first_line, one.last_line) == (START + 1, END + 1)
+    (result,) = ground.made("src/server.py::Server.start").anchors
+    assert (result.first_line, result.last_line) == (START + 1, END + 1)
 
 
 def test_a_symbol_that_is_not_defined_is_refused_with_what_may_be_meant(ground: Anchored) -> None:
@@ -128,9 +128,9 @@ def test_a_symbol_in_a_file_without_definitions_is_refused(ground: Anchored) -> 
 
 
 def test_blank_lines_at_the_ends_are_not_part_of_what_is_cited(ground: Anchored) -> None:
-    (one,) = ground.made(f"src/server.py:{START - 1}-{END + 1}").anchors
-    assert (one.first_line, one.last_line) == (START, END)
-    assert one.cited == f"src/server.py:{START - 1}-{END + 1}"
+    (result,) = ground.made(f"src/server.py:{START - 1}-{END + 1}").anchors
+    assert (result.first_line, result.last_line) == (START, END)
+    assert result.cited == f"src/server.py:{START - 1}-{END + 1}"
 
 
 def test_lines_beyond_the_end_are_refused(ground: Anchored) -> None:
@@ -163,7 +163,7 @@ def test_a_folder_needs_no_anchor(ground: Anchored) -> None:
     assert ground.made("src/", "src") == anchoring.Anchored(())
 
 
-def test_a_file_to_come_is_an_anchor_by_which_nothing_can_be_told(ground: Anchored) -> None:
+def test_a_file_to_come_is_an_anchor_by_which_nothing_can_be_reported(ground: Anchored) -> None:
     made = ground.made("src/later.py:3-5")
     assert made.anchors[0].blob == ""
     assert made.anchors[0].path == "src/later.py"

@@ -37,18 +37,18 @@ def ids(repo: RepoBuilder, *names: str) -> set[str]:
 
 
 def test_only_what_no_way_leads_to_is_unreached(forked: RepoBuilder) -> None:
-    asked = ids(forked, "one", "two", "three", "four", "main")
-    found = ancestry.reach(str(forked.path), asked, forked.head())
+    query = ids(forked, "one", "two", "three", "four", "main")
+    found = ancestry.reach(str(forked.path), query, forked.head())
     assert found == ancestry.Reach(frozenset(ids(forked, "four")), frozenset())
-    (one,) = ids(forked, "one")
-    assert ancestry.reach(str(forked.path), asked, one).unreached == asked - {one}
+    (item,) = ids(forked, "one")
+    assert ancestry.reach(str(forked.path), query, item).unreached == query - {item}
 
 
 def test_what_git_does_not_have_is_missing_and_the_rest_is_answered(forked: RepoBuilder) -> None:
-    asked = ids(forked, "one", "four") | {ABSENT}
-    found = ancestry.reach(str(forked.path), asked, forked.head())
+    query = ids(forked, "one", "four") | {ABSENT}
+    found = ancestry.reach(str(forked.path), query, forked.head())
     assert found == ancestry.Reach(frozenset(ids(forked, "four")), frozenset({ABSENT}))
-    assert ancestry.present_commits(str(forked.path), asked) == ids(forked, "one", "four")
+    assert ancestry.present_commits(str(forked.path), query) == ids(forked, "one", "four")
 
 
 def test_no_question_needs_no_git(forked: RepoBuilder) -> None:
@@ -71,10 +71,10 @@ def test_a_head_that_is_no_commit_is_refused(forked: RepoBuilder) -> None:
 def test_more_than_a_command_line_holds_go_in_another_way(
     forked: RepoBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = ids(forked, "one", "two", "three", "four") | {ABSENT}
-    expected = ancestry.reach(str(forked.path), asked, forked.head())
+    query = ids(forked, "one", "two", "three", "four") | {ABSENT}
+    expected = ancestry.reach(str(forked.path), query, forked.head())
     monkeypatch.setattr(ancestry, "MOST_ARGUMENTS", 1)
-    assert ancestry.reach(str(forked.path), asked, forked.head()) == expected
+    assert ancestry.reach(str(forked.path), query, forked.head()) == expected
 
 
 def test_thousands_are_asked_about_at_once(forked: RepoBuilder) -> None:
@@ -100,8 +100,8 @@ def test_a_clone_that_lacks_objects_asks_nobody(
     clone = forked.clone(tmp_path / "clone", *options)
     forked.path.rename(tmp_path / "away")  # whoever asked the remote would fail now
     head = clone.head()
-    asked = {head, ABSENT}
-    found = ancestry.reach(str(clone.path), asked, head)
+    query = {head, ABSENT}
+    found = ancestry.reach(str(clone.path), query, head)
     assert found == ancestry.Reach(frozenset(), frozenset({ABSENT}))
     assert ancestry.commits_lost_and_gained(str(clone.path), ABSENT, head) is None
 

@@ -54,10 +54,10 @@ def test_many_batches_keep_the_order(repo: RepoBuilder, monkeypatch: pytest.Monk
     monkeypatch.setattr(objects, "_BATCH_BLOBS", 3)
     monkeypatch.setattr(objects, "_BATCH_BYTES", 50)
     repo.commit("Many", {f"f{number}": f"{number}\n" * number for number in range(1, 20)})
-    cwd, wanted = str(repo.path), list(blobs(repo).values())
-    sized = objects.sizes(cwd, wanted)
+    cwd, expected = str(repo.path), list(blobs(repo).values())
+    sized = objects.sizes(cwd, expected)
     assert [blob for blob, _ in objects.contents(cwd, sized)] == list(sized)
-    assert sorted(sized) == sorted(wanted)
+    assert sorted(sized) == sorted(expected)
     assert all(len(data) == sized[blob] for blob, data in objects.contents(cwd, sized))
 
 

@@ -17,7 +17,9 @@ def repo(tmp_path: Path) -> RepoBuilder:
     return made
 
 
-def test_lines_taken_away_and_put_in_are_told_with_the_function_above(repo: RepoBuilder) -> None:
+def test_lines_taken_away_and_put_in_are_reported_with_the_function_above(
+    repo: RepoBuilder,
+) -> None:
     body = "def acquire():\n" + "    x = 1\n" * 5
     repo.commit("Add", {"a.py": body})
     repo.commit("Change", {"a.py": body + "    return kept\n"})
@@ -39,13 +41,13 @@ def test_merges_are_left_out_and_an_empty_commit_has_no_lines(repo: RepoBuilder)
     repo.commit("Nothing")
     repo.merge("side")
     found, complete = line_history.newest_changes(str(repo.path), 10)
-    assert ([one.text for one in found], complete) == (["", "y", "x"], True)
+    assert ([item.text for item in found], complete) == (["", "y", "x"], True)
 
 
 def test_a_long_change_is_cut_and_still_counted() -> None:
     line = b"+" + b"x" * 1000 + b"\n"
-    said = b"\0" + b"a" * 40 + b"\n\n" + line * 500 + b"\0" + b"b" * 40 + b"\n"
-    pieces = [said[start : start + 777] for start in range(0, len(said), 777)]
+    message = b"\0" + b"a" * 40 + b"\n\n" + line * 500 + b"\0" + b"b" * 40 + b"\n"
+    pieces = [message[start : start + 777] for start in range(0, len(message), 777)]
     first, second = line_history.parse_changes(pieces)
     assert first.count == 500
     assert len(first.text) <= line_history.LONGEST + 2 * line_history.LONGEST_LINE

@@ -41,35 +41,35 @@ def squash(repo: RepoBuilder) -> str:
 
 
 def test_a_squash_is_found_for_each_commit_of_the_branch(side: RepoBuilder) -> None:
-    one, two, new = at(side, "side~1"), at(side, "side"), squash(side)
+    item, two, new = at(side, "side~1"), at(side, "side"), squash(side)
     side.commit("Later", {"a.txt": "all is new\n"})
-    assert found(side, "side", "side~1") == [Copy(two, new, "squash"), Copy(one, new, "squash")]
+    assert found(side, "side", "side~1") == [Copy(two, new, "squash"), Copy(item, new, "squash")]
 
 
 def test_a_squash_next_to_what_main_changed_is_found_by_its_patch(side: RepoBuilder) -> None:
     side.commit("Close by", {"a.txt": TEXT.replace("line 7\n", "line seven\n")})
-    one, new = at(side, "side~1"), squash(side)
-    assert found(side, "side~1") == [Copy(one, new, "squash")]
+    item, new = at(side, "side~1"), squash(side)
+    assert found(side, "side~1") == [Copy(item, new, "squash")]
 
 
 def test_a_squash_of_an_earlier_tip_is_found_when_the_branch_went_on(side: RepoBuilder) -> None:
     side.git("branch", "more", "side")
-    one, new = at(side, "side~1"), squash(side)
+    item, new = at(side, "side~1"), squash(side)
     side.switch("more")
     side.commit("three", {"c.txt": "c is written\n"})
     three = side.head()
     side.switch("main")
     side.git("branch", "-q", "-D", "side")
-    assert found(side, "more~2", "more", branches=("more",)) == [Copy(one, new, "squash")]
+    assert found(side, "more~2", "more", branches=("more",)) == [Copy(item, new, "squash")]
     assert three not in [copy.old for copy in found(side, "more", branches=("more",))]
 
 
 def test_a_branch_that_came_in_pieces_is_found_by_its_blobs(side: RepoBuilder) -> None:
-    one = at(side, "side~1")
+    item = at(side, "side~1")
     two = at(side, "side")
     side.commit("b first", {"b.txt": "b is written\n", "c.txt": "and more\n"})
     new = side.commit("then a", {"a.txt": TEXT.replace("line 9\n", "line nine\n"), "d.txt": "d\n"})
-    assert found(side, "side~1", "side") == [Copy(one, new, "squash"), Copy(two, new, "squash")]
+    assert found(side, "side~1", "side") == [Copy(item, new, "squash"), Copy(two, new, "squash")]
 
 
 def test_a_cherry_pick_says_nothing_of_its_neighbours(side: RepoBuilder) -> None:
@@ -155,34 +155,34 @@ def test_a_branch_that_took_main_in_is_compared_with_where_it_left_it(side: Repo
     side.merge("main")
     side.commit("three", {"c.txt": "c is written\n"})
     side.switch("main")
-    one, new = at(side, "side~1^1~1"), squash(side)
-    assert Copy(one, new, "squash") in found(side, "side~1^1~1")
+    item, new = at(side, "side~1^1~1"), squash(side)
+    assert Copy(item, new, "squash") in found(side, "side~1^1~1")
 
 
 def test_a_deleted_branch_is_known_from_the_reflog(side: RepoBuilder) -> None:
-    one, new = at(side, "side~1"), squash(side)
+    item, new = at(side, "side~1"), squash(side)
     side.git("branch", "-q", "-D", "side")
-    commits = [one]
+    commits = [item]
     copies = copied_commits.copies(
         str(side.path), side.head(), commits, branches=("side",), known=()
     )
-    assert copies == [Copy(one, new, "squash")]
+    assert copies == [Copy(item, new, "squash")]
 
 
 def test_a_branch_fetched_or_known_by_a_commit_is_found(side: RepoBuilder, tmp_path: Path) -> None:
     clone = side.clone(tmp_path / "clone")
-    one, two = at(side, "side~1"), at(side, "side")
+    item, two = at(side, "side~1"), at(side, "side")
     side.commit("Close by", {"a.txt": TEXT.replace("line 7\n", "line seven\n")})
     new = squash(side)
     clone.git("pull", "-q", "--ff-only", "origin", "main")
-    assert found(clone, one) == [Copy(one, new, "squash")]
+    assert found(clone, item) == [Copy(item, new, "squash")]
     clone.git("update-ref", "-d", "refs/remotes/origin/side")
-    assert found(clone, one) == []
-    copies = copied_commits.copies(str(clone.path), new, [one], branches=(), known=(two, ABSENT))
-    assert copies == [Copy(one, new, "squash")]
+    assert found(clone, item) == []
+    copies = copied_commits.copies(str(clone.path), new, [item], branches=(), known=(two, ABSENT))
+    assert copies == [Copy(item, new, "squash")]
 
 
-def test_an_amend_that_no_hook_told_of_is_in_the_reflog(side: RepoBuilder) -> None:
+def test_an_amend_that_no_hook_reported_is_in_the_reflog(side: RepoBuilder) -> None:
     side.switch("side")
     old = side.head()
     side.git("commit", "-q", "--amend", "-m", "Said better")
@@ -195,8 +195,8 @@ def test_an_amend_that_no_hook_told_of_is_in_the_reflog(side: RepoBuilder) -> No
 def test_names_of_branches_that_git_would_not_allow_do_no_harm(
     side: RepoBuilder, name: str
 ) -> None:
-    one, new = at(side, "side~1"), squash(side)
-    assert found(side, one, branches=(name, "side")) == [Copy(one, new, "squash")]
+    item, new = at(side, "side~1"), squash(side)
+    assert found(side, item, branches=(name, "side")) == [Copy(item, new, "squash")]
 
 
 def test_commits_that_are_gone_or_unrelated_have_no_copy(side: RepoBuilder) -> None:
@@ -212,15 +212,15 @@ def test_commits_that_are_gone_or_unrelated_have_no_copy(side: RepoBuilder) -> N
 def test_a_clone_that_lacks_objects_finds_what_it_can_and_fetches_nothing(
     side: RepoBuilder, tmp_path: Path, option: str
 ) -> None:
-    one, new = at(side, "side~1"), squash(side)
+    item, new = at(side, "side~1"), squash(side)
     side.git("config", "uploadpack.allowFilter", "true")
     clone = side.clone(tmp_path / "clone", "--no-single-branch", option)
     size = len(list((clone.path / ".git" / "objects").rglob("*")))
     try:
-        copies = found(clone, one)
+        copies = found(clone, item)
     except GitmemError:
         copies = []
-    assert copies in ([], [Copy(one, new, "squash")])
+    assert copies in ([], [Copy(item, new, "squash")])
     assert option != "--filter=blob:none" or copies
     assert len(list((clone.path / ".git" / "objects").rglob("*"))) == size
 

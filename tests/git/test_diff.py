@@ -40,7 +40,7 @@ def changes(repo: RepoBuilder, revisions: str = "", **options: bool) -> list[Cha
     return diff.changes(find(str(repo.path)), between(repo, revisions, **options))
 
 
-def seen(repo: RepoBuilder, revisions: str = "", **options: Any) -> list[tuple[str, str, str]]:
+def observed(repo: RepoBuilder, revisions: str = "", **options: Any) -> list[tuple[str, str, str]]:
     return [
         (change.status, change.old, change.new) for change in changes(repo, revisions, **options)
     ]
@@ -60,29 +60,29 @@ def test_the_work_tree_is_compared_with_head(born: RepoBuilder) -> None:
     born.write({"a.txt": "staged\n", "new.txt": "n\n"})
     born.git("add", "a.txt")
     (born.path / "src" / "b.txt").unlink()
-    assert seen(born) == [("M", "a.txt", "a.txt"), ("D", "src/b.txt", ""), ("A", "", "new.txt")]
+    assert observed(born) == [("M", "a.txt", "a.txt"), ("D", "src/b.txt", ""), ("A", "", "new.txt")]
 
 
 def test_only_the_index_when_asked(born: RepoBuilder) -> None:
     born.write({"a.txt": "staged\n"})
     born.git("add", "a.txt")
     born.write({"a.txt": "later\n", "src/b.txt": "not staged\n", "new.txt": "n\n"})
-    assert seen(born, staged=True) == [("M", "a.txt", "a.txt")]
+    assert observed(born, staged=True) == [("M", "a.txt", "a.txt")]
 
 
 def test_a_range_looks_at_no_work_tree(born: RepoBuilder) -> None:
     first = born.head()
     born.commit("More", {"a.txt": "b\n", "c.txt": "c\n"})
     born.write({"src/b.txt": "not committed\n"})
-    assert seen(born, f"{first}..HEAD") == [("M", "a.txt", "a.txt"), ("A", "", "c.txt")]
-    assert seen(born, f"{first}..") == seen(born, f"{first}..HEAD")
+    assert observed(born, f"{first}..HEAD") == [("M", "a.txt", "a.txt"), ("A", "", "c.txt")]
+    assert observed(born, f"{first}..") == observed(born, f"{first}..HEAD")
 
 
 def test_one_revision_is_compared_with_the_work_tree(born: RepoBuilder) -> None:
     first = born.head()
     born.commit("More", {"a.txt": "b\n"})
     born.write({"src/b.txt": "not committed\n"})
-    assert seen(born, first) == [("M", "a.txt", "a.txt"), ("M", "src/b.txt", "src/b.txt")]
+    assert observed(born, first) == [("M", "a.txt", "a.txt"), ("M", "src/b.txt", "src/b.txt")]
 
 
 def test_three_dots_begin_at_the_fork(born: RepoBuilder) -> None:
@@ -90,26 +90,26 @@ def test_three_dots_begin_at_the_fork(born: RepoBuilder) -> None:
     born.commit("Theirs", {"theirs.txt": "t\n"})
     born.switch("main")
     born.commit("Ours", {"a.txt": "ours\n"})
-    assert seen(born, "main...side") == [("A", "", "theirs.txt")]
+    assert observed(born, "main...side") == [("A", "", "theirs.txt")]
 
 
 def test_a_rename_is_one_change_with_its_lines(born: RepoBuilder) -> None:
     born.commit("Ten", {"ten.txt": TEN})
     born.git("mv", "ten.txt", "deep.txt")
     born.write({"deep.txt": TEN.replace("line 4\n", "line four\n")})
-    assert seen(born) == [("R", "ten.txt", "deep.txt")]
+    assert observed(born) == [("R", "ten.txt", "deep.txt")]
     assert hunks(born) == {"ten.txt": (Hunk((4, 4), (4, 4)),)}
 
 
 def test_a_rename_of_the_same_content_touches_no_line(born: RepoBuilder) -> None:
     born.git("mv", "a.txt", "z.txt")
-    assert seen(born) == [("R", "a.txt", "z.txt")]
+    assert observed(born) == [("R", "a.txt", "z.txt")]
     assert hunks(born) == {}
 
 
 def test_only_the_mode_changed(born: RepoBuilder) -> None:
     (born.path / "a.txt").chmod(0o755)
-    assert seen(born) == [("M", "a.txt", "a.txt")]
+    assert observed(born) == [("M", "a.txt", "a.txt")]
     born.git("commit", "-qam", "Executable")
     assert hunks(born, "HEAD~1..HEAD") == {}
 
@@ -128,7 +128,7 @@ def test_the_index_is_not_written_and_its_lock_is_not_asked_for(born: RepoBuilde
         index = born.path / ".git" / "index"
         os.utime(born.path / "src" / "b.txt", (1, 1))  # as large as before, and looks changed
         before = sorted(path.name for path in index.parent.iterdir()), index.read_bytes()
-        assert seen(born) == [("M", "a.txt", "a.txt")]
+        assert observed(born) == [("M", "a.txt", "a.txt")]
         assert hunks(born) == {"a.txt": (Hunk((1, 1), (1, 1)),)}
         assert diff.counts(find(str(born.path)), between(born)) == {"a.txt": (1, 1)}
         after = sorted(path.name for path in index.parent.iterdir()), index.read_bytes()
@@ -209,7 +209,7 @@ def test_a_submodule_is_not_looked_into(born: RepoBuilder, tmp_path: Path) -> No
     inside.write({"dirt": ""})
     assert changes(parent) == []
     inside.commit("Inside")
-    assert seen(parent) == [("M", "one", "one")]
+    assert observed(parent) == [("M", "one", "one")]
 
 
 def test_a_conflict_has_both_states(born: RepoBuilder) -> None:
@@ -259,24 +259,24 @@ def test_settings_of_the_repository_change_nothing(born: RepoBuilder, tmp_path: 
 def test_before_the_first_commit_everything_is_new(repo: RepoBuilder) -> None:
     repo.write({"a.txt": "a\n", "b.txt": "b\n"})
     repo.git("add", "a.txt")
-    assert seen(repo) == [("A", "", "a.txt"), ("A", "", "b.txt")]
-    assert seen(repo, staged=True) == [("A", "", "a.txt")]
+    assert observed(repo) == [("A", "", "a.txt"), ("A", "", "b.txt")]
+    assert observed(repo, staged=True) == [("A", "", "a.txt")]
 
 
 def test_a_linked_work_tree_has_its_own_diff(born: RepoBuilder, tmp_path: Path) -> None:
     linked = born.worktree(tmp_path / "linked", "side")
     linked.write({"a.txt": "changed\n"})
-    assert seen(linked) == [("M", "a.txt", "a.txt")]
-    assert seen(born) == []
+    assert observed(linked) == [("M", "a.txt", "a.txt")]
+    assert observed(born) == []
 
 
 def test_a_bare_repository_has_only_ranges(born: RepoBuilder, tmp_path: Path) -> None:
     born.commit("More", {"a.txt": "b\n"})
     bare = born.clone(tmp_path / "bare.git", "--bare")
-    assert seen(bare, "HEAD~1..HEAD") == seen(bare, "HEAD~1") == [("M", "a.txt", "a.txt")]
+    assert observed(bare, "HEAD~1..HEAD") == observed(bare, "HEAD~1") == [("M", "a.txt", "a.txt")]
     for staged in (False, True):
         with pytest.raises(InvalidInput) as refused:
-            seen(bare, staged=staged)
+            observed(bare, staged=staged)
         assert "bare" in refused.value.message
 
 
@@ -285,7 +285,7 @@ def test_a_bare_repository_has_only_ranges(born: RepoBuilder, tmp_path: Path) ->
 )
 def test_an_unknown_revision_is_named(born: RepoBuilder, revision: str) -> None:
     with pytest.raises(NotFound) as refused:
-        seen(born, revision)
+        observed(born, revision)
     assert "There is no commit" in refused.value.message
 
 
@@ -294,7 +294,7 @@ def test_a_shallow_clone_says_that_it_is_one(born: RepoBuilder, tmp_path: Path) 
     born.commit("More", {"a.txt": "b\n"})
     shallow = born.clone(tmp_path / "shallow", "--depth=1")
     with pytest.raises(NotFound) as refused:
-        seen(shallow, f"{first}..HEAD")
+        observed(shallow, f"{first}..HEAD")
     assert "shallow" in refused.value.message
     assert "unshallow" in refused.value.hint
 
@@ -303,12 +303,12 @@ def test_commits_without_a_common_ancestor(born: RepoBuilder) -> None:
     born.git("checkout", "-q", "--orphan", "other")
     born.commit("Apart")
     with pytest.raises(NotFound):
-        seen(born, "main...other")
+        observed(born, "main...other")
 
 
 def test_a_range_has_no_staged_side(born: RepoBuilder) -> None:
     with pytest.raises(InvalidInput):
-        seen(born, "HEAD..HEAD", staged=True)
+        observed(born, "HEAD..HEAD", staged=True)
 
 
 def test_a_plain_folder_has_no_diff(tmp_path: Path) -> None:
@@ -327,8 +327,8 @@ def test_many_files_are_asked_in_parts(born: RepoBuilder) -> None:
 
 @given(st.binary(max_size=300))
 def test_any_bytes_give_changes(out: bytes) -> None:
-    for one in diff.parse_raw(out):
-        assert one.status
+    for item in diff.parse_raw(out):
+        assert item.status
 
 
 @given(st.lists(st.binary(max_size=100), max_size=6))

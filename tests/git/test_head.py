@@ -101,14 +101,14 @@ def test_strange_refs_are_asked_of_git(born: RepoBuilder) -> None:
 
 
 def test_a_loop_of_symbolic_refs_is_asked_of_git(born: RepoBuilder) -> None:
-    for one, other in (("a", "b"), ("b", "a")):
-        (born.path / f".git/refs/heads/{one}").write_text(f"ref: refs/heads/{other}\n")
+    for item, other in (("a", "b"), ("b", "a")):
+        (born.path / f".git/refs/heads/{item}").write_text(f"ref: refs/heads/{other}\n")
     (born.path / ".git/HEAD").write_text("ref: refs/heads/a\n")
     with pytest.raises(GitmemError):
         head_of(born)
 
 
-def test_empty_ref_file_after_a_crash_is_told(born: RepoBuilder) -> None:
+def test_empty_ref_file_after_a_crash_is_reported(born: RepoBuilder) -> None:
     (born.path / ".git/refs/heads/main").write_text("")
     with pytest.raises(Unavailable, match="the branch's file is damaged"):
         head_of(born)

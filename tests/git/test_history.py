@@ -69,7 +69,7 @@ def test_unborn_branch_has_an_empty_log(repo: RepoBuilder) -> None:
     assert history.commit_time(cwd, "HEAD") is None
 
 
-def test_unknown_revisions_are_told_at_once(story: RepoBuilder) -> None:
+def test_unknown_revisions_are_reported_at_once(story: RepoBuilder) -> None:
     with pytest.raises(NotFound, match="nosuch"):
         history.log(str(story.path), until="nosuch")
     with pytest.raises(NotFound):  # a full id is checked by the walk itself
@@ -249,9 +249,9 @@ def objects(repo: RepoBuilder) -> str:
 def test_partial_clone_is_not_filled_up(story: RepoBuilder, tmp_path: Path, kind: str) -> None:
     clone = partial(story, tmp_path / "partial", kind)
     before = objects(clone)
-    told = list(history.log(str(clone.path), paths=True))
-    assert [commit.subject for commit in told] == subjects(story)
-    assert ("a",) in [commit.paths for commit in told] or kind == "tree:0"
+    output = list(history.log(str(clone.path), paths=True))
+    assert [commit.subject for commit in output] == subjects(story)
+    assert ("a",) in [commit.paths for commit in output] or kind == "tree:0"
     assert history.latest_tag(str(clone.path)) is None
     assert history.resolve_commit(str(clone.path), "1" * 40) is None
     assert objects(clone) == before
@@ -259,7 +259,7 @@ def test_partial_clone_is_not_filled_up(story: RepoBuilder, tmp_path: Path, kind
     assert objects(clone) != before
 
 
-def test_damaged_history_is_told(story: RepoBuilder) -> None:
+def test_damaged_history_is_reported(story: RepoBuilder) -> None:
     sha = story.git("rev-parse", "HEAD~1")
     (story.path / ".git/objects" / sha[:2] / sha[2:]).unlink()
     with pytest.raises(Unavailable, match="git log failed"):

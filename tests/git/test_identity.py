@@ -61,7 +61,7 @@ def test_origin(born: RepoBuilder) -> None:
     assert resolve(born) == Identity("github.com/a/b", "remote", "b")
 
 
-def test_remote_that_gitmem_is_told(born: RepoBuilder) -> None:
+def test_remote_that_gitmem_is_reported(born: RepoBuilder) -> None:
     remote(born, "origin", "https://github.com/fork/b")
     remote(born, "upstream", "https://github.com/a/b")
     born.git("config", "gitmem.remote", "upstream")
@@ -254,11 +254,11 @@ def test_signature_stays_while_nothing_changes(born: RepoBuilder) -> None:
 
 def test_signature_changes_with_everything_identity_reads(born: RepoBuilder) -> None:
     toml = born.path / ".gitmem.toml"
-    seen = [signature(born, str(toml))]
+    observed = [signature(born, str(toml))]
 
     def changed() -> None:
-        seen.append(signature(born, str(toml)))
-        assert len(set(seen)) == len(seen)
+        observed.append(signature(born, str(toml)))
+        assert len(set(observed)) == len(observed)
 
     born.git("config", "x.y", "z")
     changed()

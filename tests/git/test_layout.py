@@ -18,8 +18,8 @@ def find(path: Path) -> layout.Layout:
 def assert_agrees_with_git(path: Path, repo: RepoBuilder) -> layout.Layout:
     """The layout read by hand is the one that ``git rev-parse`` tells."""
     found = find(path)
-    asked = ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"]
-    git_dir, common, bare = repo.git(*asked, "--is-bare-repository", cwd=path).splitlines()
+    queries = ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"]
+    git_dir, common, bare = repo.git(*queries, "--is-bare-repository", cwd=path).splitlines()
     assert (found.git_dir, found.common_dir) == (git_dir, common)
     assert found.bare == (bare == "true")
     if not found.bare:

@@ -32,7 +32,9 @@ def ids(repo: RepoBuilder) -> list[str]:
     return repo.git("log", "--format=%H").split()
 
 
-def test_each_stretch_of_lines_is_told_with_its_commit_and_its_name_then(repo: RepoBuilder) -> None:
+def test_each_stretch_of_lines_is_reported_with_its_commit_and_its_name_then(
+    repo: RepoBuilder,
+) -> None:
     third, _, first = ids(repo)
     found, complete = line_history.commits_of_lines(layout.find(str(repo.path)), "new.py")
     assert complete
@@ -41,13 +43,13 @@ def test_each_stretch_of_lines_is_told_with_its_commit_and_its_name_then(repo: R
         WrittenLines(third, 6, 6, "new.py"),
     ]
     some, _ = line_history.commits_of_lines(layout.find(str(repo.path)), "new.py", (6, 6))
-    assert [(one.sha, one.lines) for one in some] == [(third, 1)]
+    assert [(item.sha, item.lines) for item in some] == [(third, 1)]
 
 
 def test_what_is_not_committed_has_no_commit(repo: RepoBuilder) -> None:
     repo.write({"new.py": "# new\n" + POOL.replace("return 2", "return 3")})
     found, _ = line_history.commits_of_lines(layout.find(str(repo.path)), "new.py")
-    assert next((one.sha, one.first) for one in found) == ("", 1)
+    assert next((item.sha, item.first) for item in found) == ("", 1)
 
 
 def test_commits_of_a_formatter_are_passed_over_and_a_broken_list_is_no_end(
@@ -70,18 +72,18 @@ def test_commits_of_a_formatter_are_passed_over_and_a_broken_list_is_no_end(
 
 def test_a_path_is_followed_through_its_names_even_when_it_is_gone(repo: RepoBuilder) -> None:
     found, complete = line_history.changed_path(str(repo.path), "new.py", 10)
-    assert [one.subject for one in found] == ["Return three", "Rename the pool", "Add the pool"]
+    assert [item.subject for item in found] == ["Return three", "Rename the pool", "Add the pool"]
     assert (found[-1].paths, complete) == (("old.py",), True)
     repo.git("rm", "-q", "new.py")
     repo.commit("Remove it")
     gone, _ = line_history.changed_path(str(repo.path), "new.py", 1)
-    assert [one.subject for one in gone] == ["Remove it"]
+    assert [item.subject for item in gone] == ["Remove it"]
     assert line_history.changed_path(str(repo.path), "never.py", 10) == ([], True)
 
 
 def test_lines_are_followed_through_the_rename(repo: RepoBuilder) -> None:
     found, _ = line_history.changed_lines(str(repo.path), "new.py", (5, 6), 10)
-    assert [one.subject for one in found] == ["Return three", "Add the pool"]
+    assert [item.subject for item in found] == ["Return three", "Add the pool"]
     none, complete = line_history.changed_lines(str(repo.path), "new.py", (90, 99), 10)
     assert (none, complete) == ([], False)
 
@@ -111,7 +113,7 @@ def test_commits_are_described_in_one_question_and_strange_ids_are_left_out(
 ) -> None:
     third, second, _ = ids(repo)
     found = line_history.read_commits(str(repo.path), [third, second, "--all", "HEAD"])
-    assert {sha: one.subject for sha, one in found.items()} == {
+    assert {sha: item.subject for sha, item in found.items()} == {
         third: "Return three",
         second: "Rename the pool",
     }
@@ -174,5 +176,5 @@ def test_a_head_of_blame_whose_lines_are_no_numbers_begins_nothing() -> None:
     whole = f"{sha} 1 2 3\nfilename a.py\n".encode()
     for lines in ("x 3", "2 \0", "2 ", "-1 3", "9" * 5000 + " 3"):
         damaged = f"{sha} 1 {lines}\nfilename b.py\n".encode()
-        told = line_history.parse_blame([damaged + whole])
-        assert [(one.path, one.first, one.last) for one in told] == [("a.py", 2, 4)], lines
+        output = line_history.parse_blame([damaged + whole])
+        assert [(item.path, item.first, item.last) for item in output] == [("a.py", 2, 4)], lines

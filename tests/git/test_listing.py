@@ -33,7 +33,7 @@ def test_only_some_files_and_folders_are_looked_at(born: RepoBuilder) -> None:
     names = {"a.txt": "changed\n", "src/b.txt": "too\n", "src/new.txt": "n\n", "new/*.txt": "c\n"}
     born.write(names | {"new/d.txt": "d\n", "out/e.txt": "e\n", ".notthese": "out/\n"})
     whole = read(born, ".notthese").blobs
-    for only, wanted in (
+    for only, expected in (
         (["a.txt"], {"a.txt"}),
         (["src"], {"src/b.txt", "src/new.txt"}),
         (["new/*.txt", "gone.txt"], {"new/*.txt"}),  # a name, and no pattern
@@ -42,7 +42,7 @@ def test_only_some_files_and_folders_are_looked_at(born: RepoBuilder) -> None:
         found = listing.read(
             find(str(born.path)), lambda *_: "", ignore_file=".notthese", only=only
         )
-        assert found.blobs == {path: whole[path] for path in wanted}, only
+        assert found.blobs == {path: whole[path] for path in expected}, only
 
 
 def test_a_new_file_alone_has_the_repository_s_kind_of_id(tmp_path: Path) -> None:
@@ -111,14 +111,14 @@ def test_plain_folder_follows_no_link_and_enters_no_repository(
 
 def test_the_refusal_is_asked_before_anything_is_read(born: RepoBuilder) -> None:
     born.write({"new.txt": "n\n"})
-    asked: dict[str, bool] = {}
+    query: dict[str, bool] = {}
 
     def refuse(path: str, tracked: bool) -> str:
-        asked[path] = tracked
+        query[path] = tracked
         return "no"
 
     found = listing.read(find(str(born.path)), refuse)
-    assert asked == {"a.txt": True, "src/b.txt": True, "new.txt": False}
+    assert query == {"a.txt": True, "src/b.txt": True, "new.txt": False}
     assert (found.blobs, set(found.skipped.values())) == ({}, {"no"})
 
 
@@ -170,7 +170,7 @@ def test_links_and_submodules_by_their_mode(born: RepoBuilder) -> None:
 
 
 @children.needs_fork
-def test_a_file_that_may_not_be_read_is_said() -> None:
+def test_a_file_that_may_not_be_read_is_reported() -> None:
     with children.open_folder() as folder:
         repo = RepoBuilder(folder / "repo")
         repo.write({"closed.txt": "x\n", "open.txt": "y\n"})

@@ -26,14 +26,14 @@ def record(subject: str, body: str, names: list[bytes]) -> bytes:
 def test_any_messages_and_paths_come_back(
     written: list[tuple[str, str, list[bytes]]], size: int
 ) -> None:
-    stream = b"".join(record(*one) for one in written)
+    stream = b"".join(record(*item) for item in written)
     chunks = [stream[at : at + size] for at in range(0, len(stream), size)]
     read = list(log_output.parse(chunks))
     assert [commit.paths for commit in read] == [
         tuple(map(log_output.decode_path, names)) for _, _, names in written
     ]
-    assert [commit.subject for commit in read] == [mask_emails(one[0]) for one in written]
-    assert [commit.body for commit in read] == [mask_emails(one[1].rstrip()) for one in written]
+    assert [commit.subject for commit in read] == [mask_emails(item[0]) for item in written]
+    assert [commit.body for commit in read] == [mask_emails(item[1].rstrip()) for item in written]
     assert all(commit.parents == (SHA, SHA) and commit.committed_time == 200 for commit in read)
 
 
@@ -49,9 +49,9 @@ def test_a_record_whose_hashes_are_none_is_dropped() -> None:
     for old, new in ((SHA, "\u00a1" * 40), (f" {SHA}", " \u00a1"), (f"\0{SHA}\0", "\0\0")):
         damaged = whole.replace(old.encode(), new.encode(), 1)
         assert damaged != whole
-        assert [one.subject for one in log_output.parse([damaged, whole])] == ["Subject"]
+        assert [item.subject for item in log_output.parse([damaged, whole])] == ["Subject"]
     root = whole.replace(f"{SHA} {SHA}".encode(), b"")
-    assert [one.parents for one in log_output.parse([root])] == [()]
+    assert [item.parents for item in log_output.parse([root])] == [()]
 
 
 def test_separator_in_a_message_forges_nothing() -> None:
@@ -131,13 +131,13 @@ def test_branches_that_a_merge_names(subject: str, names: tuple[str, ...]) -> No
     assert branches_in(subject) == names
 
 
-def test_merged_branches_are_told_once_and_only_of_merges() -> None:
+def test_merged_branches_are_reported_once_and_only_of_merges() -> None:
     def commit(subject: str, parents: int) -> Commit:
         return Commit(SHA, (SHA,) * parents, "Ada", 0, 0, subject, "")
 
-    told = [commit("Merge branch 'b'", 2), commit("Merge branch 'a'", 2)]
+    messages = [commit("Merge branch 'b'", 2), commit("Merge branch 'a'", 2)]
     again = [commit("Merge branch 'b'", 2), commit("Merge branch 'no'", 1)]
-    assert merges([*told, *again]) == ("b", "a")
+    assert merges([*messages, *again]) == ("b", "a")
     numbered = [
         commit("Merge pull request #12 from ada/pay", 2),
         commit("Merged in side (pull request #3)", 2),

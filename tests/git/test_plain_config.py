@@ -31,8 +31,8 @@ def test_odd_spellings_are_read_as_git_reads_them(born: RepoBuilder) -> None:
     listed = born.git("config", "--file", "odd", "--list", "-z")
     expected: plain_config.Settings = {}
     for entry in filter(None, listed.split("\0")):
-        key, told, value = entry.partition("\n")
-        expected.setdefault(key, []).append(value if told else "true")
+        key, output, value = entry.partition("\n")
+        expected.setdefault(key, []).append(value if output else "true")
     assert plain_config.read(str(born.path / "odd")) == expected
 
 
@@ -40,8 +40,8 @@ def test_last_and_truth() -> None:
     settings = plain_config.parse("[a]\nb = no\nb = Yes\nc\nd = 0\ne = 2\n")
     assert plain_config.last_value(settings, "a.b") == "Yes"
     assert plain_config.last_value(settings, "a.z") is None
-    told = {key: plain_config.read_bool(settings, f"a.{key}") for key in "bcdez"}
-    assert told == {"b": True, "c": True, "d": False, "e": True, "z": False}
+    output = {key: plain_config.read_bool(settings, f"a.{key}") for key in "bcdez"}
+    assert output == {"b": True, "c": True, "d": False, "e": True, "z": False}
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
@@ -63,8 +63,8 @@ def test_the_name_of_the_user_is_the_one_that_git_reads(tmp_path: Path, home: Pa
 
     def name() -> str:
         found = config.user_name(layout.find(str(repo.path)))
-        asked = runner.run_git(["config", "user.name"], cwd=str(repo.path), ok=(0, 1))
-        assert found == asked.decode().strip()
+        result = runner.run_git(["config", "user.name"], cwd=str(repo.path), ok=(0, 1))
+        assert found == result.decode().strip()
         return found
 
     repo.git("config", "--unset-all", "user.name", check=False)

@@ -237,7 +237,7 @@ def lay_out(repo: RepoBuilder, case: Case) -> Layout:
     return find(str(repo.path))
 
 
-def said(settings: ConfigDict) -> list[tuple[object, ...]]:
+def message(settings: ConfigDict) -> list[tuple[object, ...]]:
     return [(section, *settings.items(section)) for section in settings.sections()]
 
 
@@ -253,9 +253,9 @@ def check(repo: RepoBuilder, layout: Layout, remote: str, name: str = "") -> Non
 def test_dulwich_answers_as_git_does(born: RepoBuilder) -> None:
     for name, case in DULWICH.items():
         layout = lay_out(born, case)
-        told = config.read_by_dulwich(layout)
-        assert told is not None, name
-        assert said(told) == said(config.read_by_git(layout)), name
+        output = config.read_by_dulwich(layout)
+        assert output is not None, name
+        assert message(output) == message(config.read_by_git(layout)), name
         if case.since <= GIT_VERSION:
             check(born, layout, case.chosen, name)
 
@@ -347,7 +347,7 @@ def test_settings_in_the_environment_do_not_count(born: RepoBuilder) -> None:
         "GIT_CONFIG_PARAMETERS": "'gitmem.remote=x'",
     }
     runner.configure(isolated_environment(born.home) | extra)
-    assert said(config.read_by_git(layout)) == said(config.read(layout))
+    assert message(config.read_by_git(layout)) == message(config.read(layout))
     assert identity.resolve(layout, configured_name=None).key == "github.com/a/b"
 
 
@@ -365,7 +365,7 @@ def test_named_configurations(born: RepoBuilder, tmp_path: Path) -> None:
         runner.configure(env | extra)
         found = identity.resolve(layout, configured_name=None)
         assert found.key == (key or "github.com/a/b"), extra
-        assert said(config.read_by_git(layout)) == said(config.read(layout)), extra
+        assert message(config.read_by_git(layout)) == message(config.read(layout)), extra
 
 
 def test_another_home_than_the_process_has_is_left_to_git(

@@ -32,7 +32,7 @@ def subject(repo: RepoBuilder, found: removed_lines.Removed | None) -> str:
 
 
 @pytest.mark.parametrize("text", [TEXT, TEXT.upper()])
-def test_a_text_is_told_with_the_commit_that_took_it_away_and_its_line(
+def test_a_text_is_reported_with_the_commit_that_took_it_away_and_its_line(
     repo: RepoBuilder, text: str
 ) -> None:
     found, complete = removed_lines.text(str(repo.path), text)
@@ -48,7 +48,7 @@ def test_what_stands_or_never_stood_was_not_removed(repo: RepoBuilder, text: str
 @pytest.mark.parametrize(
     ("name", "line"), [("shut", "def shut(pool):"), ("LIMIT", "LIMIT: int = 3")]
 )
-def test_a_definition_is_told_with_its_head(repo: RepoBuilder, name: str, line: str) -> None:
+def test_a_definition_is_reported_with_its_head(repo: RepoBuilder, name: str, line: str) -> None:
     found, _ = removed_lines.definition(str(repo.path), name)
     assert found and subject(repo, found) == "Shut no more"
     assert (found.path, found.line) == ("src.py", line)

@@ -77,7 +77,7 @@ def test_failure_names_the_command_behind_gits_own_options_in_a_whole_sentence(
         run_git(["config", "--local", "a.b"], cwd=str(born.path.parent))
 
 
-def test_partial_clone_is_told_that_gitmem_fetches_nothing(
+def test_partial_clone_is_an_error_that_says_gitmem_fetches_nothing(
     born: RepoBuilder, tmp_path: Path
 ) -> None:
     born.git("config", "uploadpack.allowFilter", "true")
@@ -183,7 +183,7 @@ def test_git_that_waits_for_the_processor_gets_more_of_the_clock(tmp_path: Path)
     assert time.monotonic() - begin < 5
 
 
-def test_dubious_ownership_is_told_with_the_way_out(tmp_path: Path) -> None:
+def test_dubious_ownership_is_reported_with_the_way_out(tmp_path: Path) -> None:
     fake_git(
         tmp_path / "bin",
         "echo \"fatal: detected dubious ownership in repository at 'x'\" >&2; exit 128",
@@ -224,31 +224,31 @@ def test_leaked_git_variables_do_not_reach_git(born: RepoBuilder, tmp_path: Path
 
 def test_environment_is_scrubbed_and_hardened(tmp_path: Path) -> None:
     fake_git(tmp_path / "bin", "env", GIT_DIR="x", GIT_EXTERNAL_DIFF="x", GIT_CONFIG_GLOBAL="/g")
-    seen = run_git(["status"], cwd=str(tmp_path)).decode().splitlines()
-    assert {"GIT_OPTIONAL_LOCKS=0", "GIT_CONFIG_GLOBAL=/g", "GIT_ALLOW_PROTOCOL="} <= set(seen)
-    assert not [line for line in seen if line.startswith(("GIT_DIR=", "GIT_EXTERNAL_DIFF="))]
-    seen = run_git(["fetch"], cwd=str(tmp_path), network=True).decode().splitlines()
-    assert "GIT_ALLOW_PROTOCOL=file:https:ssh" in seen
+    observed = run_git(["status"], cwd=str(tmp_path)).decode().splitlines()
+    assert {"GIT_OPTIONAL_LOCKS=0", "GIT_CONFIG_GLOBAL=/g", "GIT_ALLOW_PROTOCOL="} <= set(observed)
+    assert not [line for line in observed if line.startswith(("GIT_DIR=", "GIT_EXTERNAL_DIFF="))]
+    observed = run_git(["fetch"], cwd=str(tmp_path), network=True).decode().splitlines()
+    assert "GIT_ALLOW_PROTOCOL=file:https:ssh" in observed
 
 
 def test_network_is_closed_unless_asked_for(born: RepoBuilder) -> None:
-    asked = ["ls-remote", f"file://{born.path}"]
+    queries = ["ls-remote", f"file://{born.path}"]
     with pytest.raises(Unavailable, match="not allowed"):
-        run_git(asked, cwd=str(born.path))
-    assert born.head().encode() in run_git(asked, cwd=str(born.path), network=True)
+        run_git(queries, cwd=str(born.path))
+    assert born.head().encode() in run_git(queries, cwd=str(born.path), network=True)
 
 
 def test_setting_with_an_equals_sign_in_its_name(born: RepoBuilder) -> None:
     born.git("config", "filter.a=b.clean", "touch ran")
     setting = ("filter.a=b.clean", "")
-    told = run_git(["config", "filter.a=b.clean"], cwd=str(born.path), config=[setting])
-    assert told == b"\n"
+    output = run_git(["config", "filter.a=b.clean"], cwd=str(born.path), config=[setting])
+    assert output == b"\n"
 
 
 def test_bare_repository_is_opened_when_it_is_named(tmp_path: Path) -> None:
     bare = RepoBuilder(tmp_path / "bare.git", "--bare")
-    told = run_git(["rev-parse", "--is-bare-repository"], cwd=str(bare.path))
-    assert told == b"true\n"
+    output = run_git(["rev-parse", "--is-bare-repository"], cwd=str(bare.path))
+    assert output == b"true\n"
     with pytest.raises(Unavailable, match="bareRepository"):
         run_git(["rev-parse", "HEAD"], cwd=str(bare.path / "refs"))
 

@@ -207,15 +207,15 @@ def test_head_and_state_are_gits(shaped: RepoBuilder) -> None:
 
 def test_shallow_is_gits(shaped: RepoBuilder) -> None:
     layout = find(str(shaped.path))
-    told = shaped.git("rev-parse", "--is-shallow-repository")
-    assert is_shallow(layout) == (told == "true")
+    output = shaped.git("rev-parse", "--is-shallow-repository")
+    assert is_shallow(layout) == (output == "true")
 
 
 def test_log_is_gits(shaped: RepoBuilder) -> None:
     listed = shaped.git("rev-list", "HEAD", "--", check=False).splitlines()
-    told = [commit.sha for commit in history.log(str(shaped.path), paths=True)]
-    assert told == ([sha for sha in listed if len(sha) >= 40] if told else [])
-    assert bool(told) == (shaped.git("rev-parse", "-q", "--verify", "HEAD", check=False) != "")
+    messages = [commit.sha for commit in history.log(str(shaped.path), paths=True)]
+    assert messages == ([sha for sha in listed if len(sha) >= 40] if messages else [])
+    assert bool(messages) == (shaped.git("rev-parse", "-q", "--verify", "HEAD", check=False) != "")
 
 
 def test_status_is_gits(shaped: RepoBuilder) -> None:
@@ -230,8 +230,8 @@ def test_status_is_gits(shaped: RepoBuilder) -> None:
 
 def test_identity_and_tracking_answer(shaped: RepoBuilder) -> None:
     layout = find(str(shaped.path))
-    told = identity.resolve(layout, configured_name=None)
-    assert told.source in ("root-commit", "path")  # every remote here is a local one
+    result = identity.resolve(layout, configured_name=None)
+    assert result.source in ("root-commit", "path")  # every remote here is a local one
     assert identity.signature(layout, home=str(shaped.home), xdg=None)
     assert not tracked.is_tracked(layout, ".gitmem/")
 

@@ -30,10 +30,10 @@ def told(site: Site, tmp_path: Path) -> Path:
 
 
 def after_commit(site: Site, log: Path, **environment: str) -> str:
-    kept = {name: value for name, value in site.repo.env.items() if name not in shims.HOMES}
+    saved = {name: value for name, value in site.repo.env.items() if name not in shims.HOMES}
     (site.spool / "drain").unlink(missing_ok=True)
     log.unlink(missing_ok=True)
-    site.repo.env = kept | environment
+    site.repo.env = saved | environment
     site.repo.commit("Next", {"a.txt": str(time.monotonic_ns())})
     for _ in range(200):
         if log.exists():
@@ -74,8 +74,8 @@ def test_a_home_stays_until_another_is_set_or_it_is_somebody_elses(
     site.install()
     assert shims.home_folders_in(site.script.read_bytes()) == first
     for homes, state in ((first, "installed"), (second, "outdated")):
-        seen = installer.status(site.layout, site.command, version=OLD_GIT, homes=homes)
-        assert states(seen) == every(state), homes
+        observed = installer.status(site.layout, site.command, version=OLD_GIT, homes=homes)
+        assert states(observed) == every(state), homes
     installer.install(site.layout, site.command, version=OLD_GIT, homes=second)
     assert shims.home_folders_in(site.script.read_bytes()) == second
     assert states(site.status()) == every("outdated"), "a folder that is not there"

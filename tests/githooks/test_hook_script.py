@@ -50,15 +50,15 @@ def linked(site: Site) -> None:
 
 @pytest.mark.parametrize("version", [(2, 39), NEW_GIT])
 @pytest.mark.parametrize("drift", [changed, gone, folder_gone, writable, linked])
-def test_drift_is_told_and_mended(
+def test_drift_is_reported_and_mended(
     site: Site, drift: Callable[[Site], None], version: tuple[int, int]
 ) -> None:
     site.install(version)
     before = tree(site.git_dir)
     drift(site)
-    told = site.status(version)
-    assert states(told) == every("outdated")
-    assert all(str(site.script) in hook.reason for hook in told)
+    output = site.status(version)
+    assert states(output) == every("outdated")
+    assert all(str(site.script) in hook.reason for hook in output)
     assert states(site.install(version)) == every("installed")
     assert states(site.status(version)) == every("installed")
     (site.git_dir / "elsewhere").unlink(missing_ok=True)
@@ -96,7 +96,7 @@ def test_it_is_readable_as_the_git_directory_is_and_writable_for_its_owner_only(
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write everywhere")
-def test_a_read_only_git_directory_is_told_and_left(site: Site) -> None:
+def test_a_read_only_git_directory_is_reported_and_left(site: Site) -> None:
     before = tree(site.git_dir)
     site.git_dir.chmod(0o555)
     try:

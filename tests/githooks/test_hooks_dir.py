@@ -58,7 +58,7 @@ def test_a_bare_repository_has_its_own(tmp_path: Path) -> None:
 
 
 @table(
-    ("told", "version"),
+    ("text", "version"),
     [
         ("git version 2.39.5 (Apple Git-154)\n", (2, 39)),
         ("git version 2.54.0.windows.1\n", (2, 54)),
@@ -67,5 +67,5 @@ def test_a_bare_repository_has_its_own(tmp_path: Path) -> None:
         ("", (0, 0)),
     ],
 )
-def test_versions_as_git_tells_them(told: str, version: tuple[int, int]) -> None:
-    assert hooks_dir.parse_version(told) == version
+def test_versions_as_git_tells_them(text: str, version: tuple[int, int]) -> None:
+    assert hooks_dir.parse_version(text) == version

@@ -204,11 +204,11 @@ def test_where_git_does_not_answer_nothing_is_written_and_what_was_written_comes
     """An empty HEAD is what a loss of power leaves behind; git finds no repository then."""
     head, config = (site.git_dir / name for name in ("HEAD", "config"))
     before = tree(site.git_dir)
-    kept = config.read_bytes()
+    saved = config.read_bytes()
     config.write_bytes(b"[core\n")
     with pytest.raises(Unavailable, match="bad config line"):
         site.install()
-    config.write_bytes(kept)
+    config.write_bytes(saved)
     assert tree(site.git_dir) == before
     site.install()
     named = head.read_bytes()
@@ -227,15 +227,15 @@ def test_what_the_user_wrote_meanwhile_stays(site: Site) -> None:
     assert site.hook("post-commit").read_text() == foreign.USER + "echo more\n"
 
 
-def test_lines_damaged_by_hand_are_told_and_left(site: Site) -> None:
+def test_lines_damaged_by_hand_are_reported_and_left(site: Site) -> None:
     site.install()
     path = site.hook("post-commit")
     path.write_bytes(path.read_bytes().replace(MARKS.end, b"# gone"))
     damaged = path.read_bytes()
-    told = {hook.event: hook for hook in site.uninstall()}
-    assert told["post-commit"].state == "declined"
-    assert str(path) in told["post-commit"].reason
-    assert told["post-merge"].state == "removed"
+    output = {hook.event: hook for hook in site.uninstall()}
+    assert output["post-commit"].state == "declined"
+    assert str(path) in output["post-commit"].reason
+    assert output["post-merge"].state == "removed"
     assert path.read_bytes() == damaged
 
 
@@ -361,7 +361,7 @@ def test_without_a_store_nothing_is_installed(site: Site) -> None:
     assert tree(site.repo.path) == before
 
 
-def test_a_file_where_the_folder_should_be_is_told_in_a_sentence(site: Site) -> None:
+def test_a_file_where_the_folder_should_be_is_reported_in_a_sentence(site: Site) -> None:
     site.hook("").rmdir()
     site.hook("").write_text("")
     with pytest.raises(ReadOnly):
@@ -398,7 +398,7 @@ def test_a_hook_of_ours_that_may_not_be_run_any_more_is_repaired(site: Site) -> 
 
 
 @pytest.mark.parametrize(("noted", "state"), [(False, "absent"), (True, "declined")])
-def test_a_hooks_folder_that_leads_out_is_told_and_left(
+def test_a_hooks_folder_that_leads_out_is_reported_and_left(
     site: Site, tmp_path: Path, noted: bool, state: str
 ) -> None:
     if noted:

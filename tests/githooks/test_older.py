@@ -48,15 +48,15 @@ def test_dense_lines_still_note_and_fire(site: Site) -> None:
     older.install(site)
     site.repo.git("commit", "-q", "--allow-empty", "-m", "x")
     assert [type(event) for event in site.events(token="")] == [Committed]
-    told = self_test.fire_all_hooks(site.layout, site.repo.env, version=OLD_GIT)
-    assert {(one.reason, one.command) for one in told} == {("", site.command)}
+    output = self_test.fire_all_hooks(site.layout, site.repo.env, version=OLD_GIT)
+    assert {(item.reason, item.command) for item in output} == {("", site.command)}
 
 
 def test_settings_of_an_older_version_are_replaced(site: Site) -> None:
     before = tree(site.git_dir)
     older.configure(site)
-    told = self_test.fire_all_hooks(site.layout, site.repo.env, version=NEW_GIT)
-    assert all("not what this gitmem sets" in one.reason for one in told)
+    output = self_test.fire_all_hooks(site.layout, site.repo.env, version=NEW_GIT)
+    assert all("not what this gitmem sets" in item.reason for item in output)
     assert states(site.install(NEW_GIT)) == every("installed")
     assert site.repo.git("config", "hook.gitmem-post-merge.command") == shims.config_command(
         "post-merge"

@@ -18,12 +18,12 @@ from tests.support.repos import RepoBuilder
 
 
 def fired(site: Site, version: tuple[int, int] = OLD_GIT) -> dict[str, HookTest]:
-    told = self_test.fire_all_hooks(site.layout, site.repo.env, version=version)
-    return {one.event: one for one in told}
+    output = self_test.fire_all_hooks(site.layout, site.repo.env, version=version)
+    return {item.event: item for item in output}
 
 
 def reasons(site: Site, version: tuple[int, int] = OLD_GIT) -> dict[str, str]:
-    return {event: one.reason for event, one in fired(site, version).items()}
+    return {event: item.reason for event, item in fired(site, version).items()}
 
 
 FIRES = dict.fromkeys(shims.EVENTS, "")
@@ -34,7 +34,7 @@ def test_hooks_of_our_own_fire_and_nothing_is_touched(site: Site) -> None:
     before = tree(site.repo.path)
     assert reasons(site) == FIRES
     assert tree(site.repo.path) == before
-    assert {one.command for one in fired(site).values()} == {NOWHERE}
+    assert {item.command for item in fired(site).values()} == {NOWHERE}
 
 
 def test_no_folder_is_left_behind(
@@ -68,25 +68,25 @@ def test_of_a_shared_script_only_our_lines_run(site: Site, name: str, tmp_path: 
     assert not mail.exists()
 
 
-def test_a_file_that_git_skips_is_told(site: Site) -> None:
+def test_a_file_that_git_skips_is_reported(site: Site) -> None:
     site.install()
     site.hook("post-commit").chmod(0o644)
-    told = fired(site)["post-commit"]
-    assert told.reason == "it is not executable, so git skips it"
-    assert str(site.hook("post-commit")) in told.hint
+    result = fired(site)["post-commit"]
+    assert result.reason == "it is not executable, so git skips it"
+    assert str(site.hook("post-commit")) in result.hint
 
 
-def test_a_file_that_another_tool_wrote_anew_is_told(site: Site) -> None:
+def test_a_file_that_another_tool_wrote_anew_is_reported(site: Site) -> None:
     site.install()
     script(site.hook("post-merge"), foreign.LEFTHOOK)
     site.hook("post-rewrite").unlink()
-    told = reasons(site)
-    assert told["post-merge"] == "gitmem's lines are not in it"
-    assert told["post-rewrite"] == "git finds no file there"
-    assert told["post-commit"] == ""
+    output = reasons(site)
+    assert output["post-merge"] == "gitmem's lines are not in it"
+    assert output["post-rewrite"] == "git finds no file there"
+    assert output["post-commit"] == ""
 
 
-def test_lines_above_ours_that_may_end_the_script_are_told(site: Site) -> None:
+def test_lines_above_ours_that_may_end_the_script_are_reported(site: Site) -> None:
     script(site.hook("post-commit"), foreign.USER)
     site.install()
     path = site.hook("post-commit")
@@ -115,12 +115,12 @@ def test_a_line_changed_by_hand_is_found_out_by_running_it(site: Site) -> None:
     assert reasons(site)["post-merge"] == ""
 
 
-def test_a_script_that_is_gone_is_told(site: Site) -> None:
+def test_a_script_that_is_gone_is_reported(site: Site) -> None:
     site.install()
     site.script.unlink()
-    told = fired(site)["post-commit"]
-    assert told.reason == f"what it runs is missing: {site.script}"
-    assert told.hint == self_test.INSTALL
+    result = fired(site)["post-commit"]
+    assert result.reason == f"what it runs is missing: {site.script}"
+    assert result.hint == self_test.INSTALL
 
 
 def test_a_store_that_moved_away_from_its_hooks_is_found_out(site: Site) -> None:
@@ -129,18 +129,18 @@ def test_a_store_that_moved_away_from_its_hooks_is_found_out(site: Site) -> None
     assert "did not arrive" in reasons(site)["post-commit"]
 
 
-def test_a_shell_that_is_gone_is_told(site: Site) -> None:
+def test_a_shell_that_is_gone_is_reported(site: Site) -> None:
     script(site.hook("post-commit"), "#!/nonexistent/sh\n")
     site.install()
     assert "cannot be started" in reasons(site)["post-commit"]
 
 
-def test_a_hooks_folder_that_moved_since_is_told(site: Site) -> None:
+def test_a_hooks_folder_that_moved_since_is_reported(site: Site) -> None:
     site.install()
     site.repo.git("config", "core.hooksPath", str(site.git_dir / "others"))
-    told = fired(site)["post-commit"]
-    assert told.reason == "git finds no file there"
-    assert "core.hooksPath" in told.hint
+    result = fired(site)["post-commit"]
+    assert result.reason == "git finds no file there"
+    assert "core.hooksPath" in result.hint
     site.repo.git("config", "core.hooksPath", "")
     assert reasons(site)["post-commit"] == "core.hooksPath turns all hooks off"
 
@@ -153,9 +153,9 @@ def test_the_line_added_by_hand_fires_alone(site: Site, tmp_path: Path) -> None:
     for hook in site.install():
         script(husky / "_" / hook.event, foreign.HUSKY_9_STUB)
         script(husky / hook.event, f"touch '{mail}'\n{hook.line}\n")
-    told = fired(site)
-    assert {one.reason for one in told.values()} == {""}
-    assert all(one.by_hand for one in told.values())
+    result = fired(site)
+    assert {item.reason for item in result.values()} == {""}
+    assert all(item.by_hand for item in result.values())
     assert not mail.exists()
     site.script.unlink()
     assert "what it runs is missing" in reasons(site)["post-commit"]
@@ -204,7 +204,7 @@ def test_where_nothing_was_installed_nothing_is_fired(site: Site) -> None:
     assert self_test.fire_all_hooks(site.layout, site.repo.env) == ()
 
 
-def test_what_keeps_lines_from_being_read_is_told(site: Site, tmp_path: Path) -> None:
+def test_what_keeps_lines_from_being_read_is_reported(site: Site, tmp_path: Path) -> None:
     assert "no folder" in self_test.find_obstacle(site.layout)
     site.install()
     assert self_test.find_obstacle(site.layout) == ""

@@ -140,7 +140,7 @@ def test_a_submodule_and_a_separate_git_directory_have_spools_of_their_own(
         assert [type(event) for event in place.events()] == [Committed]
 
 
-def test_a_bare_repository_is_told_by_its_work_trees(tmp_path: Path, site: Site) -> None:
+def test_a_bare_repository_is_reported_by_its_work_trees(tmp_path: Path, site: Site) -> None:
     site.repo.git("clone", "-q", "--bare", ".", str(tmp_path / "bare.git"))
     bare = Site(RepoBuilder(tmp_path / "bare.git", init=False))
     bare.install()
@@ -276,7 +276,7 @@ def test_a_rebase_starts_no_drain_before_its_end(site: Site, tmp_path: Path) -> 
     assert isinstance(site.events()[-1], Rewritten)
 
 
-def test_the_commits_of_a_rebase_are_told_once_at_its_end(site: Site) -> None:
+def test_the_commits_of_a_rebase_are_reported_once_at_its_end(site: Site) -> None:
     for number in range(3):
         site.repo.commit("Old", {"a.txt": str(number)})
     site.install()

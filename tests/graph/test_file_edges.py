@@ -76,7 +76,7 @@ def test_what_is_not_known_is_no_edge() -> None:
     assert {"main.py:10", "main.py:11", "main.py:12"}.isdisjoint(calls(PYTHON))
 
 
-def test_two_classes_with_a_method_of_one_name_are_told_apart() -> None:
+def test_two_classes_with_a_method_of_one_name_are_distinguished() -> None:
     targets = {edge.target for edge in edges(PYTHON, "call") if edge.line == 14}
     assert targets == {"Log.put"}
 
@@ -131,7 +131,9 @@ BUILDERS = {
 
 def test_values_of_other_files_and_what_functions_return_lead_on() -> None:
     found = [edge for edge in edges(BUILDERS, "call") if edge.source_path in ("t.ts", "app.ts")]
-    assert {(one.source_path, one.line, one.target) for one in found if one.confidence >= 0.8} == {
+    assert {
+        (item.source_path, item.line, item.target) for item in found if item.confidence >= 0.8
+    } == {
         ("t.ts", 2, "Init.context"),
         ("t.ts", 2, "Init.create"),
         ("t.ts", 4, "Other.same"),
@@ -294,8 +296,8 @@ def test_of_a_barrel_only_what_its_files_export_is_taken() -> None:
         "src/app.ts": "import { Failure, F, late, later, choose, pick, all } from '.';\n"
         "new Failure();\nnew F();\nlate();\nlater();\nchoose();\npick();\nall.late();\n",
     }
-    told = calls(files)
-    assert {place: target for place, target in told.items() if "app.ts" in place} == {
+    result = calls(files)
+    assert {place: target for place, target in result.items() if "app.ts" in place} == {
         "src/app.ts:2": "src/error.ts:Failure",
         "src/app.ts:3": "src/error.ts:Failure",
         "src/app.ts:4": "src/last.ts:late",
@@ -311,6 +313,6 @@ def test_what_a_function_of_python_gives_back_is_of_the_class_that_it_makes() ->
         "def either(x):\n    if x:\n        return Bar()\n    return Other()\n",
         "b.py": "from a import either, make\nbar = make()\nbar.show()\neither(1).show()\n",
     }
-    told = calls(files)
-    assert told["b.py:3"] == "a.py:Bar.show"
-    assert told["b.py:4"] == "a.py:either"
+    output = calls(files)
+    assert output["b.py:3"] == "a.py:Bar.show"
+    assert output["b.py:4"] == "a.py:either"

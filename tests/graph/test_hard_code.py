@@ -21,20 +21,20 @@ CONDITIONAL = {
 
 def test_of_imports_under_conditions_each_is_an_edge_and_one_is_called() -> None:
     found = [edge for edge in edges(CONDITIONAL) if edge.source_path == "app.py"]
-    imported = [(one.line, one.target_path, one.kind) for one in found if not one.target]
-    assert [one for one in imported if one[2] != "call"] == [
+    imported = [(item.line, item.target_path, item.kind) for item in found if not item.target]
+    assert [item for item in imported if item[2] != "call"] == [
         (3, "fast.py", "import"),
         (5, "slow.py", "import"),
         (7, "slow.py", "import"),
         (9, "fast.py", "import"),
         (11, "late.py", "late-import"),
     ]
-    called = {one.line: one.target_path for one in found if one.kind == "call"}
+    called = {item.line: item.target_path for item in found if item.kind == "call"}
     assert called.keys() == {12, 13, 14}
     assert called[14] == "late.py"
 
 
-def test_what_is_only_known_when_it_runs_is_not_told() -> None:
+def test_what_is_only_known_when_it_runs_is_not_reported() -> None:
     files = {
         "python.py": (
             "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
@@ -72,8 +72,8 @@ def test_macros_are_called_by_name_and_hide_what_they_call() -> None:
             "fn run() {\n    each!(1);\n    gone!(2);\n}\n"
         ),
     }
-    told = calls(files)
-    assert told == {
+    output = calls(files)
+    assert output == {
         "main.c:4": "log.h:LOG",
         "main.c:5": "log.h:TWICE",
         "main.c:6": "main.c:LOCAL",
@@ -87,9 +87,9 @@ def test_generated_code_is_read_as_far_as_it_goes() -> None:
         "stub_pb2.py": "\n".join(f"def f{n}():\n    return f{n - 1}()" for n in range(300)),
         "deep.py": "x = " + "(" * 3_000 + ")" * 3_000 + "\ndef f(): f()\n",
     }
-    told = calls(files)
-    assert told["stub_pb2.py:4"] == "stub_pb2.py:f0"
-    assert sum(place.startswith("stub_pb2") for place in told) == 299
+    output = calls(files)
+    assert output["stub_pb2.py:4"] == "stub_pb2.py:f0"
+    assert sum(place.startswith("stub_pb2") for place in output) == 299
     packed = project(files).file("out.js")
     assert packed is not None
     # Of thousands in one line it is not known which stands in which: not all are looked through.

@@ -107,7 +107,7 @@ def test_swift_knows_the_names_of_its_module_and_of_those_it_imports() -> None:
         (6, more, "Cart.twice"),
     }
     imported = [edge for edge in edges(SWIFT, "import") if not edge.target]
-    assert [(one.line, one.target_path) for one in imported] == [(1, "Sources/Shop/")]
+    assert [(item.line, item.target_path) for item in imported] == [(1, "Sources/Shop/")]
 
 
 LUA = {

@@ -26,7 +26,7 @@ def test_what_may_be_hidden_is_never_a_low_risk() -> None:
     assert risk.score_risk(replace(many, hidden="unknown: 3 places")).level == "high"
 
 
-def test_each_fact_raises_it_and_is_told() -> None:
+def test_each_fact_raises_it_and_is_reported() -> None:
     used = replace(NOTHING, direct=2, dependants=7, tests=1)
     base = risk.score_risk(used)
     assert (base.score, base.level) == (24, "low")

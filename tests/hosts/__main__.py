@@ -24,24 +24,24 @@ def main() -> int:
     parser.add_argument("--compact", action="store_true", help="let it compact its context")
     parser.add_argument("--list", action="store_true", help="print the names of all hosts")
     parser.add_argument("--packages", action="store_true", help="print what npm has to install")
-    told = parser.parse_args()
-    if told.list:
+    options = parser.parse_args()
+    if options.list:
         print("\n".join(DRIVERS))
-    for agent in told.agents:
-        if told.packages:
+    for agent in options.agents:
+        if options.packages:
             print(" ".join(DRIVERS[agent].packages))
         else:
-            into = told.into or Path(tempfile.mkdtemp())
-            _drive(agent, told.hosts, into / agent, told)
+            into = options.into or Path(tempfile.mkdtemp())
+            _drive(agent, options.hosts, into / agent, options)
     return 0
 
 
-def _drive(agent: str, root: Path, folder: Path, told: argparse.Namespace) -> None:
+def _drive(agent: str, root: Path, folder: Path, options: argparse.Namespace) -> None:
     driver = DRIVERS[agent]
-    workplace = prepared(driver, folder, root, approved=not told.untrusted)
+    workplace = prepared(driver, folder, root, approved=not options.untrusted)
     print(f"{agent} in {folder}")
     print(json.dumps(workplace.standing(agent)["reasons"], indent=1))
-    if told.compact and driver.compacting:
+    if options.compact and driver.compacting:
         steps, runs = driver.compacting(workplace)
         came = run(driver, workplace, steps, runs)
     else:
@@ -51,8 +51,8 @@ def _drive(agent: str, root: Path, folder: Path, told: argparse.Namespace) -> No
             [[request.step, request.path, request.body] for request in came.requests], indent=1
         )
     )
-    for number, one in enumerate(came.runs):
-        (folder / f"host-{number}.txt").write_text(f"{one.status}\n{one.out}\n{one.err}")
+    for number, item in enumerate(came.runs):
+        (folder / f"host-{number}.txt").write_text(f"{item.status}\n{item.out}\n{item.err}")
     _tell(came)
 
 
@@ -60,9 +60,9 @@ def _tell(came: Captured) -> None:
     for process in came.runs:
         print("ended with", process.status)
     for call in came.calls:
-        said = call.answer or ""
-        words = [word for word in (ORIENT, EDIT, FIX) if word in said]
-        print(f"hook {call.event:<14} {call.status} {call.seconds:.2f} s {len(said):>6} {words}")
+        message = call.answer or ""
+        words = [word for word in (ORIENT, EDIT, FIX) if word in message]
+        print(f"hook {call.event:<14} {call.status} {call.seconds:.2f} s {len(message):>6} {words}")
     for request in came.requests:
         names = reading.tools(request.body)
         ours = [name for name in names if "gitmem" in name]

@@ -21,11 +21,11 @@ def _configure(workplace: Workplace, _url: str) -> None:
 def _approve(workplace: Workplace) -> None:
     """What its two dialogs write: the folder is trusted, the project's server may run."""
     path = workplace.home / ".claude.json"
-    told = json.loads(path.read_text())
-    project = told.setdefault("projects", {}).setdefault(str(workplace.repo), {})
+    data = json.loads(path.read_text())
+    project = data.setdefault("projects", {}).setdefault(str(workplace.repo), {})
     project["hasTrustDialogAccepted"] = True
     project["enabledMcpjsonServers"] = ["gitmem"]
-    path.write_text(json.dumps(told))
+    path.write_text(json.dumps(data))
 
 
 def _environment(url: str) -> dict[str, str]:

@@ -19,12 +19,12 @@ def _configure(workplace: Workplace, url: str) -> None:
     """A provider of its own; what was approved stays below the mark."""
     path = workplace.home / ".codex" / "config.toml"
     approved = path.read_text().partition(_MARK)[2] if path.exists() else ""
-    told = (
+    output = (
         f'model = "gpt-5.5"\nmodel_provider = "mock"\n'
         f'[model_providers.mock]\nname = "mock"\nbase_url = "{url}/v1"\n'
         f'wire_api = "responses"\nenv_key = "MOCK_KEY"\n'
     )
-    workplace.write(path, f"{told}{_MARK}{approved}")
+    workplace.write(path, f"{output}{_MARK}{approved}")
 
 
 def _approve(workplace: Workplace) -> None:
@@ -37,16 +37,16 @@ def _approve(workplace: Workplace) -> None:
 
 def _add(path: Path, head: str, line: str) -> None:
     """Add a table of one line where the file has none of this name."""
-    told = path.read_text()
-    if head not in told:
-        path.write_text(told + head + line)
+    output = path.read_text()
+    if head not in output:
+        path.write_text(output + head + line)
 
 
 def hooks(workplace: Workplace) -> list[dict[str, Any]]:
     """The hooks of the repository as Codex itself lists them, each with hash and trust."""
-    words = [one.replace("{modules}", str(workplace.modules)) for one in _START]
+    words = [item.replace("{modules}", str(workplace.modules)) for item in _START]
     info = {"clientInfo": {"name": "tests", "version": "1"}}
-    asked: list[dict[str, Any]] = [
+    query: list[dict[str, Any]] = [
         {"id": 1, "method": "initialize", "params": info},
         {"method": "initialized"},
         {"id": 2, "method": "hooks/list", "params": {"cwds": [str(workplace.repo)]}},
@@ -62,13 +62,13 @@ def hooks(workplace: Workplace) -> list[dict[str, Any]]:
     )
     assert child.stdin is not None and child.stdout is not None
     try:
-        for one in asked:
-            child.stdin.write(json.dumps(one) + "\n")
+        for item in query:
+            child.stdin.write(json.dumps(item) + "\n")
             child.stdin.flush()
         for line in child.stdout:
-            told = json.loads(line)
-            if told.get("id") == 2:
-                return [hook for one in told["result"]["data"] for hook in one["hooks"]]
+            data = json.loads(line)
+            if data.get("id") == 2:
+                return [hook for item in data["result"]["data"] for hook in item["hooks"]]
     finally:
         child.kill()
         child.communicate()

@@ -19,10 +19,10 @@ def _approve(workplace: Workplace) -> None:
     """What its dialog writes when the folder is trusted."""
     path = workplace.home / ".copilot" / "config.json"
     lines = path.read_text().splitlines() if path.exists() else ["{}"]
-    told = json.loads("\n".join(line for line in lines if not line.startswith("//")))
-    folders = {*told.get("trustedFolders", ()), str(workplace.repo)}
-    told["trustedFolders"] = sorted(folders)
-    workplace.write(path, f"// This file is managed automatically.\n{json.dumps(told)}")
+    data = json.loads("\n".join(line for line in lines if not line.startswith("//")))
+    folders = {*data.get("trustedFolders", ()), str(workplace.repo)}
+    data["trustedFolders"] = sorted(folders)
+    workplace.write(path, f"// This file is managed automatically.\n{json.dumps(data)}")
 
 
 def _environment(url: str) -> dict[str, str]:

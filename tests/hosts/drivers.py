@@ -5,4 +5,4 @@ from __future__ import annotations
 from tests.hosts import claude_code, codex, copilot, gemini, kimi, opencode
 
 _FILES = (claude_code, codex, gemini, opencode, copilot, kimi)
-DRIVERS = {one.DRIVER.agent: one.DRIVER for one in _FILES}
+DRIVERS = {file.DRIVER.agent: file.DRIVER for file in _FILES}

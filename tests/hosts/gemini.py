@@ -10,21 +10,21 @@ from tests.hosts.workplace import AFTER, BEFORE, FAILS, Workplace
 
 
 def _configure(workplace: Workplace, _url: str) -> None:
-    told = {
+    output = {
         "security": {"auth": {"selectedType": "gemini-api-key"}},
         "general": {"enableAutoUpdate": False},
         "privacy": {"usageStatisticsEnabled": False},
     }
     path = workplace.home / ".gemini" / "settings.json"
     wired = json.loads(path.read_text()) if path.exists() else {}
-    workplace.write(path, json.dumps(wired | told))
+    workplace.write(path, json.dumps(wired | output))
 
 
 def _approve(workplace: Workplace) -> None:
     """What its dialog writes when the folder is trusted."""
     path = workplace.home / ".gemini" / "trustedFolders.json"
-    told = json.loads(path.read_text()) if path.exists() else {}
-    workplace.write(path, json.dumps(told | {str(workplace.repo): "TRUST_FOLDER"}))
+    data = json.loads(path.read_text()) if path.exists() else {}
+    workplace.write(path, json.dumps(data | {str(workplace.repo): "TRUST_FOLDER"}))
 
 
 def _environment(url: str) -> dict[str, str]:

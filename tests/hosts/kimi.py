@@ -17,12 +17,12 @@ def _configure(workplace: Workplace, url: str) -> None:
     """A provider of its own before the hooks, which gitmem wrote to the same file."""
     path = workplace.home / ".kimi-code" / "config.toml"
     wired = path.read_text().partition(_MARK)[2] if path.exists() else ""
-    told = (
+    output = (
         'default_model = "mock"\ntelemetry = false\n'
         f'[providers.mock]\ntype = "openai"\nbase_url = "{url}/v1"\napi_key = "made-up"\n'
         f'[models.mock]\nprovider = "mock"\nmodel = "m"\nmax_context_size = {_CONTEXT}\n'
     )
-    workplace.write(path, f"{told}{_MARK}{wired}")
+    workplace.write(path, f"{output}{_MARK}{wired}")
 
 
 def _approve(workplace: Workplace) -> None:

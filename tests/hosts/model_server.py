@@ -56,8 +56,8 @@ class Script:
 def _offers_tools(body: dict[str, Any]) -> bool:
     given = body.get("input")
     return bool(body.get("tools")) or any(
-        isinstance(one, dict) and one.get("type") == "additional_tools"
-        for one in (given if isinstance(given, list) else ())
+        isinstance(item, dict) and item.get("type") == "additional_tools"
+        for item in (given if isinstance(given, list) else ())
     )
 
 
@@ -158,10 +158,10 @@ def _body(handler: BaseHTTPRequestHandler) -> dict[str, Any]:
     if handler.headers.get("content-encoding", "") == "gzip":
         content = gzip.decompress(content)
     try:
-        told = json.loads(content or b"{}")
+        data = json.loads(content or b"{}")
     except ValueError:
         return {"unreadable": repr(content[:300])}
-    return told if isinstance(told, dict) else {"list": told}
+    return data if isinstance(data, dict) else {"list": data}
 
 
 def _content(handler: BaseHTTPRequestHandler) -> bytes:

@@ -20,7 +20,7 @@ def _configure(workplace: Workplace, url: str) -> None:
         "options": {"baseURL": f"{url}/v1", "apiKey": "made-up"},
         "models": {"m": model},
     }
-    told = {
+    output = {
         "provider": {"mock": provider},
         "model": "mock/m",
         "small_model": "mock/m",
@@ -28,7 +28,7 @@ def _configure(workplace: Workplace, url: str) -> None:
         "share": "disabled",
     }
     path = workplace.home / ".config" / "opencode" / "opencode.json"
-    workplace.write(path, json.dumps(told))
+    workplace.write(path, json.dumps(output))
 
 
 def _environment(_url: str) -> dict[str, str]:

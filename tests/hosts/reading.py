@@ -28,15 +28,17 @@ def texts(value: Any, word: str) -> list[str]:
 
 def tools(body: dict[str, Any]) -> list[str]:
     """The names of the tools that a request offers, in any format."""
-    return [name for one in body.get("tools") or () for name in _names(one)]
+    return [name for item in body.get("tools") or () for name in _names(item)]
 
 
 def _names(tool: dict[str, Any]) -> Iterator[str]:
     if "functionDeclarations" in tool:
-        yield from (one["name"] for one in tool["functionDeclarations"])
+        yield from (
+            functiondeclaration["name"] for functiondeclaration in tool["functionDeclarations"]
+        )
     elif "function" in tool:
         yield tool["function"]["name"]
     elif tool.get("type") == "namespace":
-        yield from (f"{tool['name']}.{one['name']}" for one in tool.get("tools", ()))
+        yield from (f"{tool['name']}.{item['name']}" for item in tool.get("tools", ()))
     else:
         yield tool.get("name") or tool.get("type") or ""

@@ -57,9 +57,9 @@ class HookCall:
     @property
     def payload(self) -> dict[str, Any]:
         """What the host told, as the object that it is."""
-        told = json.loads(self.given)
-        assert isinstance(told, dict)
-        return told
+        data = json.loads(self.given)
+        assert isinstance(data, dict)
+        return data
 
 
 def install(folder: Path, root: Path) -> Path:
@@ -77,17 +77,17 @@ def calls(folder: Path) -> list[HookCall]:
     """What hooks were told so far, in order."""
     found = []
     for path in sorted((folder / "calls").iterdir()):
-        told = json.loads(path.read_text() or "{}")
-        agent, event = (*told["words"][1:3], "", "")[:2]
+        data = json.loads(path.read_text() or "{}")
+        agent, event = (*data["words"][1:3], "", "")[:2]
         found.append(
             HookCall(
                 agent=agent,
                 event=event,
-                given=told["given"],
-                answer=told.get("answer"),
-                errors=told.get("errors", ""),
-                status=told.get("status"),
-                seconds=told.get("seconds", 0.0),
+                given=data["given"],
+                answer=data.get("answer"),
+                errors=data.get("errors", ""),
+                status=data.get("status"),
+                seconds=data.get("seconds", 0.0),
             )
         )
     return found

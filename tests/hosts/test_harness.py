@@ -21,8 +21,8 @@ _PATHS = ("/v1/messages", "/v1/responses", "/v1/chat/completions", "/v1beta/m:ge
 
 
 def _post(url: str, body: dict[str, Any]) -> str:
-    asked = Request(url, json.dumps(body).encode(), {"content-type": "application/json"})
-    with urlopen(asked, timeout=10) as answer:
+    query = Request(url, json.dumps(body).encode(), {"content-type": "application/json"})
+    with urlopen(query, timeout=10) as answer:
         content: bytes = answer.read()
     return content.decode()
 
@@ -32,9 +32,9 @@ def test_every_format_calls_the_tool_and_then_is_done_whole_and_as_a_stream() ->
         for stream in (False, True):
             for path in _PATHS:
                 path = path.replace(":g", ":streamG") if stream else path
-                said = _post(model.url + path, {"tools": [{"name": "x"}], "stream": stream})
-                assert "recall" in said and "retries" in said, path
-                assert said.startswith(("event:", "data:")) is stream
+                message = _post(model.url + path, {"tools": [{"name": "x"}], "stream": stream})
+                assert "recall" in message and "retries" in message, path
+                assert message.startswith(("event:", "data:")) is stream
         assert "All done." in _post(model.url + _PATHS[0], {"tools": [{"name": "x"}]})
         assert [request.step for request in model.requests] == list(range(9))
 
@@ -55,12 +55,12 @@ def test_a_server_that_stopped_refuses() -> None:
 
 
 def test_tools_are_read_in_every_format() -> None:
-    for told in (
+    for output in (
         {"name": "recall"},
         {"type": "function", "function": {"name": "recall"}},
         {"functionDeclarations": [{"name": "recall"}]},
     ):
-        assert tools({"tools": [told]}) == ["recall"]
+        assert tools({"tools": [output]}) == ["recall"]
     space = {"type": "namespace", "name": "mcp__gitmem", "tools": [{"name": "recall"}]}
     assert tools({"tools": [space, {"type": "web_search"}]}) == ["mcp__gitmem.recall", "web_search"]
 
@@ -69,7 +69,7 @@ def test_a_word_is_found_as_often_as_it_stands() -> None:
     assert find({"a": ["xx", {"b": "y"}], "x": 1}, "x") == [".a.0", ".a.0"]
 
 
-def test_the_tap_answers_as_gitmem_does_and_keeps_what_it_was_told(tmp_path: Path) -> None:
+def test_the_tap_answers_as_gitmem_does_and_keeps_what_it_was_reported(tmp_path: Path) -> None:
     place = tap.install(tmp_path, ROOT)
     env = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
     words = [str(place), "hook", "gemini", "prompt"]

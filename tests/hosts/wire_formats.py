@@ -95,7 +95,7 @@ def responses(body: dict[str, Any], step: Step, number: int) -> tuple[Any, Event
         {"type": "response.output_item.done", "output_index": 0, "item": item},
         {"type": "response.completed", "response": answer},
     ]
-    return answer, _named(*({**one, "sequence_number": n} for n, one in enumerate(events)))
+    return answer, _named(*({**entry, "sequence_number": n} for n, entry in enumerate(events)))
 
 
 def _item(step: Step, number: int) -> dict[str, Any]:
@@ -109,9 +109,9 @@ def _item(step: Step, number: int) -> dict[str, Any]:
         there = {"namespace": step["namespace"]} if "namespace" in step else {}
         args = json.dumps(step["args"])
         return {**kind, **called, "name": step["tool"], "arguments": args, **there}
-    said = {"type": "output_text", "text": step["text"], "annotations": []}
+    message = {"type": "output_text", "text": step["text"], "annotations": []}
     kind = {"type": "message", "id": f"msg_{number}", "role": "assistant"}
-    return {**kind, **ended, "content": [said]}
+    return {**kind, **ended, "content": [message]}
 
 
 def chat(body: dict[str, Any], step: Step, number: int) -> tuple[Any, Events]:
@@ -131,8 +131,8 @@ def chat(body: dict[str, Any], step: Step, number: int) -> tuple[Any, Events]:
     whole = {**base, "object": "chat.completion", "choices": [choice], "usage": usage}
     piece = {**base, "object": "chat.completion.chunk"}
 
-    def choices(told: dict[str, Any], ended: str | None) -> dict[str, Any]:
-        return {**piece, "choices": [{"index": 0, "delta": told, "finish_reason": ended}]}
+    def choices(reported: dict[str, Any], ended: str | None) -> dict[str, Any]:
+        return {**piece, "choices": [{"index": 0, "delta": reported, "finish_reason": ended}]}
 
     last = {**piece, "choices": [], "usage": usage}
     return whole, [

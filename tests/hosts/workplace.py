@@ -73,7 +73,7 @@ class Workplace:
 
     def _programs(self) -> list[str]:
         """The folders of programs: a Node that came with the host goes before the machine's."""
-        own = [str(one) for one in sorted(self.modules.glob("node-*/bin"))]
+        own = [str(item) for item in sorted(self.modules.glob("node-*/bin"))]
         node = shutil.which("node")
         found = [str(Path(node).parent)] if node else []
         return [*own, *found, "/usr/local/bin", "/usr/bin", "/bin"]
@@ -153,18 +153,18 @@ class Workplace:
         """What `gitmem doctor --live` says of an agent."""
         done = self.gitmem("doctor", "--live", "--json")
         found = json.loads(done.out)["live"]
-        return [one for one in found if one["agent"] == agent]
+        return [item for item in found if item["agent"] == agent]
 
     def standing(self, agent: str) -> dict[str, Any]:
         """What `gitmem setup --status` says of an agent."""
         done = self.gitmem("setup", agent, "--status", "--json")
         found: list[dict[str, Any]] = json.loads(done.out)["agents"]
-        return next(one for one in found if one["agent"] == agent)
+        return next(item for item in found if item["agent"] == agent)
 
 
 def _filler(number: int, tree: str) -> str:
-    told = (
+    output = (
         f"The {tree} module number {number * 7} answers to the {_TREES[-number - 1]} queue and is "
         f"owned by team {tree}-{number}, see their runbook chapter {number + 3} for a release"
     )
-    return json.dumps({"content": told, "kind": "convention", "pin": number < 20})
+    return json.dumps({"content": output, "kind": "convention", "pin": number < 20})

@@ -154,10 +154,34 @@ def test_another_project_is_read_only_where_the_user_lists_it(
     assert server.get(route).code == "not_found"
     site.gitmem("config", "--user", "mcp.projects", str(other.path))
     assert [m["title"] for m in server.get(route).json["memories"]]
+    for name in (str(other.path), "second"):
+        assert server.get(f"/api/v1/stats?project={quote(name)}").json["total"] == 1
+        assert server.post(f"/api/v1/stats?project={quote(name)}", {}).json["total"] == 1
+        assert server.post("/api/v1/stats", {"project": name}).json["total"] == 1
+    # There the argument names a sub-project.
+    assert server.get("/api/v1/recall?query=sqs&project=second").code == "not_found"
+    found = server.get("/api/v1/recall?query=sqs&projects=all").json
+    assert len(found["projects"]) == 2
+    assert {hit["project"] for hit in found["memories"]} <= set(found["projects"])
+    (best, *_) = server.post("/api/v1/search", {"query": "sqs", "projects": ["second"]}).json[
+        "hits"
+    ]
+    assert best["kind"] == "memory" and best["project"] == found["memories"][0]["project"]
     other.path.rename(other.path.with_name("moved"))
-    gone = server.get(route)
-    assert gone.status == 404 and gone.json["error"]["hint"]
+    moved = server.get(route)
+    assert moved.status == 404 and moved.json["error"]["hint"]
     assert not other.path.exists() and server.get("/readyz").status == 200
+    gone = server.get("/api/v1/recall?query=redis&projects=all").json
+    assert gone["memories"] and any("left out" in note for note in gone["notes"])
+
+
+def test_the_list_of_projects_is_changed_in_a_terminal_alone(server: Serving) -> None:
+    """ML-40: list and show are served; what decides which projects agents see is a person's."""
+    for verb in ("add", "remove", "normalise"):
+        answer = server.post(f"/api/v1/projects/{verb}", {})
+        assert answer.status == 403 and f"gitmem projects {verb}" in answer.json["error"]["hint"]
+    assert server.get("/api/v1/projects").json == server.get("/api/v1/projects/list").json
+    assert server.get("/api/v1/projects/show").json["memories"]
 
 
 def test_a_server_for_reading_writes_nothing(site: Site) -> None:

@@ -27,10 +27,10 @@ def desk(tmp_path: Path) -> Desk:
     return desk
 
 
-def assessed(desk: Desk, said: str, depth: int = 4) -> Assessment:
+def assessed(desk: Desk, message: str, depth: int = 4) -> Assessment:
     app = desk.app()
     try:
-        return assessment.assess(app, said, depth)
+        return assessment.assess(app, message, depth)
     finally:
         app.close()
 
@@ -60,13 +60,13 @@ def test_each_way_leads_from_what_was_asked_to_the_file(desk: Desk) -> None:
     assert 0 < far.confidence <= 1 and far.evidence
 
 
-def test_memories_of_it_and_of_what_uses_it_are_told_and_weigh(desk: Desk) -> None:
+def test_memories_of_it_and_of_what_uses_it_are_reported_and_weigh(desk: Desk) -> None:
     before = assessed(desk, "lend").risk
     desk.run("decide", title="Lending is free", path=("user.py",))
     desk.run("remember", text="Lend once", path=("lib.py",))
     desk.run("remember", text="Far away", path=("elsewhere.py",))
     found = assessed(desk, "lend")
-    assert {one.headline for one, _ in found.memories} == {"Lending is free", "Lend once"}
+    assert {item.headline for item, _ in found.memories} == {"Lending is free", "Lend once"}
     assert found.risk.score > before.score
     assert "1 decision on the way" in found.risk.reasons
     assert "1 memory cites it or what uses it" in found.risk.reasons
@@ -77,7 +77,7 @@ def test_a_file_that_is_gone_is_nothing_to_look_at(desk: Desk) -> None:
     for number in range(co_change.LEAST):
         repo.commit(f"Both {number}", {"lib.py": f"{LIB}# {number}\n", "note.txt": f"{number}\n"})
     desk.run("index")
-    assert [one.path for one in assessed(desk, "lib.py").together] == ["note.txt"]
+    assert [item.path for item in assessed(desk, "lib.py").together] == ["note.txt"]
     (desk.place / "note.txt").unlink()
     found = assessed(desk, "lib.py")
     assert found.together == () and "note.txt" not in found.likely
@@ -89,15 +89,15 @@ def test_only_what_changed_lately_counts_as_churn(desk: Desk) -> None:
     for number in range(5):
         repo.commit(f"Work {number}", {"lib.py": f"{LIB}# {number}\n"})
     desk.run("index")
-    said = "changed by 5 commits in half a year"
-    assert said in assessed(desk, "lib.py").risk.reasons
+    text = "changed by 5 commits in half a year"
+    assert text in assessed(desk, "lib.py").risk.reasons
     desk.clock.advance(181 * DAY)
     assert not [
         reason for reason in assessed(desk, "lib.py").risk.reasons if "half a year" in reason
     ]
 
 
-def test_a_circle_is_told(desk: Desk) -> None:
+def test_a_circle_is_reported(desk: Desk) -> None:
     app = desk.app()
     users = dependants.find_dependants(
         app, assessment.graph_target.nodes_of_file(app, "lib.py"), 3, whole=True
@@ -114,7 +114,7 @@ def test_a_circle_is_told(desk: Desk) -> None:
     app.close()
 
 
-def test_what_is_not_there_is_said(desk: Desk) -> None:
-    for said, error in (("nowhere.py", NotFound), ("v1..v2", NotFound), ("", InvalidInput)):
+def test_what_is_not_there_is_reported(desk: Desk) -> None:
+    for message, error in (("nowhere.py", NotFound), ("v1..v2", NotFound), ("", InvalidInput)):
         with pytest.raises(error):
-            assessed(desk, said)
+            assessed(desk, message)

@@ -29,15 +29,15 @@ READ = Path("/proc/self/io")
 
 def grown(work: Callable[[], object]) -> tuple[float, float]:
     """What a child needed for ``work``: MB by which its memory grew, MB that it read."""
-    reading, told = os.pipe()
+    reading, output = os.pipe()
 
     def measured() -> None:
         before, read_before = peak(), bytes_read()
         work()
-        os.write(told, f"{peak() - before} {bytes_read() - read_before}".encode())
+        os.write(output, f"{peak() - before} {bytes_read() - read_before}".encode())
 
     assert children.run(measured) == children.DONE
-    os.close(told)
+    os.close(output)
     memory, read = os.read(reading, 100).split()
     os.close(reading)
     return int(memory) / MB, int(read) / MB
@@ -145,7 +145,7 @@ def test_very_many_tiny_files_cost_time_and_memory_in_proportion(
     assert took[0] < 60
 
 
-def test_more_files_than_the_most_are_cut_and_said(bench: Bench, tmp_path: Path) -> None:
+def test_more_files_than_the_most_are_cut_and_stated(bench: Bench, tmp_path: Path) -> None:
     repo = many(tmp_path / "many.git", 1_000)
     done = Bench(repo, bench.database).run(place=repo.path, knobs=IndexSettings(most_files=300))
     assert (done.added, done.skipped) == (300, {"too many files": 700})

@@ -53,23 +53,24 @@ def test_every_line_that_is_not_blank_is_in_one_piece(
 ) -> None:
     lines = text.split("\n")
     last = 0
-    for one in code_chunker.cut(text, definitions):
-        assert one.start_line > last
-        assert not "".join(lines[last : one.start_line - 1]).strip()
-        assert one.text == "\n".join(lines[one.start_line - 1 : one.end_line])
-        assert one.text.strip()
-        last = one.end_line
+    for item in code_chunker.cut(text, definitions):
+        assert item.start_line > last
+        assert not "".join(lines[last : item.start_line - 1]).strip()
+        assert item.text == "\n".join(lines[item.start_line - 1 : item.end_line])
+        assert item.text.strip()
+        last = item.end_line
     assert not "".join(lines[last:]).strip()
 
 
 @given(TEXT, DEFINITIONS.filter(bool))
 def test_a_piece_is_never_much_too_large(text: str, definitions: Sequence[Definition]) -> None:
     """Only a line that is larger alone makes a larger piece."""
-    for one in code_chunker.cut(text, definitions):
+    for item in code_chunker.cut(text, definitions):
         assert (
-            len(one.text) < code_chunker.WHOLE + code_chunker.TINY or one.start_line == one.end_line
+            len(item.text) < code_chunker.WHOLE + code_chunker.TINY
+            or item.start_line == item.end_line
         )
-        assert one.end_line - one.start_line < code_chunker.LINES
+        assert item.end_line - item.start_line < code_chunker.LINES
 
 
 @given(TEXT, DEFINITIONS)
@@ -96,8 +97,8 @@ def function(name: str, lines: int, indent: str = "") -> list[str]:
 
 def test_small_definitions_share_a_piece() -> None:
     text = "\n".join([*function("first", 3), "", *function("second", 3)])
-    (one,) = cut(text, defined("first", 1, 3), defined("second", 5, 7))
-    assert (one.symbol, one.context) == ("first second", "")
+    (result,) = cut(text, defined("first", 1, 3), defined("second", 5, 7))
+    assert (result.symbol, result.context) == ("first second", "")
 
 
 def test_a_definition_keeps_its_comment_and_its_decorators() -> None:
@@ -149,7 +150,7 @@ def test_a_large_class_is_cut_at_its_methods_and_each_piece_knows_where_it_stand
     assert pieces[-1].context == "class Config"
 
 
-def test_the_order_in_which_definitions_are_told_does_not_matter() -> None:
+def test_the_order_in_which_definitions_are_reported_does_not_matter() -> None:
     text, definitions = klass()
     assert cut(text, *definitions) == cut(text, *reversed(definitions))
 
@@ -180,8 +181,8 @@ def test_a_closing_bracket_stays_with_what_it_closes() -> None:
 def test_the_names_of_a_piece_begin_with_the_largest() -> None:
     text = "\n".join(["size = 1", *function("load", 4), "", *function("save", 9)])
     small, load, save = defined("size", 1, 1), defined("load", 2, 5), defined("save", 7, 15)
-    (one,) = cut(text, small, load, save)
-    assert one.symbol == "save load size"
+    (result,) = cut(text, small, load, save)
+    assert result.symbol == "save load size"
 
 
 def test_among_names_alike_those_come_first_that_others_can_see() -> None:
@@ -189,8 +190,8 @@ def test_among_names_alike_those_come_first_that_others_can_see() -> None:
     definitions = [
         defined(f"n{number}", number + 1, number + 1, exported=number != 0) for number in range(14)
     ]
-    (one,) = cut(text, *definitions)
-    assert one.symbol.split() == [f"n{number}" for number in range(1, 11)]
+    (result,) = cut(text, *definitions)
+    assert result.symbol.split() == [f"n{number}" for number in range(1, 11)]
 
 
 def file_of_functions(longer: int = -1) -> tuple[str, list[Definition]]:
@@ -207,7 +208,7 @@ def file_of_functions(longer: int = -1) -> tuple[str, list[Definition]]:
 def test_an_edit_leaves_the_pieces_around_it_as_they_were() -> None:
     """A piece that only moved has the same text, and with it the same vector."""
     before, after = (
-        {(one.context, one.symbol, one.text) for one in cut(text, *definitions)}
+        {(item.context, item.symbol, item.text) for item in cut(text, *definitions)}
         for text, definitions in (file_of_functions(), file_of_functions(longer=5))
     )
     assert len(before) > 10

@@ -54,9 +54,9 @@ class Shop:
         """Each call in short: ``main.py -> shop/cart.py:add``."""
         app = self.desk.app()
         nodes = {
-            one.id: one
+            item.id: item
             for path in (*FILES, "shop/shelf.py", "shop/new.py")
-            for one in graph_reads.nodes_of(app.store, app.worktree, path)
+            for item in graph_reads.nodes_of(app.store, app.worktree, path)
         }
         links = graph_reads.outgoing_edges(app.store, nodes, ("call",))
         return {
@@ -129,7 +129,7 @@ def test_edges_by_other_rules_are_made_again(
     store.connection.pragma("user_version", schema.VERSION * 1000 + 6)
     store.close()
     shop.index()
-    (found,) = {one.kind for one in shop.desk.run("deps", path="main.py").imports}
+    (found,) = {item.kind for item in shop.desk.run("deps", path="main.py").imports}
     assert found == "late-import"
 
 
@@ -143,9 +143,9 @@ def test_no_secret_of_a_file_reaches_the_graph(
     packed = b"".join(row[0] for row in store.rows("SELECT uses FROM code_uses"))
     assert packed
     blobs = [row[0] for row in store.rows("SELECT blob FROM code_uses")]
-    told = "\n".join(str(code_uses.uses_of_blob(store, blob)) for blob in blobs)
-    assert "shop" in told
-    assert secret not in told
+    output = "\n".join(str(code_uses.uses_of_blob(store, blob)) for blob in blobs)
+    assert "shop" in output
+    assert secret not in output
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders")
@@ -208,8 +208,8 @@ def test_edges_behind_what_is_exported_again_are_those_of_a_whole_run(tmp_path: 
         assert _stored(desk) == _whole(files), step
     repo.git("checkout", "-q", "--", ".")
     desk.run("index")
-    kept = BARRELS | {path: files[path] for path in files.keys() - BARRELS.keys()}
-    assert _stored(desk) == _whole(kept)
+    saved = BARRELS | {path: files[path] for path in files.keys() - BARRELS.keys()}
+    assert _stored(desk) == _whole(saved)
 
 
 SPACES = {

@@ -24,7 +24,9 @@ def index(bench: Bench, before: str = "", most: int = MOST) -> int:
 
 def every(bench: Bench) -> dict[str, IndexedCommit]:
     numbers = [row[0] for row in bench.database.rows("SELECT id FROM commits")]
-    return {one.subject: one for one in commits.commits_by_number(bench.database, numbers).values()}
+    return {
+        item.subject: item for item in commits.commits_by_number(bench.database, numbers).values()
+    }
 
 
 def finds(bench: Bench, expression: str) -> int:

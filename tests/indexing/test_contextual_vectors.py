@@ -24,7 +24,7 @@ from tests.support.repos import CONTEXTUAL, RepoBuilder
 from tests.support.waiting import wait_until
 
 LIMIT = "The gateway applies rate limiting to every API consumer."
-ASKED = "where do we throttle clients?"
+QUESTIONS = "where do we throttle clients?"
 # Nothing of what the question means, and no word of it.
 OTHERS = ("The logo is drawn as an SVG.", "Dates in the ledger are UTC.", "Ada owns the parser.")
 
@@ -48,7 +48,7 @@ def reading(desk: Desk) -> Iterator[App]:
 
 def asked_by(app: App) -> str:
     """The last of the models that a question is put to."""
-    question = vectors.embed_for_memories(app, ASKED, [app.store])
+    question = vectors.embed_for_memories(app, QUESTIONS, [app.store])
     return (question.beside or question).embedder.provider
 
 
@@ -107,11 +107,13 @@ def test_reading_stops_in_time_and_goes_on_with_the_newest_first(
     text_vectors.embed_memories(reading.store, contextual_vectors.model(), 1)
     name = base.identity(contextual_vectors.model())
     left = memory_vectors.memories_without_vector(reading.store, name, 9)
-    assert [one.text for one in left] == [*reversed((LIMIT, *OTHERS[:-1]))]
+    assert [item.text for item in left] == [*reversed((LIMIT, *OTHERS[:-1]))]
     assert contextual_vectors.read_memories(reading, reading.store) == 3
 
 
-def test_a_command_that_ends_asks_the_table_unless_told_otherwise(reading: App, desk: Desk) -> None:
+def test_a_command_that_ends_asks_the_table_unless_requested_otherwise(
+    reading: App, desk: Desk
+) -> None:
     contextual_vectors.read_memories(reading, reading.store)
     del desk.env[CONTEXTUAL]
     app = desk.app()
@@ -134,14 +136,14 @@ def test_a_question_to_a_server_does_not_wait_for_the_model(reading: App) -> Non
 
 def test_a_server_searches_files_while_the_model_reads_the_question(reading: App) -> None:
     contextual_vectors.read_memories(reading, reading.store)
-    alone = vectors.embed_for_memories(reading, ASKED, [reading.store])
+    alone = vectors.embed_for_memories(reading, QUESTIONS, [reading.store])
     reading.resident = True
-    both = vectors.embed_for_memories(reading, ASKED, [reading.store])
+    both = vectors.embed_for_memories(reading, QUESTIONS, [reading.store])
     assert alone.beside is not None
     assert both.beside is not None
     assert callable(both.beside.vector)
     assert both.beside.made == alone.beside.vector
-    near = [one.nearest(reading.store, "memory", 4) for one in (alone, both)]
+    near = [item.nearest(reading.store, "memory", 4) for item in (alone, both)]
     assert near[0] == near[1]
     assert len(near[0]) == 4
 
@@ -183,10 +185,10 @@ def test_a_damaged_model_leaves_the_answer_to_the_table(
 
 def test_of_two_models_the_similarity_is_the_mean_of_their_cosines(reading: App) -> None:
     contextual_vectors.read_memories(reading, reading.store)
-    both = vectors.embed_for_memories(reading, ASKED, [reading.store])
+    both = vectors.embed_for_memories(reading, QUESTIONS, [reading.store])
     assert both.beside is not None
     alone = (replace(both, beside=None), both.beside)
-    first, second = (one.nearest(reading.store, "memory", 9) for one in alone)
+    first, second = (item.nearest(reading.store, "memory", 9) for item in alone)
     found = both.nearest(reading.store, "memory", 2)
     assert len(first) == len(second) == 4
     means = sorted(((first[key] + second[key]) / 2 for key in first), reverse=True)
@@ -195,11 +197,11 @@ def test_of_two_models_the_similarity_is_the_mean_of_their_cosines(reading: App)
 
 
 def test_recall_and_search_find_what_only_the_meaning_shares(reading: App, desk: Desk) -> None:
-    assert desk.run("recall", query=ASKED).memories == ()
+    assert desk.run("recall", query=QUESTIONS).memories == ()
     contextual_vectors.read_memories(reading, reading.store)
-    assert [memory.content for memory in desk.run("recall", query=ASKED).memories] == [LIMIT]
-    found = desk.run("search", query=ASKED, sources=("memories",)).hits
-    assert [one.snippet for one in found][:1] == [LIMIT]
+    assert [memory.content for memory in desk.run("recall", query=QUESTIONS).memories] == [LIMIT]
+    found = desk.run("search", query=QUESTIONS, sources=("memories",)).hits
+    assert [item.snippet for item in found][:1] == [LIMIT]
     # The vectors of both models stand side by side: pruning drops neither.
     desk.run("index", action="prune")
     assert asked_by(reading) == "contextual"
@@ -207,20 +209,20 @@ def test_recall_and_search_find_what_only_the_meaning_shares(reading: App, desk:
 
 def test_an_idle_server_gives_the_memory_back_and_answers_again(reading: App) -> None:
     contextual_vectors.read_memories(reading, reading.store)
-    before = vectors.embed_for_memories(reading, ASKED, [reading.store])
+    before = vectors.embed_for_memories(reading, QUESTIONS, [reading.store])
     text_vectors.unload()
     held = vars(contextual_vectors.model())
-    assert not any(isinstance(one, Bert) for one in held.values())
-    assert vectors.embed_for_memories(reading, ASKED, [reading.store]) == before
+    assert not any(isinstance(item, Bert) for item in held.values())
+    assert vectors.embed_for_memories(reading, QUESTIONS, [reading.store]) == before
 
 
 def test_a_store_that_was_not_read_costs_a_question_no_numpy(reading: App, desk: Desk) -> None:
     words = (sys.executable, "-X", "importtime", "-m", "gitmem", "recall", "the ledger")
-    told = subprocess.run(
+    result = subprocess.run(
         words, cwd=desk.place, env=desk.env, capture_output=True, text=True, check=True
     )
-    assert "ledger" in told.stdout
-    loaded = {line.rpartition("|")[2].strip() for line in told.stderr.splitlines()}
+    assert "ledger" in result.stdout
+    loaded = {line.rpartition("|")[2].strip() for line in result.stderr.splitlines()}
     assert "gitmem.indexing.contextual_vectors" in loaded
     assert loaded.isdisjoint({"numpy", "gitmem.embedding.bert"})
 
@@ -228,7 +230,7 @@ def test_a_store_that_was_not_read_costs_a_question_no_numpy(reading: App, desk:
 def test_a_change_of_model_and_back_leaves_the_vectors_of_both(reading: App, desk: Desk) -> None:
     contextual_vectors.read_memories(reading, reading.store)
     desk.run("model use", name="contextual")
-    assert len(desk.run("recall", query=ASKED).memories) == 1
+    assert len(desk.run("recall", query=QUESTIONS).memories) == 1
     desk.run("model use", name="builtin")
     app = desk.app()
     # The vectors were not lost, only their marks: nothing is computed again.

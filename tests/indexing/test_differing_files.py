@@ -130,9 +130,9 @@ def test_each_step_comes_to_what_a_look_at_every_file_would(desk: Desk, repo: Re
         assert refresh.look_at(app).todo.idle, name
         assert index_behind.behind(app).state == "current", name
         app.close()
-        told = rows(desk)
+        output = rows(desk)
         desk.run("index")
-        assert rows(desk) == told, name
+        assert rows(desk) == output, name
     whole = {"an ignored file", "ignored no more", "a merge that conflicts"}
     assert set(STEPS) - set(narrow) == whole
 

@@ -28,12 +28,14 @@ def subjects(desk: Desk) -> set[str]:
     return {hit.title for hit in hits}
 
 
-def told(desk: Desk) -> int:
+def report(desk: Desk) -> int:
     count: int = desk.run("changes", since="2000-01-01").commits
     return count
 
 
-def test_after_a_squash_and_the_end_of_its_branch_they_are_told_no_more(repo: RepoBuilder) -> None:
+def test_after_a_squash_and_the_end_of_its_branch_they_are_reported_no_more(
+    repo: RepoBuilder,
+) -> None:
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True)
     main = repo.git("branch", "--format=%(refname:short)").split()[0]
@@ -42,7 +44,7 @@ def test_after_a_squash_and_the_end_of_its_branch_they_are_told_no_more(repo: Re
     repo.commit("Walrus whole")
     desk.run("index")
     assert subjects(desk) == {"Walrus whole", "Walrus step one", "Walrus step two"}
-    assert told(desk) == 4
+    assert report(desk) == 4
     repo.git("branch", "-q", "-D", "work")
     app = desk.app()
     gone = dropped_commits.find_dropped(app)
@@ -50,13 +52,13 @@ def test_after_a_squash_and_the_end_of_its_branch_they_are_told_no_more(repo: Re
     assert gone <= commits.indexed_ids(app.store)
     app.close()
     assert subjects(desk) == {"Walrus whole"}
-    assert told(desk) == 2
+    assert report(desk) == 2
     desk.run("index")
     app = desk.app()
     assert not gone & commits.indexed_ids(app.store)
     assert dropped_commits.find_dropped(app) == frozenset()
     app.close()
-    assert told(desk) == 2
+    assert report(desk) == 2
 
 
 def test_commits_of_branches_that_stay_stay(repo: RepoBuilder) -> None:
@@ -66,9 +68,9 @@ def test_commits_of_branches_that_stay_stay(repo: RepoBuilder) -> None:
     repo.commit("Otter", {"b.py": "y = 1\n"})
     desk.run("index")
     repo.git("branch", "-q", "-m", "work", "kept")
-    assert told(desk) == 4
+    assert report(desk) == 4
     desk.run("index")
     repo.commit("Otter two", {"b.py": "y = 2\n"})
-    assert told(desk) == 4
+    assert report(desk) == 4
     desk.run("index")
-    assert told(desk) == 5
+    assert report(desk) == 5

@@ -51,11 +51,11 @@ def test_a_new_work_tree_answers_at_once_from_what_it_shares(
     assert paths(found) == ["src/zebra.py"]
     assert found.index.state == "unknown"
     # What differs is not told as it is elsewhere.
-    told = there.run("search", query="lion", mode="keyword", sources=("code",))
-    assert "src/lion.py" not in paths(told)
+    result = there.run("search", query="lion", mode="keyword", sources=("code",))
+    assert "src/lion.py" not in paths(result)
     assert there.run("index").added == 1
-    told = there.run("search", query="tiger", mode="keyword", sources=("code",))
-    assert (paths(told), told.index.state) == (["src/lion.py"], "current")
+    result = there.run("search", query="tiger", mode="keyword", sources=("code",))
+    assert (paths(result), result.index.state) == (["src/lion.py"], "current")
     assert paths(desk.run("search", query="lion", mode="keyword", sources=("code",)))
 
 
@@ -69,8 +69,8 @@ def test_the_sentence_says_what_is_done_about_it(
     app = there.app()
     app.reads_index = True
     operation = operations.load("search")
-    told = operation.view(operation.run(app, operation.request(query="zebra")))
-    assert "this worktree is not indexed yet: indexing now" in told
+    output = operation.view(operation.run(app, operation.request(query="zebra")))
+    assert "this worktree is not indexed yet: indexing now" in output
     app.close()
 
 

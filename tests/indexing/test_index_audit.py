@@ -154,11 +154,11 @@ def test_what_is_to_be_made_again_is_no_damage(desk: Desk) -> None:
     assert index_audit.audit(app).unlinked == ()
     known = indexed_files.state(app.store, app.worktree)
     assert known is not None
-    for state, told in (("building", 0), ("whole", 1)):
+    for state, expected in (("building", 0), ("whole", 1)):
         with app.store.write():
             indexed_files.set_state(app.store, app.worktree, replace(known, state=state))
         findings = desk.run("doctor").findings
-        assert sum(finding.check == "content" for finding in findings) == told
+        assert sum(finding.check == "content" for finding in findings) == expected
     app.close()
     package.unlink()
 

@@ -15,20 +15,20 @@ TEXT = st.lists(LINE, max_size=120).map("\n".join)
 def test_every_line_is_in_one_chunk_at_its_place(text: str) -> None:
     lines = text.split("\n")
     last = 0
-    for one in line_chunker.cut(text):
-        assert one.start_line > last
+    for item in line_chunker.cut(text):
+        assert item.start_line > last
         # What was left out in between is blank.
-        assert not "".join(lines[last : one.start_line - 1]).strip()
-        assert one.text == "\n".join(lines[one.start_line - 1 : one.end_line])
-        last = one.end_line
+        assert not "".join(lines[last : item.start_line - 1]).strip()
+        assert item.text == "\n".join(lines[item.start_line - 1 : item.end_line])
+        last = item.end_line
     assert not "".join(lines[last:]).strip()
 
 
 @given(TEXT)
 def test_a_chunk_is_never_much_too_large(text: str) -> None:
-    for one in line_chunker.cut(text):
-        assert one.end_line - one.start_line < line_chunker.LINES
-        assert len(one.text) < line_chunker.CHARACTERS + 301
+    for item in line_chunker.cut(text):
+        assert item.end_line - item.start_line < line_chunker.LINES
+        assert len(item.text) < line_chunker.CHARACTERS + 301
 
 
 def test_a_chunk_begins_where_a_block_does() -> None:
@@ -39,8 +39,8 @@ def test_a_chunk_begins_where_a_block_does() -> None:
 
 
 def test_one_endless_line_is_one_chunk() -> None:
-    (one,) = line_chunker.cut("x" * 4000)
-    assert (one.start_line, one.end_line) == (1, 1)
+    (result,) = line_chunker.cut("x" * 4000)
+    assert (result.start_line, result.end_line) == (1, 1)
 
 
 def test_nothing_gives_nothing() -> None:

@@ -216,8 +216,8 @@ def test_many_small_runs_end_where_one_run_does(
     repo.commit("First", {"a.py": "start = 1\n"})
     database = make_store(folder / "store" / "memory.db")
     bench = Bench(repo, database)
-    for one in edits:
-        edit(bench, *one)
+    for item in edits:
+        edit(bench, *item)
     bench.run()
     assert bench.rows() == fresh(bench, folder)
     # Every chunk that is shown is in the full-text index, and nothing else is.
@@ -242,8 +242,8 @@ def test_a_run_that_was_stopped_goes_on(
     bench.repo.commit("Many", {f"src/f{number}.py": f"x{number} = 1\n" for number in range(17)})
     calls = []
 
-    def progress(*told: object) -> None:
-        calls.append(told)
+    def progress(*output: object) -> None:
+        calls.append(output)
         if len(calls) == after:
             raise Killed
 
@@ -251,7 +251,7 @@ def test_a_run_that_was_stopped_goes_on(
         bench.run(progress)
     assert bench.blobs() == 5 * after
     more: list[tuple[str, int, int]] = []
-    done = bench.run(lambda *told: more.append(told))
+    done = bench.run(lambda *output: more.append(output))
     assert (done.added, done.kept) == (17 - 5 * after, 5 * after)
     assert more[-1] == ("files", 17 - 5 * after, 17 - 5 * after)
     assert bench.rows() == fresh(bench, tmp_path)
@@ -361,7 +361,7 @@ def test_a_tracked_folder_that_became_a_link_is_not_followed(filled: Bench, tmp_
     assert "src/app.py" not in filled.paths()
 
 
-def test_submodules_and_nested_repositories_are_said(filled: Bench, tmp_path: Path) -> None:
+def test_submodules_and_nested_repositories_are_reported(filled: Bench, tmp_path: Path) -> None:
     inner = RepoBuilder(tmp_path / "inner", home=filled.repo.home)
     inner.commit("Inside", {"inner.py": "inner_word = 1\n"})
     filled.repo.git("submodule", "add", "-q", str(inner.path), "sub")
@@ -396,7 +396,7 @@ def test_a_new_ignore_rule_takes_out_what_was_in(filled: Bench) -> None:
     assert filled.finds("function_7") == 0
 
 
-def test_too_many_files_are_cut_off_and_said(bench: Bench) -> None:
+def test_too_many_files_are_cut_off_and_stated(bench: Bench) -> None:
     bench.repo.commit("First", {f"f{number}.py": f"x = {number}\n" for number in range(5)})
     bench.repo.write({"a.py": "untracked = 1\n"})
     done = bench.run(knobs=IndexSettings(most_files=3))
@@ -493,7 +493,9 @@ def partial(bench: Bench, folder: Path) -> RepoBuilder:
     return clone
 
 
-def test_what_a_partial_clone_lacks_is_said_and_not_fetched(bench: Bench, tmp_path: Path) -> None:
+def test_what_a_partial_clone_lacks_is_reported_and_not_fetched(
+    bench: Bench, tmp_path: Path
+) -> None:
     clone = partial(bench, tmp_path)
     done = bench.run(place=clone.path)
     assert (done.added, done.skipped) == (1, {"content not here": 1})
@@ -568,7 +570,7 @@ def normalised(item: str) -> str:
 
 def names(bench: Bench, name: str) -> list[tuple[str, str, int]]:
     found = symbols.by_name(bench.database, str(bench.repo.path), name, 9)
-    return [(one.path, one.kind, one.start_line) for one in found]
+    return [(item.path, item.kind, item.start_line) for item in found]
 
 
 def test_definitions_mentions_and_imports_are_stored(bench: Bench) -> None:

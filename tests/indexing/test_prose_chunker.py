@@ -23,7 +23,7 @@ def cut(text: str, **how: int) -> list[Chunk]:
 
 
 def contexts(text: str) -> list[str]:
-    return [one.context for one in cut(text)]
+    return [item.context for item in cut(text)]
 
 
 def test_a_piece_knows_the_headings_above_it() -> None:
@@ -84,7 +84,7 @@ def test_500_words_and_50_of_them_again() -> None:
 
 def test_size_and_overlap_can_be_set() -> None:
     lines = "\n".join(["five words stand right here"] * 40)
-    sizes = [len(one.text.split()) for one in cut(lines, words=50, overlap=0)]
+    sizes = [len(item.text.split()) for item in cut(lines, words=50, overlap=0)]
     assert sizes == [50] * 4
     assert len(cut(lines, words=50, overlap=10)) == 5
     # An overlap as large as the piece would never end.
@@ -94,15 +94,15 @@ def test_size_and_overlap_can_be_set() -> None:
 @given(TEXT, st.integers(1, 60), st.integers(0, 60))
 def test_every_line_that_says_something_is_in_a_piece(text: str, words: int, overlap: int) -> None:
     lines = text.split("\n")
-    seen: set[int] = set()
+    observed: set[int] = set()
     last = (0, 0)
-    for one in cut(text, words=words, overlap=overlap):
-        assert one.text == "\n".join(lines[one.start_line - 1 : one.end_line])
-        assert one.text.strip()
-        assert (one.start_line, one.end_line) > last
-        last = (one.start_line, one.end_line)
-        seen |= set(range(one.start_line, one.end_line + 1))
-    assert {number for number, line in enumerate(lines, 1) if line.strip()} <= seen
+    for item in cut(text, words=words, overlap=overlap):
+        assert item.text == "\n".join(lines[item.start_line - 1 : item.end_line])
+        assert item.text.strip()
+        assert (item.start_line, item.end_line) > last
+        last = (item.start_line, item.end_line)
+        observed |= set(range(item.start_line, item.end_line + 1))
+    assert {number for number, line in enumerate(lines, 1) if line.strip()} <= observed
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def on_disk(desk: Desk) -> bytes:
     return b"".join(path.read_bytes() for path in folder.glob("memory.db*"))
 
 
-def kept(desk: Desk) -> bool:
+def saved(desk: Desk) -> bool:
     return WORD.encode() in on_disk(desk).lower()
 
 
@@ -45,23 +45,23 @@ def test_a_deleted_file_is_gone_from_every_byte(desk: Desk, repo: RepoBuilder) -
     before = counts(desk)
     repo.commit("Add", {"gone.py": f"import {WORD}\ndef {WORD}_go():\n    {WORD}()\n"})
     desk.run("index")
-    assert kept(desk)
+    assert saved(desk)
     repo.git("rm", "-q", "gone.py")
     repo.git("commit", "-q", "-m", "Remove")
     with closing(desk.app()) as reader:
         reader.store.value("SELECT count(*) FROM blobs")  # somebody else has it open
         desk.run("index")
-        assert not kept(desk)
+        assert not saved(desk)
     assert counts(desk) == before
 
 
-def test_what_a_file_said_before_an_edit_is_gone(desk: Desk, repo: RepoBuilder) -> None:
+def test_what_a_file_stated_before_an_edit_is_gone(desk: Desk, repo: RepoBuilder) -> None:
     repo.write({"note.md": f"# Note\n\nThe {WORD} is untracked.\n"})
     desk.run("index")
-    assert kept(desk)
+    assert saved(desk)
     repo.write({"note.md": "# Note\n\nNothing.\n"})
     desk.run("index")
-    assert not kept(desk)
+    assert not saved(desk)
 
 
 def test_a_local_branch_keeps_its_text_until_it_is_deleted(
@@ -72,7 +72,7 @@ def test_a_local_branch_keeps_its_text_until_it_is_deleted(
     desk.run("index")
     repo.switch("main")
     desk.run("index")
-    assert kept(desk)
+    assert saved(desk)
     repo.switch("side")
     with monkeypatch.context() as patch:
         patch.setattr(worker_pool, "cut", None)  # nothing is read again
@@ -80,7 +80,7 @@ def test_a_local_branch_keeps_its_text_until_it_is_deleted(
     repo.switch("main")
     repo.git("branch", "-q", "-D", "side")
     desk.run("index")
-    assert not kept(desk)
+    assert not saved(desk)
 
 
 def test_branches_are_kept_up_to_a_number(
@@ -93,7 +93,7 @@ def test_branches_are_kept_up_to_a_number(
     repo.switch("main")
     repo.commit("Newer")
     desk.run("index")
-    assert not kept(desk)
+    assert not saved(desk)
 
 
 def test_another_work_tree_keeps_its_text_until_it_is_gone(
@@ -104,10 +104,10 @@ def test_another_work_tree_keeps_its_text_until_it_is_gone(
     linked.commit("Detached", {"there.py": f"{WORD} = 1\n"})
     desk.at(linked.path).run("index")
     desk.run("index")
-    assert kept(desk)
+    assert saved(desk)
     shutil.rmtree(linked.path)
     desk.run("index")
-    assert not kept(desk)
+    assert not saved(desk)
 
 
 def test_a_plain_folder_has_no_branches(tmp_path: Path, repo: RepoBuilder) -> None:
@@ -116,10 +116,10 @@ def test_a_plain_folder_has_no_branches(tmp_path: Path, repo: RepoBuilder) -> No
     (folder / "a.txt").write_text(f"{WORD}\n")
     desk = Desk(folder, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", folder=True)
-    assert kept(desk)
+    assert saved(desk)
     (folder / "a.txt").unlink()
     desk.run("index")
-    assert not kept(desk)
+    assert not saved(desk)
 
 
 def test_a_large_index_is_merged_once_a_day(

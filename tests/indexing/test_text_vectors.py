@@ -69,8 +69,8 @@ def _commit(number: int, text: str) -> commits.IndexedCommit:
 def _embed(database: Database, source: str) -> None:
     waiting = vectors.missing_texts(database, NAME, source, 5000)
     rows = [
-        (one.hash, q8, base.bits(q8))
-        for one, q8 in zip(waiting, MODEL.embed([one.text for one in waiting]), strict=True)
+        (item.hash, q8, base.bits(q8))
+        for item, q8 in zip(waiting, MODEL.embed([item.text for item in waiting]), strict=True)
     ]
     with database.write():
         vectors.add(database, NAME, source, rows)
@@ -91,7 +91,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(request.param)
 
 
-def asked(text: str) -> bytes:
+def query(text: str) -> bytes:
     return MODEL.embed([text])[0]
 
 
@@ -104,7 +104,7 @@ def by_hand(database: Database, question: bytes, limit: int) -> list[int]:
 
 def test_each_way_finds_what_comparing_all_finds(store: Database, way: str) -> None:
     """CF-34, CT-31: sign bits choose, the cosine decides, and each vector is compared."""
-    question = asked("redis cache token")
+    question = query("redis cache token")
     found = text_vectors.most_similar(store, MODEL, question, "commit", "", 20)
     assert list(found) == by_hand(store, question, 20)
     assert list(found.values()) == sorted(found.values(), reverse=True)
@@ -116,7 +116,7 @@ def test_some_rows_only_few_or_many(
     store: Database, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(text_vectors, "FEW", 50)
-    question = asked("redis cache token")
+    question = query("redis cache token")
     few, many, worst = set(range(1, 800, 20)), set(range(1, 800, 3)), by_hand(store, question, 800)
     for within in (few, many, set(worst[600:])):
         found = text_vectors.most_similar(store, MODEL, question, "commit", "", 10, within)
@@ -125,7 +125,7 @@ def test_some_rows_only_few_or_many(
 
 
 def test_similarity_of_rows_that_have_a_vector(store: Database, way: str) -> None:
-    question = asked("redis cache token")
+    question = query("redis cache token")
     found = text_vectors.similarity(store, MODEL, question, "commit", [5, 99999, 7])
     vector = dict(vectors.vectors_of_rows(store, NAME, "commit", [5, 7]))
     assert found == {key: base.cosine(question, vector[key]) for key in (5, 7)}
@@ -138,7 +138,7 @@ def test_of_many_that_are_as_alike_the_first_rows_come_first(database: Database,
     with database.write():
         commits.add(database, [_commit(n, text) for n, text in enumerate(orders)])
     _embed(database, "commit")
-    assert list(text_vectors.most_similar(database, MODEL, asked("cart"), "commit", "", 20)) == [
+    assert list(text_vectors.most_similar(database, MODEL, query("cart"), "commit", "", 20)) == [
         *range(1, 21)
     ]
 
@@ -147,7 +147,7 @@ def test_of_more_vectors_more_are_rescored(
     store: Database, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """ML-14: the same number of candidates holds ever fewer of the nearest."""
-    question = asked("redis cache token")
+    question = query("redis cache token")
     best = set(by_hand(store, question, 100))
     monkeypatch.setattr(text_vectors, "MOST_RESCORED", 100)
     held = []
@@ -162,17 +162,19 @@ def test_of_many_vectors_the_question_says_which_bits_weigh_more(
     store: Database, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """ML-14: candidates are chosen from more, by each way alike."""
-    question = asked("redis cache token")
+    question = query("redis cache token")
     monkeypatch.setattr(text_vectors, "MOST_RESCORED", 100)
     monkeypatch.setattr(text_vectors, "CANDIDATES_PER_RESULT", 4)
-    for least, seen in ((801, 100), (800, 400), (800, 200)):
+    for least, expected in ((801, 100), (800, 400), (800, 200)):
         monkeypatch.setattr(text_vectors, "WEIGHED", least)
-        monkeypatch.setattr(text_vectors, "MOST_CANDIDATES", seen)
+        monkeypatch.setattr(text_vectors, "MOST_CANDIDATES", expected)
         found = text_vectors.most_similar(store, MODEL, question, "commit", "", 100)
-        assert found == _weighed_by_hand(store, question, seen, 100)
+        assert found == _weighed_by_hand(store, question, expected, 100)
 
 
-def _weighed_by_hand(store: Database, question: bytes, seen: int, count: int) -> dict[int, float]:
+def _weighed_by_hand(
+    store: Database, question: bytes, observed: int, count: int
+) -> dict[int, float]:
     rows = store.rows("SELECT c.id, v.q8 FROM vectors v JOIN commits c USING (hash) ORDER BY v.id")
     values, bits = memoryview(question).cast("b"), int.from_bytes(base.bits(question))
     near = sorted(rows, key=lambda row: (int.from_bytes(base.bits(row[1])) ^ bits).bit_count())
@@ -181,12 +183,12 @@ def _weighed_by_hand(store: Database, question: bytes, seen: int, count: int) ->
         own = memoryview(row[1]).cast("b")
         return sum(abs(a) for a, b in zip(values, own, strict=True) if (a > 0) != (b > 0))
 
-    chosen = sorted(near[:seen], key=apart)[:count]
+    chosen = sorted(near[:observed], key=apart)[:count]
     return {key: base.cosine(question, q8) for key, q8 in chosen}
 
 
 def test_a_damaged_vector_costs_itself_alone(store: Database, way: str) -> None:
-    question = asked("redis cache token")
+    question = query("redis cache token")
     best, *others = by_hand(store, question, 800)
     with store.write():
         store.run(
@@ -208,18 +210,18 @@ def test_a_server_compares_in_memory_once_numpy_is_there(
     with monkeypatch.context() as without:
         without.setitem(sys.modules, "numpy", None)
         assert vectors_in_memory.part(store, part, 32).whole == b""
-    kept = vectors_in_memory.part(store, part, 32)
-    assert len(kept.whole) == 256 * len(kept.numbers) == 256 * 800
+    saved = vectors_in_memory.part(store, part, 32)
+    assert len(saved.whole) == 256 * len(saved.numbers) == 256 * 800
     monkeypatch.setattr(vectors_in_memory, "MOST", 799)
     monkeypatch.setattr(vectors_in_memory, "_loaded", {})
     assert vectors_in_memory.part(store, part, 32).whole == b""
-    question = asked("redis cache token")
+    question = query("redis cache token")
     found = text_vectors.most_similar(store, MODEL, question, "commit", "", 20)
     assert list(found) == by_hand(store, question, 20)
 
 
 def test_what_is_added_is_found_by_the_next_question(store: Database, way: str) -> None:
-    question = asked("walrus")
+    question = query("walrus")
     text_vectors.most_similar(store, MODEL, question, "commit", "", 5)
     with store.write():
         commits.add(store, [_commit(5000, "walrus")])
@@ -229,7 +231,7 @@ def test_what_is_added_is_found_by_the_next_question(store: Database, way: str) 
 
 
 def test_what_is_gone_is_not_found_though_its_vector_stays(store: Database, way: str) -> None:
-    question = asked("redis cache token")
+    question = query("redis cache token")
     gone = list(text_vectors.most_similar(store, MODEL, question, "commit", "", 420))
     with store.write():
         commits.drop(store, [f"{key - 1:040x}" for key in gone])
@@ -244,7 +246,7 @@ def test_where_the_extension_cannot_be_loaded_the_answers_are_the_same(
 ) -> None:
     """CC-18: a package without its library, as on musl, and one whose library is damaged."""
     monkeypatch.setitem(sys.modules, "numpy", None)
-    question = asked("redis cache token")
+    question = query("redis cache token")
     expected = text_vectors.most_similar(store, MODEL, question, "commit", "", 100)
     package = tmp_path / vec_extension.PACKAGE
     package.mkdir()
@@ -266,7 +268,7 @@ def test_a_few_vectors_are_compared_without_loading_anything(
     """Loading the extension takes longer than comparing them in Python."""
     pytest.importorskip("sqlite_vec")
     monkeypatch.setitem(sys.modules, "numpy", None)
-    question = asked("redis cache token")
+    question = query("redis cache token")
     few = text_vectors.similarity(
         store, MODEL, question, "commit", range(1, text_vectors.WORTH_LOADING)
     )
@@ -281,12 +283,12 @@ def test_chunks_of_another_work_tree_do_not_take_the_places(database: Database, 
     mine = blob(database, "b" * 40, "redis here")
     show(database, HERE, b=mine)
     _embed(database, "chunk")
-    found = text_vectors.most_similar(database, MODEL, asked("redis"), "chunk", HERE, 10)
+    found = text_vectors.most_similar(database, MODEL, query("redis"), "chunk", HERE, 10)
     assert len(found) == 1
 
 
 def test_nothing_embedded_gives_nothing(database: Database, way: str) -> None:
-    assert text_vectors.most_similar(database, MODEL, asked("redis"), "chunk", HERE, 10) == {}
+    assert text_vectors.most_similar(database, MODEL, query("redis"), "chunk", HERE, 10) == {}
 
 
 def test_an_edited_memory_catches_up_and_is_asked_for_no_more(database: Database) -> None:
@@ -294,12 +296,12 @@ def test_an_edited_memory_catches_up_and_is_asked_for_no_more(database: Database
     text_vectors.catch_up(database, MODEL)
     assert memory_vectors.memories_without_vector(database, NAME, 9) == []
     edited(database, stored, content="beta gamma")
-    assert [one.text for one in memory_vectors.memories_without_vector(database, NAME, 9)] == [
+    assert [item.text for item in memory_vectors.memories_without_vector(database, NAME, 9)] == [
         "beta gamma"
     ]
     text_vectors.catch_up(database, MODEL)
     assert memory_vectors.memories_without_vector(database, NAME, 9) == []
-    assert len(text_vectors.most_similar(database, MODEL, asked("beta"), "memory", "", 5)) == 1
+    assert len(text_vectors.most_similar(database, MODEL, query("beta"), "memory", "", 5)) == 1
 
 
 def test_another_model_has_every_memory_to_embed(database: Database) -> None:
@@ -331,10 +333,10 @@ def test_a_server_loads_numpy_only_after_a_question_to_many(
     monkeypatch.setattr(text_vectors, "_has_compared_many", False)
     monkeypatch.setattr(base, "loaded_numpy", lambda: None)
     monkeypatch.setattr(base, "load_numpy", lambda: loads.append(1))
-    text_vectors.most_similar(store, MODEL, asked("redis"), "commit", "", 5)
+    text_vectors.most_similar(store, MODEL, query("redis"), "commit", "", 5)
     text_vectors.load_ahead()
     assert loads == []
     monkeypatch.setattr(text_vectors, "MANY", 500)
-    text_vectors.most_similar(store, MODEL, asked("redis"), "commit", "", 5)
+    text_vectors.most_similar(store, MODEL, query("redis"), "commit", "", 5)
     text_vectors.load_ahead()
     assert loads == [1]

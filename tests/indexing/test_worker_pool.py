@@ -48,9 +48,9 @@ def batches(texts: list[str], size: int = 4) -> Iterator[list[Task]]:
 def cut(texts: list[str], *, processes: int = 1, **limits: float | str) -> list[Result]:
     """Results in the order of the texts, whatever order they came in."""
     found: dict[str, Result] = {}
-    asked = Limits(**{"parse": BAD, "seconds": 20.0, **limits})  # type: ignore[arg-type]
-    for batch, results in worker_pool.cut(batches(texts), processes, asked):
-        found.update({one[0]: result for one, result in zip(batch, results, strict=True)})
+    query = Limits(**{"parse": BAD, "seconds": 20.0, **limits})  # type: ignore[arg-type]
+    for batch, results in worker_pool.cut(batches(texts), processes, query):
+        found.update({item[0]: result for item, result in zip(batch, results, strict=True)})
     return [found[f"{number:040x}"] for number in range(len(texts))]
 
 
@@ -61,7 +61,7 @@ def children(of: int | str = "self") -> set[int]:
 
 
 def parsed(result: Result) -> bool:
-    return not result[1] and [one[0] for one in result[3]] == ["found"]
+    return not result[1] and [item[0] for item in result[3]] == ["found"]
 
 
 def fell_back(result: Result, text: str) -> bool:
@@ -237,7 +237,7 @@ def test_mentions_are_gathered_by_name_and_kind() -> None:
 
     def parse(_language: str, _path: str, _data: bytes) -> Parsed:
         found = [("run", "call", 9), ("run", "call", 2), ("run", "type", 2), ("run", "call", 9)]
-        references = tuple(Reference(*one) for one in found)
+        references = tuple(Reference(*item) for item in found)
         return Parsed((), references, (Import("os", ("path", "sep"), 1),), False)
 
     result = worker.split_file(task(FINE), parse)
@@ -261,8 +261,8 @@ def test_a_file_of_very_many_pieces_is_refused() -> None:
     text = "# A\n\nb\n\n" * (worker.PIECES + 1)
     fine = "# A\n\nb\n\n" * worker.PIECES
     results = [
-        worker.split_file(("a", "note/1/500/50", "", "a.md", one.encode()), None)
-        for one in (text, fine)
+        worker.split_file(("a", "note/1/500/50", "", "a.md", item.encode()), None)
+        for item in (text, fine)
     ]
     assert [(result[0], len(result[2])) for result in results] == [
         ("too many pieces", 0),
@@ -305,9 +305,9 @@ def test_only_one_large_file_is_read_at_a_time(
 
     monkeypatch.setattr(worker_pool._Hand, "results", counted)
     text = f"# {'x' * letters}\n"
-    asked = ([task(text, number)] for number in range(8))
+    query = ([task(text, number)] for number in range(8))
     with parsing.forked():
-        assert len(list(worker_pool.cut(asked, 2))) == 8
+        assert len(list(worker_pool.cut(query, 2))) == 8
     assert most == at_once
 
 

@@ -52,9 +52,9 @@ OTHERS = '{"version": 1, "hooks": {"sessionStart": [{"type": "command", "bash": 
 
 def furnish(home: Path, project: Path) -> None:
     """Five hosts in use, three of them with files of this project."""
-    told = json.dumps(CLAUDE_JSON, indent=2).replace('"@"', json.dumps(str(project)))
+    output = json.dumps(CLAUDE_JSON, indent=2).replace('"@"', json.dumps(str(project)))
     for path, content in (
-        (home / ".claude.json", told),
+        (home / ".claude.json", output),
         (home / ".claude" / "settings.json", '{"model": "opus"}'),
         (home / ".codex" / "config.toml", CODEX.replace("@", str(project))),
         (home / ".gemini" / "settings.json", GEMINI),
@@ -86,7 +86,7 @@ def tree(*folders: Path) -> dict[str, bytes]:
 
 
 def fold(live: list[dict[str, Any]], agent: str, how: str) -> dict[str, dict[str, Any]]:
-    return {one["event"]: one for one in live if (one["agent"], one["how"]) == (agent, how)}
+    return {item["event"]: item for item in live if (item["agent"], item["how"]) == (agent, how)}
 
 
 def test_five_agents_are_wired_proven_and_left_as_they_were(
@@ -116,8 +116,8 @@ def test_five_agents_are_wired_proven_and_left_as_they_were(
     assert "nothing to do" in program("setup", *FIVE).out
     assert tree(repo.home, repo.path) == once
 
-    told = program("doctor", "--live", "--json", status=None).json
-    _proven(told["live"])
+    output = program("doctor", "--live", "--json", status=None).json
+    _proven(output["live"])
     assert tree(repo.home, repo.path) == once
     assert not list(tmp_path.glob("gitmem-live-*"))
     assert program("list", "--json").json["memories"] == []
@@ -128,22 +128,25 @@ def test_five_agents_are_wired_proven_and_left_as_they_were(
 
 def _proven(live: list[dict[str, Any]]) -> None:
     """Every hook of every host was fired, each memory would arrive but for Codex, which waits."""
-    assert {one["agent"] for one in live} == set(FIVE)
+    assert {item["agent"] for item in live} == set(FIVE)
     for agent in FIVE:
         found = fold(live, agent, "simulated")
         assert {
             event for _, _, event in installed_commands.expected_hooks(BY_NAME[agent], "linux")
         } <= set(found)
-        assert all(one["hint"] for one in found.values() if one["verdict"] == "problem")
+        assert all(item["hint"] for item in found.values() if item["verdict"] == "problem")
     for agent in ("claude-code", "gemini", "copilot"):
         start = fold(live, agent, "simulated")[BY_NAME[agent].live.oriented_at]
         assert start["verdict"] == "ok", start
         assert start["message"].startswith("would reach the model: ")
-        assert {one["verdict"] for one in fold(live, agent, "simulated").values()} <= {"ok", "note"}
+        assert {item["verdict"] for item in fold(live, agent, "simulated").values()} <= {
+            "ok",
+            "note",
+        }
     waits = fold(live, "codex", "simulated")["session-start"]
     assert (waits["verdict"], waits["hint"]) == ("problem", "type /hooks in codex")
     assert waits["message"] == "written, but 7 hooks wait for approval"
-    servers = [one for one in live if (one["event"], one["how"]) == ("mcp", "simulated")]
+    servers = [item for item in live if (item["event"], item["how"]) == ("mcp", "simulated")]
     assert len(servers) == len(FIVE)
     assert all("answers initialize and tools/list" in server["message"] for server in servers)
     unseen = fold(live, "claude-code", "observed")["session-start"]

@@ -19,7 +19,7 @@ def test_a_session_gets_what_it_needs_inside_its_budgets(agent: Agent) -> None:
     agent("session_start", goal="Move the server to another port")
     agent("decide", title="One port for all", why="Firewalls", path=["src/server.py"])
     agent("feature_set", name="new port")
-    told = {
+    output = {
         "summary": agent.data("summary"),
         "file": agent.data("file_context", path="src/server.py", max_tokens=400),
         "question": agent.data("context", query="where is the port of the server", max_tokens=800),
@@ -27,22 +27,22 @@ def test_a_session_gets_what_it_needs_inside_its_budgets(agent: Agent) -> None:
         "next": agent.data("predict"),
     }
     for name, budget in (("question", 800), ("now", 500)):
-        found = told[name]
+        found = output[name]
         assert ceiling(found["context"]) == found["token_count"] <= budget, name
     # The project, the file, and the lines that answer.
-    assert "shop" in str(told["summary"])
-    assert "def start" in str(told["file"]) and "One port for all" in str(told["file"])
-    question = told["question"]
+    assert "shop" in str(output["summary"])
+    assert "def start" in str(output["file"]) and "One port for all" in str(output["file"])
+    question = output["question"]
     assert question["sources"][0]["path"] == "src/server.py"
     assert "return port" in question["context"]
-    assert [one["title"] for one in question["decisions"]] == ["One port for all"]
+    assert [decision["title"] for decision in question["decisions"]] == ["One port for all"]
     assert question["confidence"]["level"] != "guess"
     # This moment knows the file that was just looked at, the question, and the feature.
-    now = told["now"]
+    now = output["now"]
     assert now["now"]["active_file"] == "src/server.py"
     assert now["now"]["queries"] == ["where is the port of the server"]
     assert "feature: new port" in now["context"]
-    assert told["next"]["path"] == "src/server.py"
+    assert output["next"]["path"] == "src/server.py"
     # Somebody who comes back the next day hears of it.
     agent.desk.clock.advance(DAY)
     again = agent.text("orient")

@@ -27,7 +27,7 @@ def test_an_agent_sets_up_works_leaves_and_comes_back(repo: RepoBuilder, tmp_pat
     program("session", "note", "cart.py is slow", "--file", "src/cart/cart.py", "--agent", "codex")
     program("session", "end", "Cache works, tests missing", "--agent", "codex")
     found = program("recall", "which port does redis use", "--json").json["memories"]
-    assert [one["content"] for one in found] == ["Redis is on 6380"]
+    assert [item["content"] for item in found] == ["Redis is on 6380"]
 
     second = repo.worktree(tmp_path / "second", "feature")
     there = Program(
@@ -39,7 +39,7 @@ def test_an_agent_sets_up_works_leaves_and_comes_back(repo: RepoBuilder, tmp_pat
 
     desk = Desk(repo.path, repo.home, now=time.time_ns() // 1_000_000 + 2 * DAY)
     repo.commit("Test the cache", {"tests/test_cache.py": ""}, author="Grace <g@example.org>")
-    told = desk.text("orient")
+    text = desk.text("orient")
     for expected in (
         "You were last here 2 days",
         "Grace (1): Test the cache",
@@ -52,7 +52,7 @@ def test_an_agent_sets_up_works_leaves_and_comes_back(repo: RepoBuilder, tmp_pat
         "note: cart.py is slow",
         "active file: src/cart/cart.py",
     ):
-        assert expected in told, (expected, told)
+        assert expected in text, (expected, text)
 
 
 def many_commits(path: Path, count: int) -> RepoBuilder:

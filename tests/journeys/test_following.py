@@ -28,13 +28,13 @@ def program(repo: RepoBuilder, tmp_path: Path) -> Program:
 
 
 def found(program: Program, words: str, source: str = "code") -> list[str]:
-    told = program("search", words, "--in", source, "--mode", "keyword", "--json").json
-    return [hit["path"] or hit["title"] for hit in told["hits"]]
+    output = program("search", words, "--in", source, "--mode", "keyword", "--json").json
+    return [hit["path"] or hit["title"] for hit in output["hits"]]
 
 
 def is_current(program: Program) -> bool:
-    told = program("search", "shop", "--mode", "keyword", "--json").json
-    return bool(told["index"]["state"] == "current")
+    output = program("search", "shop", "--mode", "keyword", "--json").json
+    return bool(output["index"]["state"] == "current")
 
 
 def drained(place: Path, true: Callable[[], object]) -> None:
@@ -61,8 +61,8 @@ def test_a_commit_becomes_searchable_by_itself(repo: RepoBuilder, program: Progr
     drained(repo.path, lambda: found(program, "zebra crossing") == ["road.py"])
     assert found(program, "zebra crossing", "commits") == ["Add the zebra crossing"]
     drained(repo.path, lambda: is_current(program))
-    told = program("search", "zebra", "--json").json
-    assert told["index"]["commit"] == sha
+    output = program("search", "zebra", "--json").json
+    assert output["index"]["commit"] == sha
 
 
 def test_a_rename_a_switch_and_a_rebase_stay_right(repo: RepoBuilder, program: Program) -> None:
@@ -106,8 +106,8 @@ def test_uninstalling_gives_back_every_byte(repo: RepoBuilder, program: Program)
     hook.chmod(0o755)
     before = state_of(repo.path / ".git")
     program("init", "--no-index")
-    told = program("hooks", "status", "--json").json
-    assert {one["state"] for one in told["hooks"]} <= {"installed", "present"}
+    output = program("hooks", "status", "--json").json
+    assert {item["state"] for item in output["hooks"]} <= {"installed", "present"}
     assert state_of(repo.path / ".git") != before
     program("hooks", "uninstall")
     (repo.path / ".git" / "gitmem-place").unlink()  # is the store's, which stays
@@ -125,7 +125,7 @@ def test_a_hook_folder_in_the_work_tree_is_left_alone(repo: RepoBuilder, program
     shown = program("init", "--no-index", "--json").json
     configured = hooks_dir.parse_version(repo.git("--version")) >= hooks_dir.CONFIG_HOOKS
     assert shown["hooks"]["declined"] == (0 if configured else 4)
-    assert configured or all(one["line"] for one in shown["hooks"]["hooks"])
+    assert configured or all(hook["line"] for hook in shown["hooks"]["hooks"])
     assert state_of(repo.path / ".husky") == before
 
 
@@ -151,12 +151,18 @@ def test_what_the_hooks_noted_is_ignored_where_the_setting_says_so(
 
 def test_doctor_tells_of_index_vectors_and_hooks(repo: RepoBuilder, program: Program) -> None:
     program("init")
-    checks = {one["check"]: one["state"] for one in program("doctor", "--json").json["findings"]}
+    checks = {
+        finding["check"]: finding["state"]
+        for finding in program("doctor", "--json").json["findings"]
+    }
     assert checks["search"] == checks["vectors"] == checks["hooks"] == "ok"
     program("hooks", "uninstall")
     (repo.path / "later.py").write_text("y = 2\n")
     repo.git("add", "later.py")
-    checks = {one["check"]: one["state"] for one in program("doctor", "--json").json["findings"]}
+    checks = {
+        finding["check"]: finding["state"]
+        for finding in program("doctor", "--json").json["findings"]
+    }
     assert checks["search"] == checks["hooks"] == "note"
 
 
@@ -173,8 +179,8 @@ def test_a_morning_in_a_work_tree_and_a_moved_clone(
     assert found(program, "zebra_crossing") == []
     there("drain")  # what the searches asked for is done: from here on nothing runs by itself
     linked.git("reset", "-q", "--hard", "HEAD~1")
-    told = there("search", "zebra_crossing", "--json").json
-    assert told["index"]["state"] == "stale" and told["index"]["refreshing"]
+    output = there("search", "zebra_crossing", "--json").json
+    assert output["index"]["state"] == "stale" and output["index"]["refreshing"]
     drained(repo.path, lambda: is_current(there))
     assert found(there, "zebra_crossing") == []
     moved = tmp_path / "moved"

@@ -42,9 +42,9 @@ def test_a_day_with_git_clean_in_it(desk: Desk, repo: RepoBuilder) -> None:
     repo.git("clean", "-fdx")
     assert not desk.store.parent.exists()
     for verb in ("orient", "status"):
-        told = desk.text(verb)
-        assert "3 memories of 2026-11-21 can be brought back" in told, verb
-        assert "`gitmem restore-backup --copy`" in told and "git clean" in told, verb
+        text = desk.text(verb)
+        assert "3 memories of 2026-11-21 can be brought back" in text, verb
+        assert "`gitmem restore-backup --copy`" in text and "git clean" in text, verb
     done = desk.run("restore-backup", copy=True)
     assert (done.memories, done.aside, done.indexed) == (3, "", True)
     assert texts(desk) == set(FACTS)
@@ -93,16 +93,16 @@ def test_a_dry_run_of_init_brings_nothing_back(desk: Desk, repo: RepoBuilder) ->
 def test_who_says_no_starts_empty(desk: Desk, repo: RepoBuilder) -> None:
     repo.git("clean", "-fdx")
     app = desk.app()
-    asked: list[tuple[str, bool]] = []
+    query: list[tuple[str, bool]] = []
 
     def refuse(question: str, default: bool) -> bool:
-        asked.append((question, default))
+        query.append((question, default))
         return False
 
     app.ask = refuse
     done = init(app, Init(no_index=True, no_hooks=True))
     app.close()
-    ((question, default),) = asked
+    ((question, default),) = query
     assert "3 memories of 2026-11-21" in question and default
     assert (done.created, done.memories) == (True, 0)
     assert any("restore-backup --copy" in note for note in done.notes)

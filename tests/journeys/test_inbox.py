@@ -23,7 +23,7 @@ def drained(desk: Desk) -> None:
         app.close()
 
 
-def told(program: Program, *words: str) -> Any:
+def report(program: Program, *words: str) -> Any:
     return json.loads(program(*words, "--json").out)
 
 
@@ -40,14 +40,14 @@ def test_a_decision_found_accepted_rejected_and_written_down(
     assert agent.data("recall", query="redis carts")["memories"] == []
     answer = agent("inbox").structured_content
     assert "data from the repository" in answer["quoted"]
-    waiting = {one["title"]: one["id"] for one in answer["items"]}
+    waiting = {item["title"]: item["id"] for item in answer["items"]}
     assert set(waiting) == {"Carts live in Redis", "Tills are in memory"}
     agent("inbox", action="reject", id=[waiting["Tills are in memory"]])
 
     # A person accepts the other at the command line.
-    (one,) = told(program, "inbox")["items"]
-    assert "accepted" in program("inbox", "accept", one["memory"][:14]).out
-    (found,) = told(program, "recall", "redis carts")["memories"]
+    (item,) = report(program, "inbox")["items"]
+    assert "accepted" in program("inbox", "accept", item["memory"][:14]).out
+    (found,) = report(program, "recall", "redis carts")["memories"]
     assert (found["title"], found["state"], found["trust"]) == (
         "Carts live in Redis",
         "active",
@@ -58,16 +58,16 @@ def test_a_decision_found_accepted_rejected_and_written_down(
     program("index", "--full")
     repo.commit("Again\n\n" + TILLS.partition("\n\n")[2])
     drained(desk)
-    assert told(program, "inbox")["items"] == []
+    assert report(program, "inbox")["items"] == []
     assert program("inbox").out.strip() == "The inbox is empty."
 
     # Written as a record, read again: nothing changes, here or there.
     assert "written" in program("adr", "export", "--format", "nygard").out
     written = (repo.path / "docs/decisions/0001-carts-live-in-redis.md").read_bytes()
-    assert {one["action"] for one in told(program, "adr", "import")["files"]} == {"unchanged"}
+    assert {file["action"] for file in report(program, "adr", "import")["files"]} == {"unchanged"}
     assert "1 unchanged" in program("adr", "export", "--format", "nygard").out
     assert (repo.path / "docs/decisions/0001-carts-live-in-redis.md").read_bytes() == written
 
     # Undone, it waits again.
-    program("inbox", "undo", one["id"])
-    assert [one["title"] for one in told(program, "inbox")["items"]] == ["Carts live in Redis"]
+    program("inbox", "undo", item["id"])
+    assert [item["title"] for item in report(program, "inbox")["items"]] == ["Carts live in Redis"]

@@ -61,21 +61,21 @@ class Site:
         self.ids: dict[str, str] = {}
         self.notes: dict[str, list[str]] = {}
         for name, (cited, _, _) in CITED.items():
-            told = self.program("remember", said(name), "--path", cited, "--json").json
-            self.ids[name], self.notes[name] = told["id"], told["notes"]
+            output = self.program("remember", message(name), "--path", cited, "--json").json
+            self.ids[name], self.notes[name] = output["id"], output["notes"]
         self.repo.switch("main")
         self.program("index")
 
     def by_name(self, found: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
         names = {id: name for name, id in self.ids.items()}
-        return {names[one["id"]]: one for one in found}
+        return {names[item["id"]]: item for item in found}
 
     def verify(self, name: str, *words: str) -> dict[str, Any]:
-        (one,) = self.program("verify", self.ids[name], *words, "--json").json["items"]
-        return dict(one)
+        (item,) = self.program("verify", self.ids[name], *words, "--json").json["items"]
+        return dict(item)
 
 
-def said(name: str) -> str:
+def message(name: str) -> str:
     return f"What was {name} matters"
 
 
@@ -95,10 +95,10 @@ def own_site(site: Site, tmp_path: Path) -> Site:
     return made
 
 
-def places(one: dict[str, Any]) -> tuple[str, str, tuple[Any, ...]]:
-    (anchor,) = one["anchors"]
+def places(item: dict[str, Any]) -> tuple[str, str, tuple[Any, ...]]:
+    (anchor,) = item["anchors"]
     where = (anchor["path"], anchor["first_line"], anchor["last_line"])
-    assert anchor["verdict"] == one["freshness"]
+    assert anchor["verdict"] == item["freshness"]
     return anchor["cited"], anchor["verdict"], where
 
 
@@ -107,17 +107,17 @@ def test_two_years_later_each_memory_has_the_right_verdict(history: History, sit
     assert [name for name, notes in site.notes.items() if notes] == ["missing"]
     assert "is not in this worktree" in site.notes["missing"][0]
     listed = site.by_name(site.program("list", "--json").json["memories"])
-    assert {name: places(one) for name, one in listed.items()} == CITED
-    assert {one["visibility"] for one in listed.values()} == {"here"}
+    assert {name: places(item) for name, item in listed.items()} == CITED
+    assert {item["visibility"] for item in listed.values()} == {"here"}
 
-    told = site.program("recall", "what was it that matters", "--json").json["memories"]
-    recalled = site.by_name(told)
-    assert {name: places(one) for name, one in recalled.items()} == CITED
+    output = site.program("recall", "what was it that matters", "--json").json["memories"]
+    recalled = site.by_name(output)
+    assert {name: places(item) for name, item in recalled.items()} == CITED
     # Stale ones are ranked lower, and none is left out.
     assert set(list(recalled)[-len(STALE) :]) == set(STALE)
 
     looked = site.program("verify", "--all", "--json").json
-    assert {n: places(one) for n, one in site.by_name(looked["items"]).items()} == CITED
+    assert {n: places(item) for n, item in site.by_name(looked["items"]).items()} == CITED
     assert looked["counts"] == {"fresh": 3, "moved": 2, "unknown": 1, "changed": 2, "gone": 2}
     changed = site.program("verify", "--changed", "--json").json["items"]
     assert set(site.by_name(changed)) == set(STALE)
@@ -127,20 +127,20 @@ def test_two_years_later_each_memory_has_the_right_verdict(history: History, sit
 
 
 def test_orient_says_check_first_and_nothing_is_settled_by_reading(site: Site) -> None:
-    told = site.program("orient").out
-    assert "4 memories cite code that changed or is gone: gitmem verify" in told
+    output = site.program("orient").out
+    assert "4 memories cite code that changed or is gone: gitmem verify" in output
     for name in STALE:
-        (line,) = (line for line in told.split("\n") if said(name) in line)
+        (line,) = (line for line in output.split("\n") if message(name) in line)
         assert f"check first: {CITED[name][0]} {CITED[name][1]}" in line
-    assert told.count("check first") == len(STALE)
+    assert output.count("check first") == len(STALE)
     found = site.program("orient", "--json").json["memories"]
     assert {"freshness", "anchors", "layer", "visibility", "trust"} <= found[0].keys()
-    for name, one in site.by_name(found).items():
-        assert places(one) == CITED[name]
+    for name, item in site.by_name(found).items():
+        assert places(item) == CITED[name]
     for _ in range(2):
         found = site.program("recall", "matters", "--json").json["memories"]
-        assert {name: places(one) for name, one in site.by_name(found).items()} == CITED
-    assert {one["version"] for one in found} == {1}
+        assert {name: places(item) for name, item in site.by_name(found).items()} == CITED
+    assert {item["version"] for item in found} == {1}
 
 
 def test_each_stale_memory_is_settled_and_all_are_fresh_afterwards(own_site: Site) -> None:
@@ -148,7 +148,7 @@ def test_each_stale_memory_is_settled_and_all_are_fresh_afterwards(own_site: Sit
     site = own_site
     several = [site.ids[name] for name in ("moved", "renamed", "edited", "deleted")]
     done = site.program("verify", *several, "--accept", "--json", status=1).json
-    assert [one["action"] for one in done["items"]] == ["accepted"] * 3 + [""]
+    assert [item["action"] for item in done["items"]] == ["accepted"] * 3 + [""]
     assert done["failed"] == 1 and "is gone" in done["items"][3]["error"]
     assert "src/text/slugs.py::slugify" in site.program("show", site.ids["moved"]).out
 
@@ -167,7 +167,7 @@ def test_each_stale_memory_is_settled_and_all_are_fresh_afterwards(own_site: Sit
     steps = site.program("history", site.ids["folder"], "--json").json["versions"]
     assert [step["action"] for step in steps] == ["added", "corrected"]
     before = {change["field"]: change["before"] for change in steps[1]["changes"]}
-    assert before["content"] == said("folder") and "tools/build" in before["paths"]
+    assert before["content"] == message("folder") and "tools/build" in before["paths"]
     site.program("restore", site.ids["deleted"])
     assert site.verify("deleted")["freshness"] == "gone"
 
@@ -188,8 +188,8 @@ def test_affected_names_what_is_about_to_be_committed(repo: RepoBuilder) -> None
 
 
 def affected(program: Program, *words: str) -> list[tuple[str, str]]:
-    told = program("affected", *words, "--json").json["memories"]
-    return [(one["id"], one["cited"]) for one in told]
+    output = program("affected", *words, "--json").json["memories"]
+    return [(item["id"], item["cited"]) for item in output]
 
 
 def test_affected_names_what_a_range_touches(history: History, site: Site) -> None:
@@ -209,8 +209,8 @@ def test_affected_names_what_a_range_touches(history: History, site: Site) -> No
 
 
 def contents(program: Program, *words: str, **how: Any) -> set[str]:
-    told = program("list", *words, "--json", **how).json["memories"]
-    return {one["content"] for one in told}
+    output = program("list", *words, "--json", **how).json["memories"]
+    return {item["content"] for item in output}
 
 
 def test_a_branchs_memories_through_a_squash_merge(repo: RepoBuilder) -> None:
@@ -233,9 +233,9 @@ def test_a_branchs_memories_through_a_squash_merge(repo: RepoBuilder) -> None:
     assert contents(program) == everywhere
     assert program("recall", "queue duplicates", "--json").json["memories"] == []
     assert not any(text in program("orient").out for text in there)
-    told = program("list", "--all-branches", "--json").json["memories"]
-    seen = {one["content"]: one["visibility"] for one in told}
-    assert seen == dict.fromkeys(there, "elsewhere") | dict.fromkeys(everywhere, "here")
+    output = program("list", "--all-branches", "--json").json["memories"]
+    observed = {item["content"]: item["visibility"] for item in output}
+    assert observed == dict.fromkeys(there, "elsewhere") | dict.fromkeys(everywhere, "here")
     assert "[elsewhere]" in program("recall", "queue duplicates", "--all-branches").out
 
     repo.commit("Meanwhile", {"README.md": "# Shop\n\nOpen daily.\n"})
@@ -245,8 +245,8 @@ def test_a_branchs_memories_through_a_squash_merge(repo: RepoBuilder) -> None:
     # At the lowest priority the drain of the hook may wait long for a busy machine.
     program("index")
     wait_until(lambda: contents(program) == there | everywhere)
-    told = program("recall", "queue duplicates", "--json").json["memories"]
-    assert [one["visibility"] for one in told] == ["here"]
+    output = program("recall", "queue duplicates", "--json").json["memories"]
+    assert [item["visibility"] for item in output] == ["here"]
     assert "At three nobody buys hats" in program("orient").out
     repo.git("reflog", "expire", "--expire=now", "--all")
     repo.git("gc", "-q", "--prune=now")
@@ -265,14 +265,14 @@ def test_a_linked_work_tree_sees_its_own(repo: RepoBuilder, tmp_path: Path) -> N
         both = {"Hats are sold daily", "The side has a y"}
         assert contents(program, cwd=other.path) == both
         assert contents(program) == {"Hats are sold daily"}
-    (one,) = program("recall", "side", "--json", cwd=other.path).json["memories"]
-    assert (one["freshness"], one["visibility"]) == ("fresh", "here")
+    (item,) = program("recall", "side", "--json", cwd=other.path).json["memories"]
+    assert (item["freshness"], item["visibility"]) == ("fresh", "here")
     for _ in range(5):
-        told = program("recall", "side", "--all-branches", "--json").json["memories"]
+        output = program("recall", "side", "--all-branches", "--json").json["memories"]
         # A busy machine may run out of time, and says so: the next look knows.
-        if told[0]["freshness"] != "unknown":
+        if output[0]["freshness"] != "unknown":
             break
-    assert [(one["freshness"], one["visibility"]) for one in told] == [("gone", "elsewhere")]
+    assert [(item["freshness"], item["visibility"]) for item in output] == [("gone", "elsewhere")]
 
 
 # --- time passes --------------------------------------------------------------------------------
@@ -324,11 +324,11 @@ def test_six_weeks_later_what_faded_what_stayed_and_how_it_comes_back(quiet_desk
         assert handed_out(desk, "Redis listens on 6380")
     desk.clock.advance(6 * WEEK)
 
-    told = desk.text("decay", dry_run=True, explain=True)
-    assert "3 would be archived, 2 kept, 10 exempt" in told, told
-    assert "1 more are left for the next run" in told
-    assert "0.3*exp(-age/28d) + 0.7*exp(-idle/14d)" in told
-    assert "45 days old, not touched for 45, never returned" in told
+    text = desk.text("decay", dry_run=True, explain=True)
+    assert "3 would be archived, 2 kept, 10 exempt" in text, text
+    assert "1 more are left for the next run" in text
+    assert "0.3*exp(-age/28d) + 0.7*exp(-idle/14d)" in text
+    assert "45 days old, not touched for 45, never returned" in text
     assert standing(desk, "archived") == set()
 
     assert desk.run("upkeep").faded == 3
@@ -355,9 +355,9 @@ def test_the_program_sees_to_what_faded_when_somebody_starts_work(repo: RepoBuil
     note = keep(desk, "The printer is slow")
     keep(desk, "Rules last", kind="convention")
     program = Program(repo.home, repo.path, **QUIET)
-    told = program("decay", "--dry-run", "--explain", "--json").json
-    assert [one["id"] for one in told["archived"]] == [note]
-    assert (told["kept"], told["exempt"], told["dry_run"]) == (0, 1, True)
+    output = program("decay", "--dry-run", "--explain", "--json").json
+    assert [item["id"] for item in output["archived"]] == [note]
+    assert (output["kept"], output["exempt"], output["dry_run"]) == (0, 1, True)
     program("orient")
     wait_until(lambda: contents(program) == {"Rules last"})
     assert contents(program, "--state", "archived") == {"The printer is slow"}
@@ -370,7 +370,7 @@ def test_what_a_session_notes_is_gone_after_an_hour_and_use_prolongs_it(quiet_de
     """CF-40, CT-7, CT-8: half an hour more for each use, for good from the fifth on."""
     desk = quiet_desk
     desk.run("session start", goal="Make the cart faster")
-    idle, used, dear = (keep(desk, one, layer="working") for one in NOTED)
+    idle, used, dear = (keep(desk, item, layer="working") for item in NOTED)
     assert {memory.layer for memory in desk.run("list").memories} == {"working"}
     for text in (NOTED[1], *[NOTED[2]] * 5):
         assert handed_out(desk, text, alone=True)
@@ -381,8 +381,8 @@ def test_what_a_session_notes_is_gone_after_an_hour_and_use_prolongs_it(quiet_de
     done = desk.run("upkeep")
     assert (done.expired, done.promoted) == (2, 1)
     assert standing(desk, "archived") == {idle, used}
-    kept = desk.run("show", id=dear).memory
-    assert (kept.layer, kept.expires_at, kept.id) == ("project", None, dear)
+    saved = desk.run("show", id=dear).memory
+    assert (saved.layer, saved.expires_at, saved.id) == ("project", None, dear)
     assert [step.action for step in desk.run("history", id=dear).versions] == ["added", "promoted"]
 
 
@@ -405,7 +405,7 @@ def test_what_was_captured_is_gone_after_a_day_unless_it_matters(quiet_desk: Des
     assert standing(desk) == {said_so, vital, idle}
 
 
-def test_what_was_in_force_then_is_told_by_date_and_by_tag(quiet_desk: Desk) -> None:
+def test_what_was_in_force_then_is_reported_by_date_and_by_tag(quiet_desk: Desk) -> None:
     """A change of mind: the new decision is shown, the old one where the past is asked for."""
     desk = quiet_desk
     repo = RepoBuilder(desk.place, init=False)
@@ -427,7 +427,7 @@ def test_what_was_in_force_then_is_told_by_date_and_by_tag(quiet_desk: Desk) -> 
 
     def in_force(as_of: str = "") -> list[tuple[str, str]]:
         found = desk.run("recall", query="cache", as_of=as_of).memories
-        return [(one.id, one.state) for one in found]
+        return [(item.id, item.state) for item in found]
 
     assert in_force() == [(new, "active")]
     assert in_force("v1.0") == []
@@ -441,10 +441,10 @@ def test_what_was_in_force_then_is_told_by_date_and_by_tag(quiet_desk: Desk) -> 
     }
     for id in (old, mid, new):
         line = desk.run("related", id=id, lineage=True)
-        assert [one.id for one in line.items] == [old, mid, new]
-    told = desk.text("related", id=mid, lineage=True).split("\n")
-    assert ["superseded" in one for one in told] == [True, True, False]
-    assert told[1].startswith("* ") and "Cache in memory" in told[1]
+        assert [item.id for item in line.items] == [old, mid, new]
+    output = desk.text("related", id=mid, lineage=True).split("\n")
+    assert ["superseded" in item for item in output] == [True, True, False]
+    assert output[1].startswith("* ") and "Cache in memory" in output[1]
     assert desk.run("show", id=old).memory.superseded_by == mid
 
 
@@ -455,15 +455,22 @@ def day_of(ms: int) -> str:
 # --- strangers ----------------------------------------------------------------------------------
 
 
-def test_what_a_stranger_wrote_is_told_at_the_start_only_once_it_is_accepted(
+def test_what_a_stranger_wrote_is_reported_at_the_start_only_once_it_is_accepted(
     repo: RepoBuilder, tmp_path: Path
 ) -> None:
     """From one repository to another; provenance stays, trust is given by a person."""
     theirs = small_repo(tmp_path / "theirs")
     stranger = Program(theirs.home, theirs.path, **QUIET)
     stranger("init", "--no-index", "--no-hooks")
-    told = ("Hats are priced in cents", "-k", "convention", "--path", "src/cart/cart.py:1", "--pin")
-    stranger("remember", *told)
+    output = (
+        "Hats are priced in cents",
+        "-k",
+        "convention",
+        "--path",
+        "src/cart/cart.py:1",
+        "--pin",
+    )
+    stranger("remember", *output)
     stranger("decide", "Sell scarves too", "--why", "Winter")
     stranger("export", str(tmp_path / "theirs.jsonl"))
 
@@ -523,7 +530,7 @@ def test_a_place_that_cannot_be_is_refused_and_nothing_is_stored(
 @pytest.mark.parametrize(
     "place", ["nowhere.py", "nowhere.py:3-4", "nowhere.py::Server", "logo.png"]
 )
-def test_a_place_that_nothing_can_be_told_of_is_kept_with_a_note(odd: Program, place: str) -> None:
+def test_a_place_that_nothing_can_be_reported_is_kept_with_a_note(odd: Program, place: str) -> None:
     """Never reported as fresh on hope: a missing path is unknown until it is re-anchored."""
     done = odd("remember", "It matters", "--path", place, "--json").json
     (item,) = odd("verify", done["id"], "--json").json["items"]
@@ -549,7 +556,9 @@ def test_a_file_that_turns_binary_or_into_a_folder_is_never_fresh(
     assert odd("show", id, "--json").json["memory"]["version"] == 1
 
 
-def test_a_file_in_a_submodule_is_unknown_and_said_to_be(repo: RepoBuilder, tmp_path: Path) -> None:
+def test_a_file_in_a_submodule_is_unknown_and_stated_to_be(
+    repo: RepoBuilder, tmp_path: Path
+) -> None:
     lib = RepoBuilder(tmp_path / "lib", home=repo.home)
     lib.commit("Start", {"lib.py": "x = 1\n"})
     repo.git("submodule", "add", "-q", f"file://{lib.path}", "lib")
@@ -574,7 +583,7 @@ def test_a_clock_that_goes_back_ends_and_archives_nothing(quiet_desk: Desk) -> N
     done = desk.run("upkeep")
     assert (done.expired, done.faded) == (0, 0)
     assert standing(desk) == {noted, note, new}
-    assert [one.id for one in desk.run("related", id=new, lineage=True).items] == [old, new]
+    assert [item.id for item in desk.run("related", id=new, lineage=True).items] == [old, new]
     assert desk.run("orient").text
     desk.clock.advance(400 * DAY)
     assert standing(desk) == {noted, note, new}
@@ -583,10 +592,10 @@ def test_a_clock_that_goes_back_ends_and_archives_nothing(quiet_desk: Desk) -> N
 def test_a_bulk_command_tells_of_each_item(odd: Program) -> None:
     id = odd("remember", "It starts", "--path", "src/server.py:10-13", "--json").json["id"]
     done = odd("verify", id, "ZZZZZZZZ", "--accept", "--json", status=1).json
-    assert [bool(one["error"]) for one in done["items"]] == [False, True]
+    assert [bool(item["error"]) for item in done["items"]] == [False, True]
     assert odd("show", id, "--json").json["memory"]["version"] == 2
     done = odd("forget", id, "ZZZZZZZZ", "--json", status=1).json
-    assert [bool(one["error"]) for one in done["items"]] == [False, True]
+    assert [bool(item["error"]) for item in done["items"]] == [False, True]
 
 
 LINES = b'{"content": "One", "paths": ["src/server.py:1"]}\n{"content": "Two", "paths": [%s]}\n'
@@ -599,8 +608,8 @@ def test_a_line_of_a_batch_that_cites_what_cannot_be_is_reported(
     refused = odd("remember", "-", "--atomic", "--json", stdin=LINES % place, status=2)
     assert refused.error["code"] == "invalid"
     assert contents(odd) == set()
-    told = odd("remember", "-", "--json", stdin=LINES % place, status=1).json
-    assert [bool(one["error"]) for one in told["items"]] == [False, True]
+    output = odd("remember", "-", "--json", stdin=LINES % place, status=1).json
+    assert [bool(item["error"]) for item in output["items"]] == [False, True]
     assert contents(odd) == {"One"}
 
 
@@ -619,12 +628,12 @@ def test_a_loop_of_supersession_is_refused(program: Program, desk: Desk) -> None
 def test_a_walk_along_a_cycle_of_links_ends(program: Program, desk: Desk) -> None:
     ring = [keep(desk, f"Cause {number}") for number in range(3)]
     alone = keep(desk, "Nothing to do with it")
-    for one, other in zip(ring, ring[1:] + ring[:1], strict=True):
-        desk.run("link", source=one, target=other, relation="CAUSES")
+    for item, other in zip(ring, ring[1:] + ring[:1], strict=True):
+        desk.run("link", source=item, target=other, relation="CAUSES")
     found = program("related", ring[0], "--depth", "4", "--json").json["items"]
-    assert {one["id"] for one in found} == set(ring[1:])
+    assert {item["id"] for item in found} == set(ring[1:])
     way = program("related", ring[0], "--to", ring[2], "--json").json
-    assert [one["hop"] for one in way["items"]] == [1]
+    assert [item["hop"] for item in way["items"]] == [1]
     apart = program("related", ring[0], "--to", alone, "--json").json
     assert (apart["found"], apart["items"]) == (False, [])
 
@@ -662,7 +671,7 @@ def test_a_shallow_clone_keeps_the_trunks_memories(repo: RepoBuilder, tmp_path: 
     there = Program(clone.home, clone.path, **QUIET)
     there("init", "--no-index", "--no-hooks")
     assert there("import", str(tmp_path / "own.jsonl"), "--trust", "--json").json["added"] == 1
-    (one,) = there("list", "--json").json["memories"]
-    assert (one["visibility"], one["trust"]) == ("here", "person")
+    (item,) = there("list", "--json").json["memories"]
+    assert (item["visibility"], item["trust"]) == ("here", "person")
     assert "This clone is shallow" in there("orient").out
     there.refused(4, "not_found", "affected", "HEAD~3..HEAD")

@@ -13,7 +13,7 @@ FACT = "The integration tests need a Redis on port 6380"
 MORE = "The integration tests need a running Redis on port 6380"
 
 
-def told(program: Program, *words: str) -> Any:
+def report(program: Program, *words: str) -> Any:
     return json.loads(program(*words, "--json").out)
 
 
@@ -27,21 +27,21 @@ def test_a_duplicate_a_contradiction_a_refusal_that_lasts_and_a_merge_undone(
     first = agent.data("remember", text=FACT)
     assert agent.data("remember", text=FACT)["action"] == "reinforced"
     assert agent.data("remember", text=MORE)["action"] == "merged"
-    assert [one["content"] for one in told(program, "list")["memories"]] == [MORE]
+    assert [memory["content"] for memory in report(program, "list")["memories"]] == [MORE]
 
     # A person's words are only asked about, and so is what contradicts them.
-    queue = told(program, "remember", "Release notes are written by hand in the docs folder")
+    queue = report(program, "remember", "Release notes are written by hand in the docs folder")
     desk.clock.advance(SECOND)
-    again = told(
+    again = report(
         program, "remember", "Release notes are carefully written by hand in the docs folder"
     )
     assert again["action"] == "suggested"
     assert again["duplicate_of"] == queue["id"]
     for text in ("Always run the linter before pushing", "Never run the linter before pushing"):
-        said = agent.data("remember", text=text)
+        message = agent.data("remember", text=text)
         desk.clock.advance(SECOND)
-    assert said["action"] == "suggested"
-    kinds = {one["kind"]: one["id"] for one in told(program, "inbox")["items"]}
+    assert message["action"] == "suggested"
+    kinds = {item["kind"]: item["id"] for item in report(program, "inbox")["items"]}
     assert set(kinds) == {"merge", "contradiction"}
 
     # What is rejected stays away: said again, and looked for a day later.
@@ -49,19 +49,19 @@ def test_a_duplicate_a_contradiction_a_refusal_that_lasts_and_a_merge_undone(
     program("remember", "Release notes are carefully written by hand in the docs folder")
     desk.clock.advance(DAY)
     desk.run("upkeep")
-    assert [one["kind"] for one in told(program, "inbox")["items"]] == ["contradiction"]
+    assert [item["kind"] for item in report(program, "inbox")["items"]] == ["contradiction"]
 
     # The later of the two that contradict each other is let stand.
     program("inbox", "accept", kinds["contradiction"])
-    standing = [one["content"] for one in told(program, "list")["memories"]]
+    standing = [memory["content"] for memory in report(program, "list")["memories"]]
     assert "Never run the linter before pushing" in standing
     assert "Always run the linter before pushing" not in standing
 
     # The log tells what was merged; taken back, both are there.
-    merges = [one for one in told(program, "inbox", "log")["log"] if one["kind"] == "merge"]
+    merges = [item for item in report(program, "inbox", "log")["log"] if item["kind"] == "merge"]
     (joined,) = [merge for merge in merges if merge["target"] == first["id"]]
     assert "two memories again" in program("inbox", "undo", joined["id"]).out
-    standing = [one["content"] for one in told(program, "list")["memories"]]
+    standing = [memory["content"] for memory in report(program, "list")["memories"]]
     assert FACT in standing and MORE in standing
     logged = agent.data("inbox", action="log")["log"]
-    assert [one["state"] for one in logged if one["id"] == joined["id"]] == ["undone"]
+    assert [item["state"] for item in logged if item["id"] == joined["id"]] == ["undone"]

@@ -30,8 +30,8 @@ def program(folder: Path, tmp_path: Path) -> Program:
 
 
 def found(program: Program, words: str, **how: Path) -> list[str]:
-    told = program("search", words, "--in", "code,notes", "--mode", "keyword", "--json", **how)
-    return [hit["path"] for hit in told.json["hits"]]
+    result = program("search", words, "--in", "code,notes", "--mode", "keyword", "--json", **how)
+    return [hit["path"] for hit in result.json["hits"]]
 
 
 def test_without_the_option_nothing_is_made_and_the_option_is_named(
@@ -47,17 +47,17 @@ def test_its_files_are_searched_from_any_folder_below(program: Program, folder: 
     assert found(program, "zebra crossing") == ["src/road.py"]
     assert found(program, "quokka", cwd=folder / "src") == ["README.md"]
     (folder / "src" / "road.py").write_text("def pelican_crossing():\n    return 2\n")
-    told = program("index", "--json").json
-    assert (told["added"], told["updated"], told["commits"]) == (0, 1, 0)
+    output = program("index", "--json").json
+    assert (output["added"], output["updated"], output["commits"]) == (0, 1, 0)
     assert found(program, "pelican") == ["src/road.py"]
     assert found(program, "zebra") == []
     assert program("index", "prune").status == 0
 
 
-def test_memories_are_kept_and_told(program: Program, folder: Path) -> None:
+def test_memories_are_kept_and_reported(program: Program, folder: Path) -> None:
     program("remember", "Tests need a quokka", "--path", "src/road.py")
-    told = program("recall", "quokka", "--json", cwd=folder / "src").json
-    assert [one["content"] for one in told["memories"]] == ["Tests need a quokka"]
+    output = program("recall", "quokka", "--json", cwd=folder / "src").json
+    assert [memory["content"] for memory in output["memories"]] == ["Tests need a quokka"]
     assert "Tests need a quokka" in program("timeline").out
     # A tag or commit is no date where there is no git; the refusal is one of the usual ones.
     program.refused(2, "invalid", "recall", "quokka", "--since", "v1.2")
@@ -67,8 +67,8 @@ def test_orient_and_status_say_that_there_is_no_git(program: Program, folder: Pa
     oriented = program("orient").out
     assert "in a plain folder, without git" in oriented
     assert "Uncommitted" not in oriented
-    told = program("orient", "--json").json
-    assert (told["branch"], told["commit"], told["commits"]) == (None, None, [])
+    output = program("orient", "--json").json
+    assert (output["branch"], output["commit"], output["commits"]) == (None, None, [])
     assert "a plain folder, without git" in program("status").out
     assert program("status", "--json").json["project"] == f"path:{folder}"
 
@@ -99,7 +99,7 @@ def test_what_was_kept_stays_when_the_folder_becomes_a_repository(
     program("remember", "Tests need a quokka")
     RepoBuilder(folder, home=tmp_path / "home").commit("First")
     assert program("init", "--json").json["existed"]
-    told = program("recall", "quokka", "--json").json
-    assert [one["content"] for one in told["memories"]] == ["Tests need a quokka"]
+    output = program("recall", "quokka", "--json").json
+    assert [memory["content"] for memory in output["memories"]] == ["Tests need a quokka"]
     assert found(program, "zebra") == ["src/road.py"]
     assert program("status", "--json").json["branch"] == "main"

@@ -46,13 +46,13 @@ def test_a_month_later_what_faded_and_what_stayed(desk: Desk, repo: RepoBuilder)
     agent = Agent(desk, "full")
     sha = repo.commit("Add the prices", {"src/pricing.js": "module.exports = {}\n"})
     agent.data("report_event", type="error_occurred", payload=trace("ann", 7))
-    told = {"error": trace("bo", 8), "solution": "Add src/pricing.js", "commit": sha}
-    fix = agent.data("report_event", type="error_occurred", payload=json.dumps(told))["memory_id"]
+    output = {"error": trace("bo", 8), "solution": "Add src/pricing.js", "commit": sha}
+    fix = agent.data("report_event", type="error_occurred", payload=json.dumps(output))["memory_id"]
     once = agent.data("report_event", type="error_occurred", payload=OTHER)["memory_id"]
     agent.data("report_event", type="file_opened", payload='{"path": "src/pricing.js"}')
     agent.data("report_event", type="command_executed", payload='{"command": "npm test"}')
     decided = {"title": "Prices are a module", "why": "They are tested alone"}
-    kept = agent.data("report_event", type="decision_made", payload=json.dumps(decided))
+    saved = agent.data("report_event", type="decision_made", payload=json.dumps(decided))
     note = agent.data("remember", text="Try the old parser", kind="scratchpad")["id"]
     vital = agent.data("remember", text="Never log a key", kind="scratchpad", importance=0.9)["id"]
     assert desk.run("list").total >= 5
@@ -60,7 +60,7 @@ def test_a_month_later_what_faded_and_what_stayed(desk: Desk, repo: RepoBuilder)
     desk.clock.advance(30 * DAY)
     desk.run("upkeep")
     stay = {memory.id for memory in desk.run("list", limit=100).memories}
-    assert stay == {fix, kept["memory_id"], vital}
+    assert stay == {fix, saved["memory_id"], vital}
     archived = {memory.id for memory in desk.run("list", state=("archived",), limit=100).memories}
     assert {once, note} <= archived
 

@@ -21,7 +21,7 @@ LATE = NOW + 8 * HOUR  # 16:03 UTC on the 21st: the 22nd in Tokyo
 ZONES = ("Asia/Tokyo", "Pacific/Honolulu")  # nine hours on, and ten behind
 # What has the zone among its own arguments.
 OWN = ("orient", "timeline", "time")
-IN_WORDS = ("projects", "skill list", "skill show")
+IN_WORDS = ("projects list", "projects show", "skill list", "skill show")
 
 
 @pytest.fixture
@@ -45,8 +45,8 @@ def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
     desk.run("skill create", slug="release", instructions="Push a tag")
     desk.run("skill invoke", slug="release")
     desk.run("pattern learn", text="Never call `eval()`.")
-    told = '{"error": "KeyError in src/cart/cart.py:1", "fix": "Read the prices first"}'
-    desk.run("event", type="error_occurred", payload=told)
+    text = '{"error": "KeyError in src/cart/cart.py:1", "fix": "Read the prices first"}'
+    desk.run("event", type="error_occurred", payload=text)
     desk.run("link", source=first, relation="SOLVES", target=second)
     early = desk.run("decide", title="Ship on Fridays", why="Habit").id
     desk.clock.advance(HOUR)
@@ -113,7 +113,7 @@ def test_the_zone_set_or_named_is_that_of_the_text_and_of_no_json(
         return program.here(*words, monkeypatch=monkeypatch, capsys=capsys).out
 
     first, second, _ = desk.env["IDS"].split()
-    for words, told in (
+    for words, expected in (
         (("history", first), "2026-11-22T01:03:42+09:00  added"),
         (("history", first), "expires_at: (none) -> 2026-11-22T03:03:42+09:00"),
         (("show", second), "created  2026-11-22T01:03:42+09:00"),
@@ -126,17 +126,17 @@ def test_the_zone_set_or_named_is_that_of_the_text_and_of_no_json(
         (("timeline", "--since", "2001-01-01"), "2026-11-22\n  01:03"),
         (("orient",), "Asia/Tokyo (+09:00)"),
     ):
-        assert told in out(*words, "--timezone", ZONES[0]), words
+        assert expected in out(*words, "--timezone", ZONES[0]), words
         program.env["GITMEM_TIMEZONE"] = ZONES[0]
-        assert told in out(*words), words
+        assert expected in out(*words), words
         if words[0] not in OWN:
             data = out(*words, "--json")
             assert "+09:00" not in data and "2026-11-21T16:03:42Z" in data, words
         program.env["GITMEM_TIMEZONE"] = "UTC"
-        assert told not in out(*words) or "Halfway" in told, words
+        assert expected not in out(*words) or "Halfway" in expected, words
 
 
-def test_a_zone_that_does_not_exist_is_told_before_anything_is_done(program: Program) -> None:
+def test_a_zone_that_does_not_exist_is_reported_before_anything_is_done(program: Program) -> None:
     for words in (("recall", "redis"), ("session", "list"), ("orient",), ("projects",)):
         done = program(*words, "--timezone", "Asia/Tokio", status=2)
         assert done.out == ""

@@ -16,7 +16,7 @@ from gitmem.store.db import schema
 from tests.store.file.test_migrate import age
 from tests.support.apps import Desk
 
-ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
+QUESTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("list", {"state": "any", "limit": 100}),
     ("inbox", {}),
     ("inbox", {"resolved": True}),
@@ -88,28 +88,28 @@ def rows(desk: Desk) -> dict[str, set[str]]:
 
 
 def answers(desk: Desk) -> list[str]:
-    return [json.dumps(plain(desk.run(name, **values))) for name, values in ASKED]
+    return [json.dumps(plain(desk.run(name, **values))) for name, values in QUESTIONS]
 
 
 def test_nothing_is_lost_and_nothing_is_asked_twice(used: Desk) -> None:
-    before, said = rows(used), answers(used)
+    before, message = rows(used), answers(used)
     assert {table for table, held in before.items() if not held} <= ELSEWHERE
     age(used.place / ".gitmem" / "memory.db")
-    assert answers(used) == said
+    assert answers(used) == message
     assert rows(used) == before
     used.run("index")
-    assert answers(used) == said
+    assert answers(used) == message
     assert rows(used) == before
 
 
-def test_what_is_not_compared_yet_is_said(desk: Desk) -> None:
+def test_what_is_not_compared_yet_is_reported(desk: Desk) -> None:
     for number in range(25):
         saved(desk, text=f"Port {number} is for till {number}")
-    asked: dict[str, Any] = {"query": "weather", "mode": "semantic"}
-    desk.run("recall", **asked)
-    desk.run("recall", **asked)
-    assert not desk.run("recall", **asked).notes
+    query: dict[str, Any] = {"query": "weather", "mode": "semantic"}
+    desk.run("recall", **query)
+    desk.run("recall", **query)
+    assert not desk.run("recall", **query).notes
     age(desk.place / ".gitmem" / "memory.db")
-    (note,) = desk.run("recall", **asked).notes
+    (note,) = desk.run("recall", **query).notes
     assert note == "Not compared yet: 5 texts of memories; run `gitmem index`."
-    assert not desk.run("recall", **asked).notes  # each question catches up with some
+    assert not desk.run("recall", **query).notes  # each question catches up with some

@@ -14,7 +14,7 @@ def check(language: str, paths: list[str], table: Table, **manifests: str) -> No
     """Each row of a table leads where it says; "" is nowhere in the repository."""
     tree = TreePaths([*paths, *manifests], manifests)
     found = {
-        row: "|".join(one.path for one in registry.resolve(tree, language, *row)) for row in table
+        row: "|".join(item.path for item in registry.resolve(tree, language, *row)) for row in table
     }
     assert found == table
 

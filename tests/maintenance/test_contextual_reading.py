@@ -145,7 +145,7 @@ def test_doctor_and_model_status_tell_how_far_it_is(
     reading.run("index")
     assert "contextual model" not in reading.text("doctor")
     stored = reading.run("model status").stored
-    assert [(one.identity.partition(":")[0], one.in_use) for one in stored] == [
+    assert [(item.identity.partition(":")[0], item.in_use) for item in stored] == [
         ("builtin", True),
         ("contextual", True),
     ]

@@ -61,20 +61,20 @@ def test_files_that_change_together_are_proposed_once(
         (derive.WINDOW, ()),  # merges
     )
     assert desk.run("upkeep").derived == 2
-    found = {one.title: one for one in desk.run("inbox").items}
+    found = {item.title: item for item in desk.run("inbox").items}
     assert set(found) == {f"{LINT} changes with {SPEC}", f"{VERSION} changes with {LOG}"}
-    one = found[f"{LINT} changes with {SPEC}"]
-    said = memories.get(app.store, one.memory)
-    assert said is not None
-    assert said.content.startswith(f"18 of the 20 commits that changed {LINT} changed {SPEC} too")
-    assert (said.kind, said.state, said.paths, one.confidence) == (
+    answer = found[f"{LINT} changes with {SPEC}"]
+    result = memories.get(app.store, answer.memory)
+    assert result is not None
+    assert result.content.startswith(f"18 of the 20 commits that changed {LINT} changed {SPEC} too")
+    assert (result.kind, result.state, result.paths, answer.confidence) == (
         "convention", "proposed", (), derive.CONFIDENCE,
     )  # fmt: skip
     assert desk.run("list").memories == ()
-    (job,) = [one for one in jobs.newest(app.store, 9) if one.kind == "derive"]
+    (job,) = [item for item in jobs.newest(app.store, 9) if item.kind == "derive"]
     assert (job.state, job.dry_run, json.loads(job.result)) == ("succeeded", True, {"suggested": 2})
     assert "derive  succeeded  2 suggested" in desk.text("inbox", action="log")
-    desk.run("inbox", action="reject", id=(one.id,))
+    desk.run("inbox", action="reject", id=(answer.id,))
     history(app, (5, (LINT, SPEC)))
     for days in (1, 7):
         desk.clock.advance(days * DAY)

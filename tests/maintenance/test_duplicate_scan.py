@@ -43,9 +43,12 @@ def test_what_says_the_same_is_suggested_once_a_day_and_nothing_is_changed(
     desk.clock.advance(DAY)
     assert scan_due(app, app.store)
     assert desk.run("upkeep").suggested == 1
-    (one,) = suggestions.pending_suggestions(app.store, 5)
-    assert one.kind == "duplicate"
-    assert {memories.get(app.store, id).content for id in (one.memory, one.other)} == {FACT, SAME}
+    (result,) = suggestions.pending_suggestions(app.store, 5)
+    assert result.kind == "duplicate"
+    assert {memories.get(app.store, id).content for id in (result.memory, result.other)} == {
+        FACT,
+        SAME,
+    }
     assert [*memories.all_memories(app.store)] == before
     # Nothing was written since, so there is nothing to look for.
     desk.clock.advance(DAY)
@@ -67,9 +70,9 @@ def test_a_rejected_pair_stays_away(desk: Desk, app: App) -> None:
     fill(desk)
     desk.clock.advance(DAY)
     desk.run("upkeep")
-    (one,) = suggestions.pending_suggestions(app.store, 5)
+    (result,) = suggestions.pending_suggestions(app.store, 5)
     with app.store.write():
-        suggestions.resolve(app.store, one.id, "rejected", at=app.now, agent="")
+        suggestions.resolve(app.store, result.id, "rejected", at=app.now, agent="")
     desk.clock.advance(DAY)
     desk.run("remember", text="Something new")
     assert duplicate_scan.run(app, app.store) == 0
@@ -127,7 +130,7 @@ def test_what_was_put_aside_is_due_a_day_later_and_not_at_each_command(
 
 
 def test_what_says_the_same_in_other_words_is_asked_about(desk: Desk, app: App) -> None:
-    told = (
+    output = (
         "Fix the content-length of chunked bodies in Response#write",
         "A wrong content-length was emitted when Response#write was used for chunked bodies",
     )
@@ -135,24 +138,24 @@ def test_what_says_the_same_in_other_words_is_asked_about(desk: Desk, app: App) 
         "Response#finish closes the body",
         "Content negotiation of version 2 reads the length of the header",
     )
-    for text in (*told, *others, "Prices are kept in cents", "The worker is started by cron"):
+    for text in (*output, *others, "Prices are kept in cents", "The worker is started by cron"):
         desk.run("remember", text=text, duplicates="allow")
     with app.store.write():  # words are common or rare beside others
         for number in range(200):
             filler = f"Fix part {number} in the plan when some of it was used"
             memory_writes.insert(app.store, said(filler, seed=number, kind="command"))
-    code = desk.run("remember", text=f"{told[0]} once", kind="code", duplicates="allow").id
+    code = desk.run("remember", text=f"{output[0]} once", kind="code", duplicates="allow").id
     desk.clock.advance(DAY)
     desk.run("upkeep")
     found = suggestions.pending_suggestions(app.store, 9)
-    wider = [one for one in found if one.reason == duplicate_scan.REASON]
+    wider = [item for item in found if item.reason == duplicate_scan.REASON]
     pairs = [
-        {memories.get(app.store, id).content for id in (one.memory, one.other)} for one in wider
+        {memories.get(app.store, id).content for id in (item.memory, item.other)} for item in wider
     ]
-    assert set(told) in pairs
-    assert all(told[1] in pair for pair in pairs)
-    assert code not in {id for one in found for id in (one.memory, one.other)}
-    assert all(one.kind == "duplicate" and 0 < one.similarity <= 1 for one in wider)
+    assert set(output) in pairs
+    assert all(output[1] in pair for pair in pairs)
+    assert code not in {id for item in found for id in (item.memory, item.other)}
+    assert all(item.kind == "duplicate" and 0 < item.similarity <= 1 for item in wider)
 
 
 def test_decisions_of_a_batch_that_go_against_one_in_force_are_found_later(
@@ -175,9 +178,9 @@ def test_a_refused_contradiction_is_marked_no_more_and_not_found_again(
 ) -> None:
     desk.run("decide", title="Use jiff, not chrono")
     desk.run("decide", title="Use chrono again")
-    (one,) = suggestions.pending_suggestions(app.store, 5)
+    (result,) = suggestions.pending_suggestions(app.store, 5)
     with app.store.write():
-        suggestions.resolve(app.store, one.id, "rejected", at=app.now, agent="")
+        suggestions.resolve(app.store, result.id, "rejected", at=app.now, agent="")
     assert "may contradict" not in desk.text("list")
     desk.clock.advance(DAY)
     desk.run("upkeep")

@@ -40,7 +40,7 @@ def server() -> Iterator[Serving]:
         yield running
 
 
-def asked(desk: Desk, answer: bool | None = None, **how: str) -> tuple[Answered, list[str]]:
+def query(desk: Desk, answer: bool | None = None, **how: str) -> tuple[Answered, list[str]]:
     """The answer, and what a person at the terminal was asked; None: nobody is there."""
     questions: list[str] = []
 
@@ -81,10 +81,10 @@ def test_nothing_is_sent_before_a_person_agreed_wherever_the_address_is_from(
 ) -> None:
     set_to(desk, AWAY)
     for agent in ("", "codex"):
-        text = notes_of(asked(desk, agent=agent)[0])
+        text = notes_of(query(desk, agent=agent)[0])
         assert "Nothing was sent" in text and "memories" in text
         assert f"gitmem config ask.endpoint --agree {AWAY}" in text
-    result, questions = asked(desk, answer=True, agent="codex")
+    result, questions = query(desk, answer=True, agent="codex")
     assert questions == [] and "Nothing was sent" in notes_of(result), "no agent is asked"
 
 
@@ -93,11 +93,11 @@ def test_a_person_is_asked_once_in_a_project_and_agents_may_use_what_was_agreed(
 ) -> None:
     address = f"http://0.0.0.0:{server.port}/v1"
     by_user(desk, address)
-    result, (question,) = asked(desk, answer=True)
+    result, (question,) = query(desk, answer=True)
     assert address in question and "your question" in question and "memories" in question
     assert result.written_by != "extract" and len(server.bodies) == 1
     for agent, answer in (("", None), ("", False), ("codex", None)):
-        result, questions = asked(desk, answer, agent=agent)
+        result, questions = query(desk, answer, agent=agent)
         assert questions == [] and result.written_by != "extract"
     assert len(server.bodies) == 4
     # Another project of the same person is another question.
@@ -105,26 +105,26 @@ def test_a_person_is_asked_once_in_a_project_and_agents_may_use_what_was_agreed(
     other.place.mkdir()
     other.run("init", folder=True)
     other.run("remember", text="Redis listens on port 6380")
-    assert "Nothing was sent" in notes_of(asked(other)[0])
+    assert "Nothing was sent" in notes_of(query(other)[0])
 
 
 def test_who_declined_is_not_asked_again_and_can_agree_later(desk: Desk, server: Serving) -> None:
     address = f"http://0.0.0.0:{server.port}/v1"
     by_project(desk, address)
-    assert len(asked(desk, answer=False)[1]) == 1
-    result, questions = asked(desk, answer=True)
+    assert len(query(desk, answer=False)[1]) == 1
+    result, questions = query(desk, answer=True)
     assert questions == [] and "you did not agree" in notes_of(result)
     text = desk.run("config", key="ask.endpoint", agree=address)
     assert any(address in note for note in text.notes)
-    assert asked(desk)[0].written_by != "extract" and server.bodies
+    assert query(desk)[0].written_by != "extract" and server.bodies
 
 
 def test_what_was_agreed_to_holds_for_one_address(desk: Desk) -> None:
     by_project(desk, OTHER)
     desk.run("config", key="ask.endpoint", agree=OTHER)
     by_project(desk, AWAY)
-    assert "nobody has agreed" in notes_of(asked(desk)[0])
-    assert len(asked(desk, answer=False)[1]) == 1
+    assert "nobody has agreed" in notes_of(query(desk)[0])
+    assert len(query(desk, answer=False)[1]) == 1
 
 
 def test_only_a_person_agrees_and_only_to_what_is_set(desk: Desk) -> None:
@@ -154,7 +154,7 @@ def test_consent_ends_where_a_person_takes_the_address_out_or_sets_another(
         desk.run("config", key="ask.endpoint", user=user, **after)
         assert not note.exists()
         desk.env["GITMEM_ASK_ENDPOINT"] = AWAY
-        assert "nobody has agreed" in notes_of(asked(desk, agent="codex")[0])
+        assert "nobody has agreed" in notes_of(query(desk, agent="codex")[0])
         del desk.env["GITMEM_ASK_ENDPOINT"]
 
 
@@ -180,7 +180,7 @@ def test_over_mcp_it_is_refused_in_a_sentence_and_the_answer_stands(desk: Desk) 
 
 def test_this_machine_needs_no_consent(desk: Desk, server: Serving) -> None:
     by_project(desk, f"http://127.0.0.1:{server.port}/v1")
-    assert asked(desk)[0].written_by != "extract" and server.bodies
+    assert query(desk)[0].written_by != "extract" and server.bodies
     for address, here in {
         "http://127.0.0.1:1/v1": True,
         "http://127.9.9.9/v1": True,
@@ -209,7 +209,7 @@ def test_consent_is_in_no_copy_and_goes_with_the_store(desk: Desk) -> None:
     (folder / "config.toml").unlink()
     desk.run("restore-backup", source=str(written))
     assert (folder / "config.toml").exists() and not (folder / "endpoint").exists()
-    assert "Nothing was sent" in notes_of(asked(desk)[0])
+    assert "Nothing was sent" in notes_of(query(desk)[0])
     desk.run("config", key="ask.endpoint", agree=AWAY)
     desk.run("deinit", purge=True)
     assert not folder.exists()
@@ -229,10 +229,10 @@ def test_what_stands_in_the_place_of_the_consent_is_no_consent(desk: Desk) -> No
     )
     for make in kinds:
         make()
-        assert "Nothing was sent" in notes_of(asked(desk)[0])
+        assert "Nothing was sent" in notes_of(query(desk)[0])
         note.unlink()
     note.mkdir()
-    assert "Nothing was sent" in notes_of(asked(desk)[0])
+    assert "Nothing was sent" in notes_of(query(desk)[0])
     with pytest.raises(GitmemError) as refused:
         desk.run("config", key="ask.endpoint", agree=AWAY)
     assert str(note) in refused.value.message
@@ -246,7 +246,7 @@ def test_without_a_home_nothing_is_sent(repo: RepoBuilder, monkeypatch: pytest.M
     desk.run("init", no_index=True, no_hooks=True)
     desk.run("remember", text="Redis listens on port 6380")
     desk.env["GITMEM_ASK_ENDPOINT"] = AWAY
-    result, questions = asked(desk, answer=True)
+    result, questions = query(desk, answer=True)
     assert questions == [] and "GITMEM_HOME" in notes_of(result)
     for values in ({"key": "ask.endpoint", "agree": AWAY}, {"key": "recall.limit", "value": "9"}):
         with pytest.raises(Unavailable, match="no home folder"):

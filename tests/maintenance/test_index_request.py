@@ -23,7 +23,7 @@ from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 
 
-def test_a_quiet_server_looks_after_what_no_hook_told(
+def test_a_quiet_server_looks_after_what_no_hook_reported(
     desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """ML-39: a while after its last call, not only with the next one."""
@@ -86,14 +86,14 @@ def started(
     app.reads_index = reads_index
     try:
         if asked:
-            verbs.append(told(search.search(app, search.Search(query=asked)).index))
+            verbs.append(report(search.search(app, search.Search(query=asked)).index))
         schedule.start_if_due(app)
     finally:
         app.close()
     return verbs
 
 
-def told(index: IndexState) -> str:
+def report(index: IndexState) -> str:
     """What a search says of the index, in short."""
     return f"{index.state}, reread {index.reread}{', refreshing' if index.refreshing else ''}"
 
@@ -120,13 +120,13 @@ def test_an_index_file_that_git_wrote_anew_is_compared_once(
     compared: list[str] = []
     look = refresh.look_at
     monkeypatch.setattr(refresh, "look_at", lambda *a, **k: compared.append("") or look(*a, **k))
-    for asked in ("", "cart"):
+    for query in ("", "cart"):
         os.utime(desk.place / ".git/index")
-        started(desk, monkeypatch, asked=asked)
+        started(desk, monkeypatch, asked=query)
         assert compared
         compared.clear()
-        started(desk, monkeypatch, asked=asked)
-        assert not compared, asked
+        started(desk, monkeypatch, asked=query)
+        assert not compared, query
     os.utime(desk.place / ".git/index")
     (desk.place / "src/cart/cart.py").write_text("def okapi():\n    return 1\n")
     desk.clock.advance(MINUTE)
@@ -208,7 +208,7 @@ def test_where_nothing_was_set_up_nothing_is_created(repo: RepoBuilder) -> None:
     assert not (Path(repo.path) / ".gitmem").exists()
 
 
-def test_an_edit_that_a_search_sees_is_indexed_once_it_was_said_so(
+def test_an_edit_that_a_search_sees_is_indexed_once_it_was_stated_so(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """CF-28: git was not told of the edit, so only the search knows that the index is behind."""
@@ -250,8 +250,8 @@ def test_a_refresh_under_way_is_claimed_and_not_begun_again(
     indexed_files.set_state(app.store, app.worktree, state)
     app.close()
     assert started(desk, monkeypatch, asked="cart") == ["stale, reread 0, refreshing"]
-    (said,) = [finding for finding in desk.run("doctor").findings if finding.check == "search"]
-    assert said.message == "the index is out of date"
+    (result,) = [finding for finding in desk.run("doctor").findings if finding.check == "search"]
+    assert result.message == "the index is out of date"
 
 
 def test_a_refresh_that_finds_nothing_never_calls_the_index_unfinished(desk: Desk) -> None:

@@ -28,7 +28,7 @@ def desk(bare_desk: Desk, ready: SetUp) -> Desk:
     return bare_desk
 
 
-def asked(desk: Desk) -> bool:
+def query(desk: Desk) -> bool:
     app = desk.app()
     found = copy_due(app)
     assert due(app) or not found
@@ -45,25 +45,25 @@ def gone(desk: Desk) -> None:
 
 
 def test_it_is_made_when_something_changed_and_the_interval_is_over(desk: Desk) -> None:
-    assert asked(desk)
+    assert query(desk)
     assert desk.run("upkeep").copy == str(copies(desk)[0])
     desk.clock.advance(2 * HOUR)
-    assert not asked(desk)  # nothing changed
+    assert not query(desk)  # nothing changed
     desk.run("orient")
     desk.run("recall", query="redis")
-    assert not asked(desk)  # nor by being read
+    assert not query(desk)  # nor by being read
     assert desk.run("upkeep").copy == ""
     desk.run("remember", text="Tests need GPUS=0")
-    assert asked(desk)
+    assert query(desk)
     desk.run("upkeep")
     desk.run("remember", text="Third")
     desk.clock.advance(59 * MINUTE)
-    assert not asked(desk)
+    assert not query(desk)
     desk.clock.advance(MINUTE)
-    assert asked(desk)
+    assert query(desk)
     # A clock that went back must not stop it for as long as it was ahead.
     desk.clock.advance(-3 * HOUR)
-    assert asked(desk)
+    assert query(desk)
 
 
 def test_a_drain_makes_it_too(desk: Desk) -> None:
@@ -83,7 +83,7 @@ def test_off_makes_none_and_leaves_what_there_is(desk: Desk) -> None:
     desk.env["GITMEM_COPY_MODE"] = "off"
     desk.run("remember", text="Second")
     desk.clock.advance(2 * HOUR)
-    assert not asked(desk)
+    assert not query(desk)
     desk.run("backup")
     assert len(copies(desk)) == 1
 
@@ -94,7 +94,7 @@ def test_a_store_whose_key_lies_in_no_data_folder_gets_none(desk: Desk) -> None:
     (id,) = {path.parent.name for path in stores.glob("*/key")} - {_global_id(desk)}
     desk.env["GITMEM_STORE_KEY"] = (stores / id / "key").read_text()
     shutil.rmtree(stores)
-    assert not asked(desk)
+    assert not query(desk)
     assert desk.run("backup").copies == ()
     assert not list(stores.glob("*/copies"))
 
@@ -108,14 +108,14 @@ def _global_id(desk: Desk) -> str:
         app.close()
 
 
-def test_what_fails_is_told_by_status_and_not_tried_at_every_command(desk: Desk) -> None:
+def test_what_fails_is_reported_by_status_and_not_tried_at_every_command(desk: Desk) -> None:
     desk.env["GITMEM_COPY_MODE"] = "encrypted"
     assert desk.run("upkeep").copy == ""
-    assert not asked(desk)
+    assert not query(desk)
     (warning,) = desk.run("status").warnings
     assert "no copy is made outside the work tree" in warning and "passphrase" in warning
-    told = desk.run("backup")
-    assert Path(told.written).is_file() and "passphrase" in told.note
+    result = desk.run("backup")
+    assert Path(result.written).is_file() and "passphrase" in result.note
     del desk.env["GITMEM_COPY_MODE"]
     desk.clock.advance(HOUR)
     assert desk.run("upkeep").copy
@@ -161,7 +161,7 @@ def test_what_cannot_be_is_refused(desk: Desk) -> None:
     assert "gitmem restore-backup --copy" in refused.value.hint
 
 
-def test_a_session_of_an_agent_is_told_at_its_start_only(desk: Desk) -> None:
+def test_a_session_of_an_agent_is_reported_at_its_start_only(desk: Desk) -> None:
     desk.run("upkeep")
     gone(desk)
 
@@ -179,7 +179,7 @@ def test_a_session_of_an_agent_is_told_at_its_start_only(desk: Desk) -> None:
     assert not desk.store.parent.exists()
 
 
-def test_where_no_store_was_nothing_is_said(tmp_path: Path) -> None:
+def test_where_no_store_was_nothing_is_reported(tmp_path: Path) -> None:
     repo = small_repo(tmp_path)
     desk = Desk(repo.path, repo.home)
     assert desk.run("status").lost == ""
@@ -189,8 +189,8 @@ def test_where_no_store_was_nothing_is_said(tmp_path: Path) -> None:
 def test_deinit_keeps_the_copies_and_purge_takes_them(desk: Desk) -> None:
     desk.run("upkeep")
     (copy,) = copies(desk)
-    told = desk.text("deinit")
-    assert copy.is_file() and str(copy.parent.parent.name) in told
+    text = desk.text("deinit")
+    assert copy.is_file() and str(copy.parent.parent.name) in text
     desk.run("deinit", purge=True, dry_run=True)
     assert copy.is_file()
     desk.run("deinit", purge=True)

@@ -40,7 +40,7 @@ def test_what_was_decided_counts_once_and_changes_no_setting(desk: Desk, app: Ap
     assert policy_tune.run(app, app.store) is None
     decided(app, "duplicate", "rejected", 1)
     assert desk.run("upkeep").stale == 0
-    (job,) = [one for one in jobs.newest(app.store, 9) if one.kind == "policy_tune"]
+    (job,) = [item for item in jobs.newest(app.store, 9) if item.kind == "policy_tune"]
     assert job.dry_run and job.state == "succeeded"
     assert json.loads(job.result) == {"accepted": 4, "rejected": 16, "from": 0.92, "to": 0.93}
     assert app.settings.real("duplicates.merge_from") == 0.92

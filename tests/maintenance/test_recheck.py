@@ -27,13 +27,13 @@ def app(desk: Desk) -> Iterator[App]:
 
 
 def stale(desk: Desk) -> list[Suggestion]:
-    return [one for one in desk.run("inbox").items if one.kind == "stale"]
+    return [item for item in desk.run("inbox").items if item.kind == "stale"]
 
 
 def cited(desk: Desk, repo: RepoBuilder, path: str = "src/price.py") -> str:
     repo.commit("Add prices", {path: CODE})
-    said = desk.run("remember", text="Prices are summed without tax", path=(f"{path}:1-2",))
-    return str(said.id)
+    result = desk.run("remember", text="Prices are summed without tax", path=(f"{path}:1-2",))
+    return str(result.id)
 
 
 def days(desk: Desk, *ages: int) -> list[int]:
@@ -53,14 +53,14 @@ def test_what_is_gone_for_a_day_is_asked_about_once(desk: Desk, repo: RepoBuilde
     repo.commit("Drop prices")
     # The first look only notes it.
     assert days(desk, 1, 1, 1) == [0, 1, 0]
-    (one,) = stale(desk)
-    assert (one.memory, one.title) == (id, "Prices are summed without tax")
-    assert "src/price.py" in one.reason
-    desk.run("inbox", action="accept", id=(one.id,))
+    (result,) = stale(desk)
+    assert (result.memory, result.title) == (id, "Prices are summed without tax")
+    assert "src/price.py" in result.reason
+    desk.run("inbox", action="accept", id=(result.id,))
     assert desk.run("show", id=id).memory.state == "archived"
-    desk.run("inbox", action="undo", id=(one.id,))
+    desk.run("inbox", action="undo", id=(result.id,))
     assert desk.run("show", id=id).memory.state == "active"
-    desk.run("inbox", action="reject", id=(one.id,))
+    desk.run("inbox", action="reject", id=(result.id,))
     assert days(desk, 1, 1, 40) == [0, 0, 0]
     assert stale(desk) == []
 
@@ -73,7 +73,7 @@ def test_what_is_another_is_asked_about_after_a_month_and_not_once_it_holds_agai
     repo.commit("Rewrite", {"src/price.py": OTHER})
     assert days(desk, 1, 1, 27) == [0, 0, 0]
     assert days(desk, 2) == [1]
-    assert [one.memory for one in stale(desk)] == [id]
+    assert [item.memory for item in stale(desk)] == [id]
     repo.commit("Back", {"src/price.py": CODE})
     assert days(desk, 1) == [0]
     assert stale(desk) == []

@@ -145,8 +145,8 @@ def test_other_settings_than_those_that_were_shown_are_not_taken(desk: Desk, old
         desk.run("config", adopt=True, agree=agreed)
     assert old.read_text() == evil and not desk.settings_file.exists()
     # While a person at the terminal reads: what they saw is what holds.
-    seen, question = at_terminal(desk, True, lambda: old.write_text(TEXT))
-    assert "127.0.0.1:2" in seen and "yours" in question
+    observed, question = at_terminal(desk, True, lambda: old.write_text(TEXT))
+    assert "127.0.0.1:2" in observed and "yours" in question
     assert desk.settings_file.read_text() == evil
     assert old.read_text() == TEXT, "what came meanwhile was not shown, and is not deleted"
 
@@ -175,7 +175,7 @@ def test_settings_that_are_in_force_stay_and_what_they_lack_is_added(desk: Desk,
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links and pipes of POSIX")
-def test_what_is_no_plain_file_of_ones_own_is_told_and_left(desk: Desk, old: Path) -> None:
+def test_what_is_no_plain_file_of_ones_own_is_reported_and_left(desk: Desk, old: Path) -> None:
     mine = desk.home / "mine.toml"
     mine.write_text(TEXT)
     kinds: dict[str, tuple[Callable[[], object], str]] = {
@@ -202,7 +202,7 @@ def test_what_is_no_plain_file_of_ones_own_is_told_and_left(desk: Desk, old: Pat
 
 
 @children.needs_fork
-def test_what_may_not_be_read_or_is_anothers_is_told_in_a_sentence() -> None:
+def test_what_may_not_be_read_or_is_anothers_is_reported_in_a_sentence() -> None:
     with children.open_folder() as folder:
         repo = RepoBuilder(folder / "repo")
         repo.commit("Start", {"a.txt": "a\n"})
@@ -225,7 +225,7 @@ def test_what_may_not_be_read_or_is_anothers_is_told_in_a_sentence() -> None:
             assert children.run(children.as_nobody(lambda: refused("another user"))) == 0
 
 
-def test_an_old_file_that_cannot_be_deleted_is_told_and_a_second_try_completes(
+def test_an_old_file_that_cannot_be_deleted_is_reported_and_a_second_try_completes(
     desk: Desk, old: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     agreed = word(desk)

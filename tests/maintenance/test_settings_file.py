@@ -295,7 +295,7 @@ def test_what_is_no_plain_file_stops_commands_in_a_sentence_and_is_never_written
 
 
 @children.needs_fork
-def test_settings_that_may_not_be_read_or_written_are_told_in_a_sentence() -> None:
+def test_settings_that_may_not_be_read_or_written_are_reported_in_a_sentence() -> None:
     with children.open_folder() as folder:
         repo = RepoBuilder(folder / "repo")
         repo.commit("Start", {"a.txt": "a\n"})

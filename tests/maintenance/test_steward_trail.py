@@ -19,41 +19,41 @@ MORE = "The integration tests need a Redis on port 6380. Start it with make redi
 
 
 def log(desk: Desk, **values: Any) -> list[tuple[str, str, str]]:
-    told = desk.run("inbox", action="log", **values).log
-    return [(one.kind, one.state, one.result) for one in told]
+    output = desk.run("inbox", action="log", **values).log
+    return [(item.kind, item.state, item.result) for item in output]
 
 
 def merged(desk: Desk) -> tuple[str, str]:
     """Two memories, the second taken into the first on request."""
-    one = desk.run("remember", text=FACT).id
+    item = desk.run("remember", text=FACT).id
     desk.clock.advance(SECOND)
     two = desk.run("remember", text=MORE).id
-    (asked,) = desk.run("inbox").items
-    desk.run("inbox", action="accept", id=(asked.id,))
-    return one, two
+    (result,) = desk.run("inbox").items
+    desk.run("inbox", action="accept", id=(result.id,))
+    return item, two
 
 
-def test_merges_are_told_with_what_was_before_and_after_and_that_they_were_undone(
+def test_merges_are_reported_with_what_was_before_and_after_and_that_they_were_undone(
     desk: Desk,
 ) -> None:
     """CT-13."""
     assert log(desk) == []
-    one, two = merged(desk)
-    (told,) = desk.run("inbox", action="log").log
-    assert (told.target, told.source, told.strategy) == (one, two, "smart_merge")
-    assert (told.before_version, told.after_version, told.agent) == (1, 2, "")
-    assert told.similarity is not None and 0.7 < told.similarity <= 1
+    item, two = merged(desk)
+    (answer,) = desk.run("inbox", action="log").log
+    assert (answer.target, answer.source, answer.strategy) == (item, two, "smart_merge")
+    assert (answer.before_version, answer.after_version, answer.agent) == (1, 2, "")
+    assert answer.similarity is not None and 0.7 < answer.similarity <= 1
     text = desk.text("inbox", action="log")
-    assert f"{one[:12]} took in {two[:12]} (smart_merge, " in text
-    assert "version 1 to 2, by person)" in text and told.id in text
+    assert f"{item[:12]} took in {two[:12]} (smart_merge, " in text
+    assert "version 1 to 2, by person)" in text and answer.id in text
     desk.clock.advance(DAY)
-    desk.run("inbox", action="undo", id=(told.id,))
+    desk.run("inbox", action="undo", id=(answer.id,))
     ((kind, state, result),) = log(desk)
     assert (kind, state) == ("merge", "undone")
     assert result.endswith("; both are memories again")
 
 
-def test_jobs_are_told_in_words_and_those_that_found_nothing_are_left_out(desk: Desk) -> None:
+def test_jobs_are_reported_in_words_and_those_that_found_nothing_are_left_out(desk: Desk) -> None:
     """CT-26."""
     app = desk.app()
     advice = {"accepted": 4, "rejected": 16, "from": 0.92, "to": 0.93}
@@ -80,9 +80,9 @@ def test_jobs_are_told_in_words_and_those_that_found_nothing_are_left_out(desk: 
             made = replace(steward.new_job(app, kind, str(number)), state=state, result=result)
             jobs.enqueue(app.store, replace(made, created_at=app.now + number))
     app.close()
-    told = [(kind, state, words) for kind, state, _, words in results if words is not None]
-    assert log(desk) == told[::-1]
-    assert log(desk, limit=2, offset=1) == told[::-1][1:3]
+    messages = [(kind, state, words) for kind, state, _, words in results if words is not None]
+    assert log(desk) == messages[::-1]
+    assert log(desk, limit=2, offset=1) == messages[::-1][1:3]
     assert "recheck  dead_letter  Git is gone." in desk.text("inbox", action="log")
 
 

@@ -26,10 +26,10 @@ from tests.support.timing import seconds
 
 def funnel(desk: Desk, since: str = "") -> dict[str, dict[str, Any]]:
     """By agent what is not zero."""
-    told = plain(desk.run("stats", funnel=True, since=since))["funnel"]
+    output = plain(desk.run("stats", funnel=True, since=since))["funnel"]
     return {
-        one["agent"]: {name: value for name, value in one.items() if value and name != "agent"}
-        for one in told
+        item["agent"]: {name: value for name, value in item.items() if value and name != "agent"}
+        for item in output
     }
 
 
@@ -50,9 +50,9 @@ def test_questions_are_counted_with_what_they_found(desk: Desk) -> None:
     desk.run("search", query="cart", mode="keyword", by="codex")
     desk.run("search", query="zebra", mode="keyword", by="codex")
     desk.run("search", query="nothing", mode="symbol", by="codex")
-    told = funnel(desk)
-    assert told["codex"] == {"recalls": 3, "hits": 2, "searches": 3, "search_hits": 1}
-    assert told[""] == {"stores": 1}
+    output = funnel(desk)
+    assert output["codex"] == {"recalls": 3, "hits": 2, "searches": 3, "search_hits": 1}
+    assert output[""] == {"stores": 1}
 
 
 def test_a_list_of_all_is_no_question(desk: Desk) -> None:
@@ -89,8 +89,8 @@ def test_what_was_injected_and_what_was_saved(desk: Desk) -> None:
         }
     }
     note(desk, "injection", by="codex", tokens=500)
-    told = desk.run("stats", funnel=True)
-    assert (told.injected_tokens, told.project) == (2000, desk.place.name)
+    result = desk.run("stats", funnel=True)
+    assert (result.injected_tokens, result.project) == (2000, desk.place.name)
     assert f"2,000 tokens injected into 1 sessions in {desk.place.name}" in desk.text(
         "stats", funnel=True
     )
@@ -114,8 +114,8 @@ def test_recalls_are_counted_by_mode_with_the_time_they_took(desk: Desk) -> None
     app.close()
     desk.run("recall", query="redis", mode="keyword", by="codex")
     desk.run("recall", query="*", by="codex")  # a list of all
-    told = plain(desk.run("stats", metrics=True))["latencies"]
-    assert told == {
+    output = plain(desk.run("stats", metrics=True))["latencies"]
+    assert output == {
         "hybrid": {"count": 100, "p50": 64, "p95": 1024, "p99": 1024},
         "keyword": {"count": 1, "p50": 1, "p95": 1, "p99": 1},
     }
@@ -150,8 +150,8 @@ def test_since_is_a_date_like_any_other(desk: Desk) -> None:
 
 def test_plain_stats_say_nothing_of_use(desk: Desk) -> None:
     note(desk, "store", by="codex")
-    told = desk.run("stats")
-    assert (told.funnel, told.since) == ((), "")
+    result = desk.run("stats")
+    assert (result.funnel, result.since) == ((), "")
     assert "codex" not in desk.text("stats")
 
 
@@ -159,13 +159,13 @@ def test_the_screen_says_what_the_numbers_are(desk: Desk) -> None:
     assert "Nothing was counted" in desk.text("stats", funnel=True)
     desk.run("recall", query="redis", mode="keyword", by="a\x1b[31mb")
     note(desk, "injection", tokens=1234, saved=50)
-    told = desk.text("stats", funnel=True)
-    assert "Usage since 2026-10-22 (UTC):" in told
-    assert "  recalls     1, 0 found something (0%)" in told
-    assert "person\n  injections  1, 1,234 tokens\n  saved       50 tokens" in told
-    assert "characters / 4" in told and "nothing is sent" in told
-    assert "\x1b" not in told
-    assert "stores" not in told
+    text = desk.text("stats", funnel=True)
+    assert "Usage since 2026-10-22 (UTC):" in text
+    assert "  recalls     1, 0 found something (0%)" in text
+    assert "person\n  injections  1, 1,234 tokens\n  saved       50 tokens" in text
+    assert "characters / 4" in text and "nothing is sent" in text
+    assert "\x1b" not in text
+    assert "stores" not in text
 
 
 def test_upkeep_and_the_drain_add_up(desk: Desk) -> None:
@@ -318,8 +318,8 @@ def test_the_program_counts_its_caller(program: Program, desk: Desk) -> None:
     agent("remember", "Redis listens on port 6380")
     agent("recall", "redis")
     program("recall", "redis")
-    told = program("stats", "--funnel", "--json").json["funnel"]
-    counts = {one["agent"]: (one["stores"], one["recalls"], one["hits"]) for one in told}
+    output = program("stats", "--funnel", "--json").json["funnel"]
+    counts = {item["agent"]: (item["stores"], item["recalls"], item["hits"]) for item in output}
     assert counts == {"": (0, 1, 1), "codex": (1, 1, 1)}
     assert "codex" in program("stats", "--funnel", "--since", "today").out
     assert program("stats", "--since", "today", "--json", status=2).error["hint"]

@@ -66,9 +66,9 @@ class Agent:
 
     def data(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """What a call answers as data, without the notice that it is data."""
-        told = self(tool, **arguments).structured_content
-        assert isinstance(told, dict)
-        return {name: value for name, value in told.items() if name != NOTICE}
+        result = self(tool, **arguments).structured_content
+        assert isinstance(result, dict)
+        return {name: value for name, value in result.items() if name != NOTICE}
 
     def text(self, tool: str, **arguments: Any) -> str:
         """What a call answers as text."""
@@ -93,8 +93,8 @@ def shop(folder: Path) -> Desk:
 
 @cache
 def _model() -> TemporaryDirectory[str]:
-    kept = TemporaryDirectory(prefix="gitmem-test-")
-    folder = Path(kept.name)
+    saved = TemporaryDirectory(prefix="gitmem-test-")
+    folder = Path(saved.name)
     repo = small_repo(folder)
     repo.commit("Sign the session cookie", {"src/server.py": SERVER})
     repo.commit("Test the server", {"tests/test_server.py": "from src.server import Server\n"})
@@ -104,7 +104,7 @@ def _model() -> TemporaryDirectory[str]:
     desk = _desk(folder)
     desk.run("init", no_hooks=True)
     desk.run("index")
-    return kept
+    return saved
 
 
 def _desk(folder: Path) -> Desk:

@@ -56,8 +56,8 @@ def make_site(folder: Path, *, init: bool = True) -> Site:
 
 @cache
 def _model(init: bool) -> TemporaryDirectory[str]:
-    kept = TemporaryDirectory(prefix="gitmem-test-")
-    folder = Path(kept.name)
+    saved = TemporaryDirectory(prefix="gitmem-test-")
+    folder = Path(saved.name)
     repo = RepoBuilder(folder / "repo")
     repo.commit("Start the shop", {"README.md": "# Shop\n"})
     repo.commit("Add the cart", {"src/cart.py": "x = 1\n"})
@@ -65,7 +65,7 @@ def _model(init: bool) -> TemporaryDirectory[str]:
         Program(
             folder / "home", repo.path, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off"
         )("init")
-    return kept
+    return saved
 
 
 @pytest.fixture

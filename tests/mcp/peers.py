@@ -125,7 +125,7 @@ class Raw:
         self._answers: queue.Queue[dict[str, Any]] = queue.Queue()
         self._kept: dict[Any, list[dict[str, Any]]] = {}
         self._threads = [
-            threading.Thread(target=one, daemon=True) for one in (self._listen, self._collect)
+            threading.Thread(target=item, daemon=True) for item in (self._listen, self._collect)
         ]
         for thread in self._threads:
             thread.start()
@@ -172,8 +172,8 @@ class Raw:
         end = time.monotonic() + PATIENCE
         while not self._kept.get(id):
             message = self._answers.get(timeout=max(0.01, end - time.monotonic()))
-            told = BATCH if isinstance(message, list) else message["id"]
-            self._kept.setdefault(told, []).append(message)
+            output = BATCH if isinstance(message, list) else message["id"]
+            self._kept.setdefault(output, []).append(message)
         return self._kept[id].pop(0)
 
     def ask(self, method: str, **params: Any) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def plain(message: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("version", "profile"), [*((one, "default") for one in CALLING), (CALLING[-1], "compat")]
+    ("version", "profile"), [*((item, "default") for item in CALLING), (CALLING[-1], "compat")]
 )
 def test_every_call_is_answered_as_the_sdk_answers(
     shared_site: Site, version: str, profile: str
@@ -73,7 +73,7 @@ sys.stderr.write("LOADED " + " ".join(sys.modules))
 
 def modules(site: Site, *messages: Any) -> tuple[set[str], list[Any]]:
     """What a server loads for some messages, and its answers."""
-    lines = [{"jsonrpc": "2.0", "id": n, **one} for n, one in enumerate(messages)]
+    lines = [{"jsonrpc": "2.0", "id": n, **item} for n, item in enumerate(messages)]
     for line in lines:
         if line["method"].startswith("notifications/"):
             del line["id"]
@@ -104,8 +104,8 @@ def call(**arguments: Any) -> dict[str, Any]:
 
 def test_calls_load_neither_the_sdk_nor_pydantic(shared_site: Site) -> None:
     heavy = {"mcp", "mcp_types", "pydantic", "anyio", "numpy"}
-    asked = [call(query="redis", limit=3), call(query="redis", tag=["web"]), {"method": "ping"}]
-    loaded, answers = modules(shared_site, *hello(roots={"listChanged": True}), *asked)
+    queries = [call(query="redis", limit=3), call(query="redis", tag=["web"]), {"method": "ping"}]
+    loaded, answers = modules(shared_site, *hello(roots={"listChanged": True}), *queries)
     assert len(answers) == 4
     assert heavy & loaded == set()
 

@@ -94,8 +94,8 @@ def test_client_that_closes_our_output_does_not_keep_us_or_end_us_with_a_traceba
     pipe = subprocess.PIPE
     with subprocess.Popen(
         program, env=shared_site.env, stdin=pipe, stdout=ours, stderr=pipe
-    ) as one:
+    ) as item:
         os.close(ours)
-        said = "".join(json.dumps(line) + "\n" for line in lines).encode()
-        _, errors = one.communicate(said, timeout=IN_TIME * 5)
-    assert (one.returncode, errors) == (0, b"")
+        message = "".join(json.dumps(line) + "\n" for line in lines).encode()
+        _, errors = item.communicate(message, timeout=IN_TIME * 5)
+    assert (item.returncode, errors) == (0, b"")

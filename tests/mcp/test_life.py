@@ -50,7 +50,7 @@ def code(result: dict[str, object]) -> str:
 def ids(raw: Raw, query: str) -> list[str]:
     # By words: what is only alike would be found too.
     found = raw.call("recall", query=query, mode="keyword")["structuredContent"]["memories"]
-    return [one["id"] for one in found]
+    return [item["id"] for item in found]
 
 
 def test_the_first_answer_does_not_wait_for_the_transformer(site: Site) -> None:
@@ -59,10 +59,10 @@ def test_the_first_answer_does_not_wait_for_the_transformer(site: Site) -> None:
     with Raw(site.path, site.env | {CONTEXTUAL: "server"}, options=FULL) as raw:
         raw.open()
         # It shares no word with what is asked: only the transformer knows that they are alike.
-        asked = "where do we throttle clients?"
+        text = "where do we throttle clients?"
 
         def found() -> list[object]:
-            return raw.call("recall", query=asked)["structuredContent"]["memories"]
+            return raw.call("recall", query=text)["structuredContent"]["memories"]
 
         assert found() == []
         wait_until(found)
@@ -84,7 +84,7 @@ def test_outside_a_repository_the_server_starts_and_its_tools_say_why_not(tmp_pa
     assert not (tmp_path / "home" / "gitmem" / "errors.log").exists()
 
 
-def test_folder_that_is_not_there_is_told_and_not_fatal(tmp_path: Path) -> None:
+def test_folder_that_is_not_there_is_reported_and_not_fatal(tmp_path: Path) -> None:
     (tmp_path / "gone").mkdir()
     with Raw(tmp_path / "gone", environment(tmp_path / "home"), options=FULL) as raw:
         raw.open()
@@ -128,20 +128,22 @@ def test_commits_branches_and_settings_of_meanwhile_are_seen(site: Site) -> None
 
 def test_two_servers_and_the_command_line_share_one_store(site: Site) -> None:
     """CT-32: all write to it at once, each under its own name."""
-    with Raw(site.path, site.env, options=FULL) as one, Raw(site.path, site.env) as two:
-        one.open(name="Codex CLI")
+    with Raw(site.path, site.env, options=FULL) as item, Raw(site.path, site.env) as two:
+        item.open(name="Codex CLI")
         two.open(name="claude-code")
         for number in range(8):
-            for raw, word in ((one, "uno"), (two, "due")):
+            for raw, word in ((item, "uno"), (two, "due")):
                 raw.start("tools/call", name="remember", arguments={"text": f"{word} {number}"})
         for number in range(3):
             site.gitmem("remember", f"tre {number}", "--agent", "cli")
-        for raw in (one, two):
+        for raw in (item, two):
             for number in range(2, 10):
                 assert raw.answer(number)["result"]["isError"] is False
         counts = site.gitmem("stats", "--json").json["by_agent"]
         assert counts == {"codex-cli": 8, "claude-code": 8, "cli": 3}
-        assert len(one.call("recall", query="due", limit=100)["structuredContent"]["memories"]) == 8
+        assert (
+            len(item.call("recall", query="due", limit=100)["structuredContent"]["memories"]) == 8
+        )
     site.gitmem("doctor")
 
 
@@ -193,9 +195,9 @@ def test_ping_is_answered_while_a_call_waits(site: Site) -> None:
             other = raw.start("tools/call", name="recall", arguments={"query": "slower"})
             assert raw.ask("ping")["result"] == {}
         assert raw.answer(slow)["result"]["isError"] is False
-        told = [raw.answer(one)["result"] for one in same]
-        assert "Slow" in told[0]["content"][0]["text"]
-        assert told[0] == told[1]
+        messages = [raw.answer(item)["result"] for item in same]
+        assert "Slow" in messages[0]["content"][0]["text"]
+        assert messages[0] == messages[1]
         assert raw.answer(other)["result"]["isError"] is False
     # The same question was worked on once for both.
     (counted,) = site.gitmem("stats", "--funnel", "--json").json["funnel"]
@@ -315,13 +317,13 @@ def test_handshake_and_lists_are_answered_without_the_sdk(tmp_path: Path) -> Non
     """Its import is most of a second of CPU, paid by every session before it has done anything."""
     client = {"name": "x", "version": "1"}
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}
-    said = [
+    messages = [
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
     ]
     words = [sys.executable, "-P", "-X", "importtime", "-m", "gitmem", "mcp", "-C", str(tmp_path)]
-    lines = b"".join(json.dumps(one).encode() + b"\n" for one in said)
+    lines = b"".join(json.dumps(item).encode() + b"\n" for item in messages)
     done = subprocess.run(words, input=lines, capture_output=True, check=True, timeout=60)
     assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [1, 2]
     loaded = {line.rpartition(b"|")[2].strip().decode() for line in done.stderr.splitlines()}
@@ -376,12 +378,12 @@ def test_standard_error_is_a_log_of_json_lines(site: Site) -> None:
         raw.call("recall", query="redis")
         raw.call("recall", query="redis", limit=0)
         (line,) = [line for line in lines(raw) if line["event"] == "call"]
-    told = {"time", "level", "event", "command", "ms", "outcome"}
-    assert told <= {*line} <= told | {"agent", "session", "request"}
+    output = {"time", "level", "event", "command", "ms", "outcome"}
+    assert output <= {*line} <= output | {"agent", "session", "request"}
     assert (line["level"], line["command"], line["outcome"]) == ("info", "recall", "done")
 
 
-def test_a_damaged_store_is_told_once_after_the_first_call(site: Site) -> None:
+def test_a_damaged_store_is_reported_once_after_the_first_call(site: Site) -> None:
     """CF-56: the tables of memories are checked as soon as the server has opened them."""
     for number in range(40):
         site.gitmem("remember", f"Port {number} is taken. " + "x" * 2000)
@@ -400,7 +402,7 @@ def test_a_damaged_store_is_told_once_after_the_first_call(site: Site) -> None:
         raw.open()
         for _ in range(2):
             raw.call("status")
-        told = [line for line in lines(raw) if line["event"] == "damaged_store"]
-    (line,) = told
+        messages = [line for line in lines(raw) if line["event"] == "damaged_store"]
+    (line,) = messages
     assert (line["level"], line["store"]) == ("error", str(store))
     assert line["problem"] and "doctor" in str(line["hint"])

@@ -58,9 +58,9 @@ def remember(id: Any, text: Any) -> dict[str, Any]:
 )
 def test_garbage_is_answered_with_an_error(raw: Raw, line: bytes, code: int) -> None:
     raw.send(line)
-    told = raw.answer(None)["error"]
-    assert told["code"] == code
-    assert told["message"]
+    output = raw.answer(None)["error"]
+    assert output["code"] == code
+    assert output["message"]
 
 
 @pytest.mark.parametrize("line", [b"\n", b" \r\n", b'{"jsonrpc":"2.0","id":99,"result":{}}\n'])
@@ -127,8 +127,8 @@ def test_invalid_utf8_in_a_memory_is_refused_and_not_stored_damaged(raw: Raw) ->
 def test_half_an_emoji_is_kept_as_a_mark_and_the_rest_of_the_text_whole(raw: Raw) -> None:
     raw.send(remember("s", "Cut in the midst of a rocket: \ud83d"))
     assert raw.answer("s")["result"]["isError"] is False
-    (kept,) = raw.call("recall", query="rocket")["structuredContent"]["memories"]
-    assert kept["content"] == "Cut in the midst of a rocket: \ufffd"
+    (saved,) = raw.call("recall", query="rocket")["structuredContent"]["memories"]
+    assert saved["content"] == "Cut in the midst of a rocket: \ufffd"
 
 
 def test_number_of_ten_thousand_digits_is_an_error(raw: Raw) -> None:

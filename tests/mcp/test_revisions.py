@@ -17,7 +17,9 @@ from tests.support.waiting import wait_until
 
 KEY = "io.modelcontextprotocol/"
 LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list")
-EARLIER = [one for one in HANDSHAKE_PROTOCOL_VERSIONS if one != transport.BATCH_REVISION]
+EARLIER = [
+    version for version in HANDSHAKE_PROTOCOL_VERSIONS if version != transport.BATCH_REVISION
+]
 PROMPT = {"type": "ref/prompt", "name": "review-pr"}
 
 
@@ -154,11 +156,11 @@ def logged(one: Peer) -> None:
         assert one.ask("logging/setLevel", level=level)["result"] == {}
         one.ask("tools/call", name="status", arguments={})
         one.ask("tools/call", name="recall", arguments={"limit": "many"})
-        told = [note["params"] for note in one.raw.notes]
-        assert [note["level"] for note in told] == expected
-        failed = [note["data"]["code"] for note in told if "code" in note["data"]]
+        messages = [note["params"] for note in one.raw.notes]
+        assert [note["level"] for note in messages] == expected
+        failed = [note["data"]["code"] for note in messages if "code" in note["data"]]
         assert failed == (["invalid"] if "info" in expected else [])
-        assert all(note["logger"] == "gitmem" and note["data"]["ms"] > 0 for note in told)
+        assert all(note["logger"] == "gitmem" and note["data"]["ms"] > 0 for note in messages)
         one.raw.notes.clear()
 
 
@@ -184,11 +186,13 @@ def test_batch_is_answered_by_one_line_with_what_each_of_it_is_answered(shared_s
         raw = one.raw
         call = request("c", "tools/call", name="status", arguments={})
         raw.send([request(1), NOTE, call, request(1), 7, {"id": "x"}, request("h", "initialize")])
-        told = raw.answer(BATCH)
-        assert sorted(str(answer["id"]) for answer in told) == ["1", "1", "None", "c", "h", "x"]
-        codes = {str(answer["id"]): answer["error"]["code"] for answer in told if "error" in answer}
+        output = raw.answer(BATCH)
+        assert sorted(str(answer["id"]) for answer in output) == ["1", "1", "None", "c", "h", "x"]
+        codes = {
+            str(answer["id"]): answer["error"]["code"] for answer in output if "error" in answer
+        }
         assert codes == {"None": -32600, "x": -32600, "h": -32600}
-        (called,) = [answer["result"] for answer in told if answer["id"] == "c"]
+        (called,) = [answer["result"] for answer in output if answer["id"] == "c"]
         assert called["isError"] is False
         raw.send([NOTE, NOTE])
         assert raw.ask("ping")["result"] == {}
@@ -241,12 +245,12 @@ def test_call_that_only_waits_says_so_to_whoever_gave_a_token(site: Site) -> Non
     lock = apsw.Connection(str(site.store))
     lock.execute("BEGIN IMMEDIATE")
     with peer(site, "2025-11-25") as one:
-        asked = {"name": "remember", "arguments": {"text": "At last"}}
-        id = one.raw.start("tools/call", **asked, _meta={"progressToken": "t"})
+        query = {"name": "remember", "arguments": {"text": "At last"}}
+        id = one.raw.start("tools/call", **query, _meta={"progressToken": "t"})
         wait_until(lambda: one.raw.notes)
         lock.execute("ROLLBACK")
         assert one.raw.answer(id)["result"]["isError"] is False
-        told = [note["params"] for note in one.raw.notes]
-        assert {note["progressToken"] for note in told} == {"t"}
-        assert "still" in told[0]["message"]
+        messages = [note["params"] for note in one.raw.notes]
+        assert {note["progressToken"] for note in messages} == {"t"}
+        assert "still" in messages[0]["message"]
     lock.close()

@@ -26,7 +26,7 @@ def test_a_long_heading_takes_no_longer_than_its_length(unit: str) -> None:
 
 
 def test_a_number_is_taken_off_a_heading_only_where_it_counts_records() -> None:
-    told = {
+    output = {
         "7. Use carts": (7, "Use carts"),
         "0007 Use carts": (7, "Use carts"),
         "7 - Use carts": (7, "Use carts"),
@@ -38,7 +38,7 @@ def test_a_number_is_taken_off_a_heading_only_where_it_counts_records() -> None:
         "Use C#": (0, "Use C#"),
         "Use C# #": (0, "Use C#"),
     }
-    assert {heading: titled(heading) for heading in told} == told
+    assert {heading: titled(heading) for heading in output} == output
 
 
 def test_what_gitmem_wrote_keeps_signs_at_the_end_of_its_title() -> None:

@@ -7,7 +7,7 @@ from tests.support.tables import table
 
 
 @table(
-    ("said", "plan", "why"),
+    ("text", "plan", "why"),
     [
         ("Docs are written in AsciiDoc", "write the docs in Markdown", "in markdown"),
         ("Invoices are sent via Post", "send the invoices through Mailgun", "through mailgun"),
@@ -18,12 +18,12 @@ from tests.support.tables import table
         ("Amounts are in Swiss francs", "refactor(billing): support amounts in euro", "in euro"),
     ],
 )
-def test_another_filling_of_the_same_part_is_named(said: str, plan: str, why: str) -> None:
-    assert settled.describe_difference(plan, said).endswith(f'and the plan says "{why}"')
+def test_another_filling_of_the_same_part_is_named(text: str, plan: str, why: str) -> None:
+    assert settled.describe_difference(plan, text).endswith(f'and the plan says "{why}"')
 
 
 @table(
-    ("said", "plan"),
+    ("text", "plan"),
     [
         # What the text put there is in the plan.
         ("Docs are written in AsciiDoc", "write the AsciiDoc docs in short sentences"),
@@ -45,5 +45,5 @@ def test_another_filling_of_the_same_part_is_named(said: str, plan: str, why: st
         ("Docs are written in AsciiDoc", ""),
     ],
 )
-def test_what_may_well_hold_beside_it_is_not(said: str, plan: str) -> None:
-    assert settled.describe_difference(plan, said) == ""
+def test_what_may_well_hold_beside_it_is_not(text: str, plan: str) -> None:
+    assert settled.describe_difference(plan, text) == ""

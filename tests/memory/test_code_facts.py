@@ -32,8 +32,8 @@ def test_what_is_right_passes_and_other_keys_are_the_writers_own() -> None:
 
 def test_what_is_wrong_is_named() -> None:
     """CF-8: unknown keys and wrong kinds of values are refused."""
-    for facts, said in (
-        ({"codeBlock": "x = 1"}, "codeBlock in the metadata is no object"),
+    for facts, expected in (
+        ({"codeBlock": "x = 1"}, "codeBlock in the metadata is not an object"),
         ({"codeBlock": {"code": "x", "lang": "go"}}, "Unknown key 'lang' in codeBlock"),
         ({"codeBlock": {"code": 3}}, "codeBlock.code in the metadata has to be text"),
         ({"codeBlock": {"language": "go"}}, "codeBlock in the metadata has no code"),
@@ -46,11 +46,11 @@ def test_what_is_wrong_is_named() -> None:
     ):
         with pytest.raises(InvalidInput) as caught:
             check_metadata(facts)
-        assert said in caught.value.message, facts
-    for facts, code, language, said in (
+        assert expected in caught.value.message, facts
+    for facts, code, language, expected in (
         ({}, "", "go", "--language needs --code"),
         ({}, " ", "go", "--language needs --code"),
         ({"codeBlock": {"code": "x"}}, "y", "", "has a codeBlock already"),
     ):
-        with pytest.raises(InvalidInput, match=said):
+        with pytest.raises(InvalidInput, match=expected):
             add_code_block(facts, code, language)

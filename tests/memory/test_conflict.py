@@ -16,12 +16,12 @@ WORDS = (
 TEXTS = st.lists(st.sampled_from(WORDS.split()), max_size=14).map(" ".join)
 
 
-def clash(plan: str, said: str, *, least: int = 1) -> Clash | None:
-    return find_clash(stance(plan), stance(said), least=least)
+def clash(plan: str, message: str, *, least: int = 1) -> Clash | None:
+    return find_clash(stance(plan), stance(message), least=least)
 
 
 @table(
-    ("plan", "said", "terms"),
+    ("plan", "text", "terms"),
     [
         ("switch the store to sqlite3", "Use apsw, not sqlite3", ("sqlite3",)),
         ("replace apsw with sqlalchemy", "Use apsw, not sqlite3", ("apsw",)),
@@ -41,16 +41,16 @@ def clash(plan: str, said: str, *, least: int = 1) -> Clash | None:
     ],
 )  # fmt: skip
 def test_a_plan_that_wants_what_was_turned_down_clashes_and_says_in_which_words(
-    plan: str, said: str, terms: tuple[str, ...]
+    plan: str, text: str, terms: tuple[str, ...]
 ) -> None:
-    found = clash(plan, said)
+    found = clash(plan, text)
     assert found is not None
     assert found.terms == terms
     assert "says" in found.why
 
 
 @table(
-    ("plan", "said"),
+    ("plan", "text"),
     [
         ("keep apsw and upgrade it", "Use apsw, not sqlite3"),
         ("do not use sqlite3", "Use apsw, not sqlite3"),
@@ -67,12 +67,12 @@ def test_a_plan_that_wants_what_was_turned_down_clashes_and_says_in_which_words(
         ("paint the shed", "Never deploy on Fridays"),
     ],
 )
-def test_a_plan_that_only_speaks_of_the_same_does_not(plan: str, said: str) -> None:
-    assert clash(plan, said) is None
+def test_a_plan_that_only_speaks_of_the_same_does_not(plan: str, text: str) -> None:
+    assert clash(plan, text) is None
 
 
 @table(
-    ("plan", "said", "clashes"),
+    ("plan", "text", "clashes"),
     [
         ("use prefect", "We orchestrate with Airflow. Prefect was tried and dropped", True),
         ("support yaml", "Settings are TOML. YAML was considered and rejected", True),
@@ -103,28 +103,28 @@ def test_a_plan_that_only_speaks_of_the_same_does_not(plan: str, said: str) -> N
     ],
 )
 def test_what_was_dropped_or_may_not_be_is_turned_down_and_no_more(
-    plan: str, said: str, clashes: bool
+    plan: str, text: str, clashes: bool
 ) -> None:
-    assert (clash(plan, said) is not None) == clashes
+    assert (clash(plan, text) is not None) == clashes
 
 
 def test_of_a_decision_about_the_same_half_of_the_words_are_enough() -> None:
-    plan, said = stance("release it on friday"), stance("Never deploy on a Friday")
-    assert find_clash(plan, said) is None
-    assert find_clash(plan, said, settles=True) is not None
-    plan, said = stance("replace celery by rq"), stance("Jobs run on Celery")
-    assert find_clash(plan, said) is None
-    assert find_clash(plan, said, settles=True) is not None
+    plan, message = stance("release it on friday"), stance("Never deploy on a Friday")
+    assert find_clash(plan, message) is None
+    assert find_clash(plan, message, settles=True) is not None
+    plan, message = stance("replace celery by rq"), stance("Jobs run on Celery")
+    assert find_clash(plan, message) is None
+    assert find_clash(plan, message, settles=True) is not None
 
 
-def test_what_is_only_said_not_to_be_so_is_gone_against_in_all_its_words() -> None:
+def test_what_is_only_stated_not_to_be_so_is_gone_against_in_all_its_words() -> None:
     """Of a rule three words of four are enough; "is not" forbids only what it describes whole."""
-    for said, clashes in (
+    for message, clashes in (
         ("Never share caches between workers", True),
         ("Caches are not shared between Python workers", False),
         ("Caches are not shared between workers", True),
     ):
-        assert (clash("share caches between workers", said) is not None) == clashes, said
+        assert (clash("share caches between workers", message) is not None) == clashes, message
     assert clash("share between workers", "Never share caches between workers") is not None
     assert clash("share between workers", "The build isn't shared between Python workers") is None
 

@@ -21,23 +21,23 @@ def test_what_only_a_denial_tells_apart_contradicts() -> None:
         ("The cache is shared", "The cache is shared", False),
         ("Use apsw, not sqlite3 module here", "Use sqlite3 module here", True),
     ]
-    for one, other, contradicts in rows:
-        assert bool(contradiction.why_contradicts(said(one), said(other))) == contradicts, (
-            one,
+    for item, other, contradicts in rows:
+        assert bool(contradiction.why_contradicts(said(item), said(other))) == contradicts, (
+            item,
             other,
         )
-        assert bool(contradiction.why_contradicts(said(other), said(one))) == contradicts, (
+        assert bool(contradiction.why_contradicts(said(other), said(item))) == contradicts, (
             other,
-            one,
+            item,
         )
 
 
 def test_two_decisions_of_one_title_are_to_be_looked_at() -> None:
     fields = {"kind": "decision", "title": "Where sessions live"}
-    one, other = (said(text, **fields) for text in ("In Redis", "In cookies"))
-    assert contradiction.why_contradicts(one, other) == "two decisions of one title"
+    item, other = (said(text, **fields) for text in ("In Redis", "In cookies"))
+    assert contradiction.why_contradicts(item, other) == "two decisions of one title"
     assert not contradiction.why_contradicts(
-        one, said("In cookies", kind="decision", title="Where logs live")
+        item, said("In cookies", kind="decision", title="Where logs live")
     )
     assert not contradiction.same_title("", "")
 
@@ -53,10 +53,10 @@ def test_a_decision_at_capture_is_judged_as_a_plan_is(desk: Desk) -> None:
         id = desk.run("decide", title=old).id
         (conflict,) = desk.run("check", plan=new).conflicts
         assert conflict.memory.id == id
-        told = desk.run("decide", title=new)
+        result = desk.run("decide", title=new)
         why = conflict.why.replace("the plan", "the other one")
-        assert any(why in note and id[:12] in note for note in told.notes), (new, told.notes)
-        desk.run("forget", id=(id, told.id))
+        assert any(why in note and id[:12] in note for note in result.notes), (new, result.notes)
+        desk.run("forget", id=(id, result.id))
 
 
 def test_the_same_decision_typed_twice_contradicts_nothing() -> None:

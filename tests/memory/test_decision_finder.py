@@ -13,11 +13,11 @@ def message(text: str) -> Statement | None:
 
 
 def test_a_trailer_is_somebodys_word() -> None:
-    said = message(
+    text = message(
         "Add the cart\n\nSome prose.\n\nDecision: Carts live in Redis\nWhy: They are short-lived,\n"
         "  and Redis forgets by itself\nSupersedes: Carts live in Postgres\n"
     )
-    assert said == Statement(
+    assert text == Statement(
         "Carts live in Redis",
         "They are short-lived, and Redis forgets by itself",
         "trailer",
@@ -28,9 +28,9 @@ def test_a_trailer_is_somebodys_word() -> None:
 
 
 def test_without_a_why_the_message_gives_the_reasons() -> None:
-    said = message("Add it\n\nWe had trouble with locks.\n\n* a list\n\nDecision: Use WAL mode")
-    assert said is not None
-    assert (said.title, said.why) == ("Use WAL mode", "We had trouble with locks.")
+    result = message("Add it\n\nWe had trouble with locks.\n\n* a list\n\nDecision: Use WAL mode")
+    assert result is not None
+    assert (result.title, result.why) == ("Use WAL mode", "We had trouble with locks.")
 
 
 def test_a_why_alone_decides_nothing() -> None:
@@ -38,10 +38,10 @@ def test_a_why_alone_decides_nothing() -> None:
 
 
 def test_a_long_decision_keeps_its_rest_as_the_reason() -> None:
-    said = message("x\n\nDecision: Use one file. " + "It is simple to copy. " * 3)
-    assert said is not None
-    assert said.title == "Use one file"
-    assert said.why.startswith("It is simple")
+    result = message("x\n\nDecision: Use one file. " + "It is simple to copy. " * 3)
+    assert result is not None
+    assert result.title == "Use one file"
+    assert result.why.startswith("It is simple")
     long = message("x\n\nDecision: " + "word " * 100)
     assert long is not None
     assert len(long.title) <= decision_finder.LONGEST_TITLE + 1
@@ -64,10 +64,10 @@ def test_wordings_that_choose() -> None:
         ("📌 Pin development requirements", "a choice"),
         ("Retry on timeouts only, not on refusals", "one thing and not another"),
     ):
-        said = message(subject)
-        assert said is not None, subject
-        assert said.evidence == evidence, subject
-        assert said.confidence >= decision_finder.LEAST
+        result = message(subject)
+        assert result is not None, subject
+        assert result.evidence == evidence, subject
+        assert result.confidence >= decision_finder.LEAST
 
 
 def test_a_rule_needs_a_reason_and_a_revert_too() -> None:
@@ -76,20 +76,20 @@ def test_a_rule_needs_a_reason_and_a_revert_too() -> None:
         ('Revert "Quote the arguments"', "This caused issues with options."),
     ):
         assert message(bare) is None, bare
-        said = message(f"{bare}\n\n{reason}")
-        assert said is not None
-        assert reason in said.why
+        result = message(f"{bare}\n\n{reason}")
+        assert result is not None
+        assert reason in result.why
 
 
-def test_a_choice_told_in_the_body_or_a_list_of_removals() -> None:
-    said = message("Storage\n\nWe decided to keep one file per project.")
-    assert said is None  # a title of one word says nothing
-    said = message("Rework the storage\n\nWe decided to keep one file per project.")
-    assert said is not None
-    assert said.evidence == "a choice told in the message"
-    said = message("V9 cleanup work\n\n- Remove the `input` option\n- Remove support for arrays")
-    assert said is not None
-    assert said.evidence == "a list of removals"
+def test_a_choice_reported_in_the_body_or_a_list_of_removals() -> None:
+    result = message("Storage\n\nWe decided to keep one file per project.")
+    assert result is None  # a title of one word says nothing
+    result = message("Rework the storage\n\nWe decided to keep one file per project.")
+    assert result is not None
+    assert result.evidence == "a choice told in the message"
+    result = message("V9 cleanup work\n\n- Remove the `input` option\n- Remove support for arrays")
+    assert result is not None
+    assert result.evidence == "a list of removals"
 
 
 def test_what_mends_adds_or_documents_is_no_decision() -> None:
@@ -127,7 +127,7 @@ def test_a_choice_within_code_pages_or_tests_is_no_decision() -> None:
         assert message(text) is None, text
 
 
-def test_what_gitmem_said_is_not_found_again() -> None:
+def test_what_gitmem_wrote_is_not_found_again() -> None:
     for body in (
         "› Decision: Use Redis",
         "gitmem: Decision: Use Redis",
@@ -151,14 +151,14 @@ def test_comments_that_are_marked() -> None:
         "# NOTE: This file should not be edited\n"
     )
     found = find_in_source(text)
-    assert [(one.line, one.title, one.stated) for one in found] == [
+    assert [(item.line, item.title, item.stated) for item in found] == [
         (2, "Carts are kept in Redis", True),
         (5, "one store per repository", True),
         (6, "the rim does I/O", True),
         (7, "the index makes it ten times faster", False),
         (9, "kept as-is for compat, since plugins call it by position.", False),
     ]
-    assert [one.line for one in find_in_source(text, asides=False)] == [2, 5, 6, 7]
+    assert [item.line for item in find_in_source(text, asides=False)] == [2, 5, 6, 7]
     assert found[0].why == "They are short-lived, and forgotten by themselves."
 
 
@@ -179,7 +179,7 @@ def test_a_removal_is_a_decision_if_it_was_relied_on_or_has_a_reason() -> None:
     assert message("chore: pin versions") is None
 
 
-def test_areas_are_told_by_words() -> None:
+def test_areas_are_reported_by_words() -> None:
     assert decision_finder.areas("Use Redis as cache for the REST API") == ("api", "data")
     assert decision_finder.areas("Carts are lists") == ()
 

@@ -81,7 +81,7 @@ def test_the_same_words_in_another_order_are_no_repeat(new: str, old: str) -> No
     assert verdict(new, old, 1.0) == dedupe.SUGGEST
 
 
-def test_the_cosine_of_the_model_in_the_wheel_could_not_have_told() -> None:
+def test_the_cosine_of_the_model_in_the_wheel_could_not_have_reported() -> None:
     """Why the words decide: contradictions reach 0.95 and more."""
     model = Builtin()
     for new, old in (
@@ -152,8 +152,8 @@ def test_what_is_skipped_names_nothing_that_the_other_does_not(
     found = judge(memory(new), memory(old), similarity)
     if found.verdict == dedupe.SKIP:
         assert similarity >= dedupe.SAME
-        told = [[w for w in text.split() if w not in ("the", "is")] for text in (new, old)]
-        assert told[0] == told[1]
+        messages = [[w for w in text.split() if w not in ("the", "is")] for text in (new, old)]
+        assert messages[0] == messages[1]
 
 
 @given(TEXTS, TEXTS, st.floats(-1, 1))
@@ -236,11 +236,11 @@ def test_function_words_do_not_count_for_how_much_is_shared() -> None:
 
 
 def test_texts_of_other_words_differ_only_where_one_thing_stands_for_another() -> None:
-    for one, other, swapped in (
+    for item, other, swapped in (
         ("Alice owns the billing service", "The billing service is owned by Carol", True),
         ("Restart the cache after each deploy", "After each deploy clear the cache", True),
         ("Restart the cache after each deploy", "After each deploy restart the cache", False),
         ("Fix content-length of writes", "Incorrect content-length was emitted by writes", False),
         ("Paint the shed", "Carol owns billing", False),
     ):
-        assert dedupe.is_swapped(one, other) == swapped, one
+        assert dedupe.is_swapped(item, other) == swapped, item

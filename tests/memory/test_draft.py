@@ -30,7 +30,7 @@ def test_metadata_takes_no_more_room_than_a_content(facts: dict[str, object]) ->
     assert prepared(metadata={"a": "x" * 900}).metadata
 
 
-def test_what_is_not_said_has_a_default() -> None:
+def test_what_is_not_stated_has_a_default() -> None:
     memory = prepared()
     assert (memory.kind, memory.weight, memory.importance, memory.confidence) == (
         "note",
@@ -42,7 +42,7 @@ def test_what_is_not_said_has_a_default() -> None:
     assert memory.state == "active"
 
 
-def test_it_carries_who_said_it_and_where() -> None:
+def test_it_carries_who_stated_it_and_where() -> None:
     """CF-43."""
     memory = prepared()
     assert (memory.project, memory.agent, memory.branch, memory.commit) == (
@@ -62,7 +62,7 @@ def test_a_time_to_live_becomes_an_end() -> None:
 
 
 @table("field", ["content", "title", "tags", "paths", "metadata"])
-def test_secrets_are_taken_out_and_told(field: str) -> None:
+def test_secrets_are_taken_out_and_reported(field: str) -> None:
     """CT-27."""
     value = {
         "tags": (SECRET,),

@@ -68,7 +68,7 @@ def test_reinforcing_weakens_nothing_and_keeps_the_bounds(old: Memory, again: Me
 @pytest.mark.parametrize(
     ("old", "again", "end"), [(None, 9, None), (5, None, None), (5, 9, 9), (None, None, None)]
 )
-def test_said_again_the_later_word_on_the_end_holds(
+def test_repeated_the_later_word_on_the_end_holds(
     old: int | None, again: int | None, end: int | None
 ) -> None:
     """What had no end gets none by a repeat."""
@@ -85,7 +85,7 @@ def test_said_again_the_later_word_on_the_end_holds(
         ((1, 1 << 50), (None, None), (1, 1 << 50)),
     ],
 )
-def test_what_no_longer_holds_or_not_yet_holds_once_it_is_said_again(
+def test_what_no_longer_holds_or_not_yet_holds_once_it_is_repeated(
     old: tuple[int | None, int | None],
     again: tuple[int | None, int | None],
     bounds: tuple[int | None, int | None],
@@ -227,14 +227,14 @@ EDITS: dict[str, Callable[[Memory, Memory, Changes], Memory]] = {
 
 
 def test_every_edit_there_is_stands_in_the_table() -> None:
-    made = {name for name, one in vars(edit).items() if inspect.isfunction(one)}
+    made = {name for name, item in vars(edit).items() if inspect.isfunction(item)}
     own = {name for name in made if getattr(edit, name).__module__ == edit.__name__}
     assert {name for name in own if not name.startswith("_")} == EDITS.keys()
 
 
 @pytest.mark.parametrize("name", EDITS)
 @given(memories, origins, memories, origins, changes)
-def test_no_edit_changes_who_said_it_where_and_when(
+def test_no_edit_changes_who_stated_it_where_and_when(
     name: str,
     memory: Memory,
     origin: dict[str, Any],
@@ -245,8 +245,8 @@ def test_no_edit_changes_who_said_it_where_and_when(
     """CF-43, S-20: provenance is never forged."""
     old = replace(memory, **origin)
     new = EDITS[name](old, replace(other, **others), wish)
-    for kept in ("id", "project", *trust.PROVENANCE):
-        assert getattr(new, kept) == getattr(old, kept)
+    for saved in ("id", "project", *trust.PROVENANCE):
+        assert getattr(new, saved) == getattr(old, saved)
 
 
 def test_superseding_again_by_the_same_is_fine_and_by_another_is_not() -> None:

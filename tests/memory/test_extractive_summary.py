@@ -53,16 +53,21 @@ def test_the_answer_tells_more_than_the_question() -> None:
 
 
 def test_what_most_memories_say_stands_for_none_that_says_more() -> None:
-    told = ("Kafka needs a schema", "Cookies expire at noon", "Exports run as root", "Mail queues")
+    output = (
+        "Kafka needs a schema",
+        "Cookies expire at noon",
+        "Exports run as root",
+        "Mail queues",
+    )
     foot = "Seen while reviewing the release."
-    group = [memory(n, f"{text}. {foot}") for n, text in enumerate(told, 1)]
+    group = [memory(n, f"{text}. {foot}") for n, text in enumerate(output, 1)]
     group.append(memory(5, foot))
     (part,) = extractive_summary.summaries(group, 400)
-    for one, text in zip(group, (*(f"{text}." for text in told), foot), strict=True):
-        assert [text] == [s.text for s in part.sentences if s.sources == (one.id,)], text
+    for item, text in zip(group, (*(f"{text}." for text in output), foot), strict=True):
+        assert [text] == [s.text for s in part.sentences if s.sources == (item.id,)], text
 
 
-def test_what_two_memories_say_is_said_once_and_cites_both() -> None:
+def test_what_two_memories_say_is_reported_once_and_cites_both() -> None:
     group = [
         memory(1, "Redis listens on 6380 in CI."),
         memory(2, "In CI redis listens on 6380."),
@@ -72,7 +77,7 @@ def test_what_two_memories_say_is_said_once_and_cites_both() -> None:
     first, last = part.sentences
     assert first == Sentence("Redis listens on 6380 in CI.", (group[0].id, group[1].id), (0, 0))
     assert last.sources == (group[2].id,)
-    text = extractive_summary.lines(part.sentences, {one.id: one.id[-2:] for one in group})
+    text = extractive_summary.lines(part.sentences, {item.id: item.id[-2:] for item in group})
     assert text == (
         "- Redis listens on 6380 in CI. [01, 02]\n- Deploys of the web shop run on Tuesdays. [03]"
     )
@@ -88,7 +93,7 @@ def test_a_heavier_memory_is_heard_with_more() -> None:
             for n, name in enumerate(names)
         ]
         (part,) = summaries(group)
-        counts = [sum(one.id in s.sources for s in part.sentences) for one in group]
+        counts = [sum(item.id in s.sources for s in part.sentences) for item in group]
         assert counts[heavy] == max(counts) > sorted(counts)[-2]
 
 
@@ -119,12 +124,12 @@ def test_what_is_taken_for_a_sentence() -> None:
 def test_groups_are_of_one_month_kind_branch_and_trust() -> None:
     same = [memory(n, f"Note number {n}") for n in range(1, 4)]
     others = [memory(n, f"Observation {n}", kind="observation") for n in range(4, 6)]
-    month = {one.id: "2026-01" for one in (*same, *others)}
+    month = {item.id: "2026-01" for item in (*same, *others)}
     assert group([*others, *reversed(same)], month) == [same]
     month[same[2].id] = "2026-02"
     assert group(same, month) == []
     many = [memory(n, f"Note number {n}") for n in range(1, extractive_summary.MOST + 6)]
-    sizes = [len(one) for one in group(many, {one.id: "m" for one in many})]
+    sizes = [len(item) for item in group(many, {item.id: "m" for item in many})]
     assert sizes == [extractive_summary.MOST, 5]
 
 
@@ -132,8 +137,8 @@ def test_what_is_never_summarised_away_and_what_only_by_name() -> None:
     for kind in ("decision", "convention", "skill"):
         assert why_spared(memory(1, "x", kind=kind, title="t"), (kind,)) == kind
     for kind in ("fix", "workflow", "pattern", "task", "summary"):
-        one = memory(1, "x", kind=kind)
-        assert (why_spared(one), why_spared(one, (kind,))) == (kind, "")
+        item = memory(1, "x", kind=kind)
+        assert (why_spared(item), why_spared(item, (kind,))) == (kind, "")
     assert why_spared(memory(1, "x")) == ""
     assert why_spared(memory(1, "x"), ("observation",)) == "another kind"
     assert why_spared(memory(1, "x", tags=("critical-requirement",))) == "marked critical"
@@ -155,14 +160,14 @@ def test_each_memory_is_cited_each_sentence_stands_in_each_source_s_words(
     assert parts == summaries(group, tokens)
     assert [memory for part in parts for memory in part.memories] == group
     for part in parts:
-        said = {memory.id: memory.content for memory in part.memories}
-        assert len(said) >= 3
-        assert {id for sentence in part.sentences for id in sentence.sources} == said.keys()
+        result = {memory.id: memory.content for memory in part.memories}
+        assert len(result) >= 3
+        assert {id for sentence in part.sentences for id in sentence.sources} == result.keys()
         for sentence in part.sentences:
-            assert sentence.text in said[sentence.sources[0]]
+            assert sentence.text in result[sentence.sources[0]]
             words = set(re.findall(r"\w+", sentence.text.lower()))
             for id in sentence.sources[1:]:
-                held = set(re.findall(r"\w+", said[id].lower()))
+                held = set(re.findall(r"\w+", result[id].lower()))
                 assert len(words & held) >= 0.6 * len(words)
         # Beyond a sentence of each there is no more than was asked for.
         extra = len(part.sentences) > len(part.memories)

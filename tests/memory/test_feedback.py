@@ -13,7 +13,7 @@ from gitmem.memory.feedback import NONE, USEFUL, WRONG, Feedback
 MARKS = st.lists(st.sampled_from((USEFUL, WRONG)), max_size=30)
 
 
-def said(marks: list[str]) -> Feedback:
+def message(marks: list[str]) -> Feedback:
     return reduce(feedback.add_to_average, marks, NONE)
 
 
@@ -27,7 +27,7 @@ def test_the_average_moves_by_three_tenths() -> None:
         ([WRONG, WRONG, USEFUL], -0.057, True),
         ([USEFUL] * 5 + [WRONG], 0.2823, True),
     ):
-        found = said(marks)
+        found = message(marks)
         assert (round(found.average, 4), found.doubted) == (average, doubted), marks
         assert (found.useful, found.wrong) == (marks.count(USEFUL), marks.count(WRONG))
 
@@ -36,7 +36,7 @@ def test_the_average_moves_by_three_tenths() -> None:
 def test_one_more_useful_mark_never_lowers_and_one_more_wrong_never_raises(
     marks: list[str],
 ) -> None:
-    known = said(marks)
+    known = message(marks)
     assert feedback.factor(feedback.add_to_average(known, USEFUL)) >= feedback.factor(known)
     assert feedback.factor(feedback.add_to_average(known, WRONG)) <= feedback.factor(known)
     assert known.doubted or not feedback.add_to_average(known, USEFUL).doubted
@@ -45,7 +45,7 @@ def test_one_more_useful_mark_never_lowers_and_one_more_wrong_never_raises(
 
 
 def test_each_useful_mark_adds_a_twentieth_up_to_ten() -> None:
-    factors = [feedback.factor(said([USEFUL] * count)) for count in (0, 1, 2, 10, 20)]
+    factors = [feedback.factor(message([USEFUL] * count)) for count in (0, 1, 2, 10, 20)]
     assert [round(factor, 4) for factor in factors] == [1.0, 1.05, 1.1, 1.5, 1.5]
 
 

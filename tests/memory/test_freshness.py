@@ -32,7 +32,7 @@ def test_a_block_at_its_place_is_fresh_without_a_word() -> None:
     assert found.reason == ""
 
 
-def test_a_block_further_down_is_fresh_and_its_lines_are_told() -> None:
+def test_a_block_further_down_is_fresh_and_its_lines_are_reported() -> None:
     found = span(page=SearchableText("\n\n\n" + TEXT))
     assert (found.verdict, found.first_line, found.last_line) == ("fresh", 13, 18)
     assert found.reason == "now in lines 13-18"
@@ -48,7 +48,7 @@ def test_a_block_at_its_place_and_elsewhere_is_fresh() -> None:
     assert span(page=SearchableText(TEXT), elsewhere="b.py", lines=(3, 8)).verdict == "fresh"
 
 
-def test_a_block_that_was_edited_has_changed_and_what_is_left_is_told() -> None:
+def test_a_block_that_was_edited_has_changed_and_what_is_left_is_reported() -> None:
     found = span(page=SearchableText(TEXT.replace("value_12", "renamed")))
     assert (found.verdict, found.path) == ("changed", "a.py")
     assert (found.first_line, found.last_line) == (10, 15)

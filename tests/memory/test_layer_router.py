@@ -33,7 +33,7 @@ routes = st.builds(
 )
 
 
-def said(kind: str, *tags: str, **more: object) -> tuple[str, float]:
+def message(kind: str, *tags: str, **more: object) -> tuple[str, float]:
     found = route(kind, tags, **more)  # type: ignore[arg-type]
     return found.layer, found.confidence
 
@@ -66,22 +66,22 @@ def said(kind: str, *tags: str, **more: object) -> tuple[str, float]:
 )
 def test_each_kind_has_its_layer(kind: str, layer: str, sure: float) -> None:
     """CF-5, CF-6: names of other systems too."""
-    assert said(kind) == (layer, sure)
+    assert message(kind) == (layer, sure)
 
 
 def test_names_are_read_as_everywhere() -> None:
-    assert said("Code-Pattern") == said("bug fix".replace("bug fix", "code pattern"))
-    assert said(" Bug Fix ") == ("project", 0.85)
+    assert message("Code-Pattern") == message("bug fix".replace("bug fix", "code pattern"))
+    assert message(" Bug Fix ") == ("project", 0.85)
 
 
-def test_what_is_said_comes_before_tags_before_ttl_before_kind() -> None:
+def test_what_is_stated_comes_before_tags_before_ttl_before_kind() -> None:
     """CF-5: the order of the rules."""
     every = {"has_ttl": True, "layer": "global"}
-    assert said("scratchpad", "temp", **every) == ("global", 1.0)
-    assert said("convention", "temp", "global", "project", has_ttl=True) == ("working", 0.95)
-    assert said("scratchpad", "project", "global", has_ttl=True) == ("global", 0.95)
-    assert said("scratchpad", "project", has_ttl=True) == ("project", 0.95)
-    assert said("convention", "api", has_ttl=True) == ("working", 0.90)
+    assert message("scratchpad", "temp", **every) == ("global", 1.0)
+    assert message("convention", "temp", "global", "project", has_ttl=True) == ("working", 0.95)
+    assert message("scratchpad", "project", "global", has_ttl=True) == ("global", 0.95)
+    assert message("scratchpad", "project", has_ttl=True) == ("project", 0.95)
+    assert message("convention", "api", has_ttl=True) == ("working", 0.90)
 
 
 @table(
@@ -99,8 +99,8 @@ def test_what_is_said_comes_before_tags_before_ttl_before_kind() -> None:
 )
 def test_code_is_looked_at(content: str, session: str, expected: tuple[str, float]) -> None:
     """CF-6: a generic pattern, code of a session, or the project's."""
-    assert said("code", content=content, session=session) == expected
-    assert said("snippet", content=content, session=session) == expected
+    assert message("code", content=content, session=session) == expected
+    assert message("snippet", content=content, session=session) == expected
 
 
 @table(
@@ -146,7 +146,7 @@ def test_any_text_has_a_layer_and_always_the_same(
     st.none() | st.integers(1, 10**10),
     st.floats(0, 1),
 )
-def test_only_what_was_said_to_be_global_is(
+def test_only_what_was_stated_to_be_global_is(
     advice: Route, explicit: str, source: str, ttl_ms: int | None, importance: float
 ) -> None:
     layer, why = decide(
@@ -163,7 +163,7 @@ def test_only_what_was_said_to_be_global_is(
 
 
 @pytest.mark.parametrize("layer", LAYERS)
-def test_what_was_said_is_done(layer: str) -> None:
+def test_what_was_stated_is_done(layer: str) -> None:
     advice = route("scratchpad", ("global",))
     assert decide(advice, explicit=layer) == (layer, "you said so")
 

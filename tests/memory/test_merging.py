@@ -57,9 +57,9 @@ def test_tags_numbers_and_facts_join_whatever_the_strategy() -> None:
     old = said("Redis is on 6380", tags=("a",), importance=0.9, metadata='{"x": 1}')
     new = said("Redis 7 is on 6380", seed=1, tags=("b",), weight=5, metadata='{"y": 2}')
     for strategy in merging.STRATEGIES:
-        one = merge(old, new, strategy, "2026-01-31")
-        assert (one.tags, one.importance, one.weight) == (("a", "b"), 0.9, 5), strategy
-        assert json.loads(one.metadata) == {"x": 1, "y": 2, "merged_from": [new.id]}
+        result = merge(old, new, strategy, "2026-01-31")
+        assert (result.tags, result.importance, result.weight) == (("a", "b"), 0.9, 5), strategy
+        assert json.loads(result.metadata) == {"x": 1, "y": 2, "merged_from": [new.id]}
     again = merge(merge(old, new, merging.APPEND, "d"), old, merging.APPEND, "d")
     assert json.loads(again.metadata)["merged_from"] == [new.id, old.id]
 

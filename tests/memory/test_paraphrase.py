@@ -6,8 +6,8 @@ import pytest
 
 from gitmem.memory import paraphrase
 
-SAID = "Fix content-length calculation in Response#write"
-TOLD = "Incorrect content-length was emitted when Response#write was used in some situations"
+TEXT = "Fix content-length calculation in Response#write"
+ANSWERS = "Incorrect content-length was emitted when Response#write was used in some situations"
 # Each pair says the same, to a reader, or nearly so; what tells the second ones apart decides.
 APART = (
     ("Retry the upload 3 times", "Try the upload again 5 times"),
@@ -17,7 +17,7 @@ APART = (
     ("The cache is cleared", "The cache is not cleared"),
 )
 ALIKE = (
-    (SAID, TOLD),
+    (TEXT, ANSWERS),
     ("Retry the upload 3 times", "An upload is tried again"),
     ("Drop Python 3.7", "Python 3.7 is not supported any more"),
 )
@@ -28,11 +28,11 @@ def rare(_stem: str, _word: str) -> float:
 
 
 def test_numbers_names_and_reverts_tell_two_texts_apart() -> None:
-    for one, other in APART:
-        assert paraphrase.differ(one, other), one
-        assert paraphrase.differ(other, one), other
-    for one, other in ALIKE:
-        assert not paraphrase.differ(one, other), one
+    for item, other in APART:
+        assert paraphrase.differ(item, other), item
+        assert paraphrase.differ(other, item), other
+    for item, other in ALIKE:
+        assert not paraphrase.differ(item, other), item
 
 
 def test_what_is_shared_counts_by_how_rare_it_is() -> None:
@@ -41,11 +41,11 @@ def test_what_is_shared_counts_by_how_rare_it_is() -> None:
     def rarity(stem: str, _word: str) -> float:
         return common.get(stem, 1.0)
 
-    much = paraphrase.score(SAID, TOLD, 0.6, rarity)
+    much = paraphrase.score(TEXT, ANSWERS, 0.6, rarity)
     assert paraphrase.SUGGEST_FROM < much < 2.3
-    assert much == paraphrase.score(TOLD, SAID, 0.6, rarity)
-    assert paraphrase.score(SAID, "Fix the order of templates", 0.6, rarity) < 0.3
-    assert paraphrase.score(SAID, TOLD, 0.6, lambda *_: 0.0) == pytest.approx(0.18)
+    assert much == paraphrase.score(ANSWERS, TEXT, 0.6, rarity)
+    assert paraphrase.score(TEXT, "Fix the order of templates", 0.6, rarity) < 0.3
+    assert paraphrase.score(TEXT, ANSWERS, 0.6, lambda *_: 0.0) == pytest.approx(0.18)
 
 
 def test_a_word_or_two_in_common_are_not_enough_however_short_a_text() -> None:

@@ -11,7 +11,7 @@ from gitmem.memory import provenance_facts as facts
 
 
 def test_an_address_a_pull_request_and_a_commit_are_known() -> None:
-    for said, found in (
+    for message, found in (
         (["https://example.org/a?b=1"], {"sourceUrl": "https://example.org/a?b=1"}),
         (["#12"], {"pullRequest": 12}),
         (["PR #12", "pr12"], {"pullRequest": 12}),
@@ -19,7 +19,7 @@ def test_an_address_a_pull_request_and_a_commit_are_known() -> None:
         ([" #7 ", "deadbeef"], {"pullRequest": 7, "commitSha": "deadbeef"}),
         ([], {}),
     ):
-        assert facts.parse_sources(said) == found
+        assert facts.parse_sources(message) == found
         assert facts.check_provenance(found) == found
     for wrong in (["yesterday"], [""], ["ftp://example.org"], ["#"], ["#1", "#2"], ["abc12"]):
         with pytest.raises(InvalidInput):
@@ -29,7 +29,7 @@ def test_an_address_a_pull_request_and_a_commit_are_known() -> None:
 def test_what_the_metadata_says_is_checked_key_by_key() -> None:
     """CF-43."""
     for wrong, words in (
-        ("PR 12", "no object"),
+        ("PR 12", "not an object"),
         ({"pullrequest": 12}, "Unknown key 'pullrequest'"),
         ({"pullRequest": "12"}, "a whole number"),
         ({"pullRequest": True}, "a whole number"),
@@ -41,7 +41,7 @@ def test_what_the_metadata_says_is_checked_key_by_key() -> None:
             facts.check_provenance(wrong)
 
 
-def test_it_is_told_in_a_line() -> None:
+def test_it_is_reported_in_a_line() -> None:
     every: dict[str, Any] = {
         "pullRequest": 12, "sourceUrl": "https://example.org", "filePath": "a.py", "lineStart": 3,
         "lineEnd": 9, "commitSha": "abc1234", "eventId": "e", "toolCallId": "t", "author": "Ada",
@@ -52,7 +52,7 @@ def test_it_is_told_in_a_line() -> None:
         "PR #12, https://example.org, a.py:3-9, commit abc1234, event e, tool call t, by Ada, "
         "at 2026-01-01"
     )
-    for value, told in (
+    for value, expected in (
         ({}, ""), (None, ""), ("x", ""), ({"filePath": "a.py"}, "a.py"), ({"lineStart": 3}, ""),
     ):  # fmt: skip
-        assert facts.describe(value) == told
+        assert facts.describe(value) == expected

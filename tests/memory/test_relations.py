@@ -15,7 +15,7 @@ from gitmem.model.entity import Edge
 names = st.sampled_from("abcdefgh")
 strengths = st.sampled_from([0.0, 0.25, 0.5, 1.0])
 ties = st.lists(st.tuples(names, names, strengths), max_size=16).map(
-    lambda found: [link(*one) for one in found if one[0] != one[1]]
+    lambda found: [link(*item) for item in found if item[0] != item[1]]
 )
 pairs = st.lists(st.tuples(names, names), max_size=12)
 
@@ -65,20 +65,20 @@ def test_a_path_is_the_shortest_and_hangs_together(
     assert [(step.via, step.key) for step in way] == list(pairwise(stops))
 
 
-def told(steps: Sequence[Hop] | None) -> list[str]:
+def report(steps: Sequence[Hop] | None) -> list[str]:
     return [f"{step.hop} {step.via}>{step.key} {step.direction}" for step in steps or []]
 
 
-def test_links_in_both_directions_and_of_several_kinds_are_all_told() -> None:
+def test_links_in_both_directions_and_of_several_kinds_are_all_reported() -> None:
     links = [link("a", "b", 0.2), link("b", "a", 0.9, "CAUSES"), link("b", "c"), link("c", "a")]
     steps = relations.neighbours("a", among(links), depth=4).steps
-    assert told(steps) == ["1 a>b in", "1 a>c in", "1 a>b out"]
+    assert report(steps) == ["1 a>b in", "1 a>c in", "1 a>b out"]
 
 
 def test_only_the_wanted_relation_is_followed() -> None:
     links = [link("a", "b"), link("b", "c", relation="CAUSES"), link("a", "c", relation="CAUSES")]
     steps = relations.neighbours("a", among(links), depth=4, relation="CAUSES").steps
-    assert told(steps) == ["1 a>c out", "2 c>b in"]
+    assert report(steps) == ["1 a>c out", "2 c>b in"]
 
 
 def test_of_two_ways_as_short_the_stronger_is_taken() -> None:
@@ -89,12 +89,12 @@ def test_of_two_ways_as_short_the_stronger_is_taken() -> None:
 
 def test_a_path_of_five_links_is_too_long_and_one_to_itself_is_empty() -> None:
     links = [link(one, other) for one, other in pairwise("abcdef")]
-    assert told(relations.path("a", "e", among(links)))[-1] == "4 d>e out"
+    assert report(relations.path("a", "e", among(links)))[-1] == "4 d>e out"
     assert relations.path("a", "f", among(links)) is None
     assert relations.path("a", "a", among(links)) == ()
 
 
-def test_a_lineage_is_told_from_the_oldest_to_the_newest() -> None:
+def test_a_lineage_is_reported_from_the_oldest_to_the_newest() -> None:
     replaced = [("d", "c"), ("c", "b"), ("c", "a"), ("e", "d"), ("y", "x")]
     assert relations.lineage("c", replaced) == [(-1, "a"), (-1, "b"), (0, "c"), (1, "d"), (2, "e")]
 
@@ -182,9 +182,9 @@ def test_of_ways_as_short_the_newest_and_the_most_telling_is_taken() -> None:
         steps = relations.path("file:a", "file:b", lambda _keys, edges=edges: edges)
         assert steps is not None and steps[0].key == "commit:z"
     weak = [Edge("memory:1", "written_at", f"commit:{name}", 95) for name in "yz"]
-    told = [Edge("memory:1", "fixed_by", "commit:x", 5), Edge("memory:2", "about", "commit:x", 5)]
+    report = [Edge("memory:1", "fixed_by", "commit:x", 5), Edge("memory:2", "about", "commit:x", 5)]
     weak.append(Edge("memory:2", "written_at", "commit:y", 95))
-    steps = relations.path("memory:1", "memory:2", lambda _keys: [*weak, *told])
+    steps = relations.path("memory:1", "memory:2", lambda _keys: [*weak, *report])
     assert steps is not None and steps[0].key == "commit:x"
 
 

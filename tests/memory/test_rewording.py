@@ -12,17 +12,17 @@ WORDS = st.sampled_from(["the", "cache", "not", "after", "deploys", "must", "be"
 TEXTS = st.lists(WORDS, max_size=7).map(" ".join)
 
 
-def replaced(one: str, other: str) -> tuple[set[str], set[str]]:
-    left, right = rewording.replaced_words(dedupe.read(one).words, dedupe.read(other).words)
+def replaced(first: str, other: str) -> tuple[set[str], set[str]]:
+    left, right = rewording.replaced_words(dedupe.read(first).words, dedupe.read(other).words)
     return set(left), set(right)
 
 
-def turned(one: str, other: str) -> bool:
-    return rewording.changes_meaning(dedupe.read(one).words, dedupe.read(other).words)
+def turned(first: str, other: str) -> bool:
+    return rewording.changes_meaning(dedupe.read(first).words, dedupe.read(other).words)
 
 
 @table(
-    ("one", "other"),
+    ("text", "other"),
     [
         ("The cache must be restarted", "The cache has to be restarted"),
         ("Alice owns billing", "The owner of billing is Alice"),
@@ -34,13 +34,13 @@ def turned(one: str, other: str) -> bool:
         ("Call the proxy", "The proxy is called"),
     ],
 )
-def test_function_words_and_forms_of_a_word_replace_nothing(one: str, other: str) -> None:
-    assert not all(replaced(one, other))
-    assert not turned(one, other)
+def test_function_words_and_forms_of_a_word_replace_nothing(text: str, other: str) -> None:
+    assert not all(replaced(text, other))
+    assert not turned(text, other)
 
 
 @table(
-    ("one", "other", "words"),
+    ("text", "other", "words"),
     [
         ("Alice owns billing", "Carol owns billing", ({"alice"}, {"carol"})),
         ("Enable gzip", "Disable gzip", ({"enable"}, {"disable"})),
@@ -48,14 +48,14 @@ def test_function_words_and_forms_of_a_word_replace_nothing(one: str, other: str
         ("The server retries", "The service retries", ({"server"}, {"service"})),
     ],
 )
-def test_a_word_in_place_of_another_is_told(
-    one: str, other: str, words: tuple[set[str], set[str]]
+def test_a_word_in_place_of_another_is_reported(
+    text: str, other: str, words: tuple[set[str], set[str]]
 ) -> None:
-    assert replaced(one, other) == words
+    assert replaced(text, other) == words
 
 
 @table(
-    ("one", "other", "is_turned"),
+    ("text", "other", "is_turned"),
     [
         ("Run the linter before you commit", "Before committing run the linter", False),
         ("Rows without an id are skipped", "Rows that have no id are skipped", False),
@@ -72,13 +72,13 @@ def test_a_word_in_place_of_another_is_told(
         ("Close it before the deploy", "Close it after the deploy", True),
     ],
 )
-def test_a_denial_or_a_bound_has_to_be_of_the_same(one: str, other: str, is_turned: bool) -> None:
-    assert turned(one, other) == is_turned
-    assert turned(other, one) == is_turned
+def test_a_denial_or_a_bound_has_to_be_of_the_same(text: str, other: str, is_turned: bool) -> None:
+    assert turned(text, other) == is_turned
+    assert turned(other, text) == is_turned
 
 
 @table(
-    ("one", "other", "is_opposite"),
+    ("text", "other", "is_opposite"),
     [
         ("enable", "disable", True),
         ("enabled", "disabling", True),
@@ -94,10 +94,10 @@ def test_a_denial_or_a_bound_has_to_be_of_the_same(one: str, other: str, is_turn
     ],
 )
 def test_opposites_stand_in_a_table_or_have_a_prefix(
-    one: str, other: str, is_opposite: bool
+    text: str, other: str, is_opposite: bool
 ) -> None:
-    assert rewording.opposite(one, other) == is_opposite
-    assert rewording.opposite(other, one) == is_opposite
+    assert rewording.opposite(text, other) == is_opposite
+    assert rewording.opposite(other, text) == is_opposite
 
 
 @given(TEXTS, TEXTS)

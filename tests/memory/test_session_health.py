@@ -35,8 +35,10 @@ def test_a_transcript_has_a_token_for_each_four_bytes() -> None:
 
 
 def test_the_fuller_the_more_is_to_go() -> None:
-    told = [session_health.strategy(level(n, LIMIT), n, LIMIT) for n in (1, 70_000, 90_000, LIMIT)]
-    assert told == ["", "summarise", "selective", "aggressive"]
+    messages = [
+        session_health.strategy(level(n, LIMIT), n, LIMIT) for n in (1, 70_000, 90_000, LIMIT)
+    ]
+    assert messages == ["", "summarise", "selective", "aggressive"]
 
 
 def test_drift_is_the_weighted_sum_of_its_three_parts() -> None:
@@ -81,12 +83,16 @@ def test_drift_stays_between_0_and_1(
 
 
 def test_relevance_falls_by_a_twentieth_and_by_a_fiftieth_where_critical() -> None:
-    told = [
+    messages = [
         SessionEntry("a", "x", 3),
         SessionEntry("b", "x", 2),
         SessionEntry("c", "x", 1, critical=True),
     ]
-    assert [entry.relevance for entry in rank_entries(told, "")] == [1.0, 0.95, round(0.98**2, 4)]
+    assert [entry.relevance for entry in rank_entries(messages, "")] == [
+        1.0,
+        0.95,
+        round(0.98**2, 4),
+    ]
 
 
 @given(entries, strategies)
@@ -94,20 +100,20 @@ def test_the_ten_newest_and_the_critical_always_stay(
     some: list[SessionEntry], strategy: str
 ) -> None:
     found = rank_entries(some, strategy)
-    assert all(one.keep for one in found[: session_health.ALWAYS_RECENT])
-    assert all(one.keep for one in found if one.entry.critical)
-    assert sorted(one.entry.id for one in found) == sorted(one.id for one in some)
+    assert all(item.keep for item in found[: session_health.ALWAYS_RECENT])
+    assert all(item.keep for item in found if item.entry.critical)
+    assert sorted(item.entry.id for item in found) == sorted(item.id for item in some)
     share = session_health.STRATEGIES.get(strategy, 1)
-    assert sum(one.keep for one in found) >= share * len(found)
+    assert sum(item.keep for item in found) >= share * len(found)
 
 
 @given(entries)
 def test_a_harder_strategy_keeps_nothing_that_a_softer_one_drops(some: list[SessionEntry]) -> None:
-    kept = [
+    saved = [
         {entry.entry.id for entry in rank_entries(some, strategy) if entry.keep}
         for strategy in ("", "summarise", "selective", "aggressive")
     ]
-    assert kept[0] >= kept[1] >= kept[2] >= kept[3]
+    assert saved[0] >= saved[1] >= saved[2] >= saved[3]
 
 
 def test_of_forty_plain_entries_a_share_stays() -> None:

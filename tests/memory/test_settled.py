@@ -14,13 +14,13 @@ WORDS = st.sampled_from(["cache", "not", "to", "8", "MB", "change", "raise", "en
 TEXTS = st.lists(WORDS, max_size=8).map(" ".join)
 
 
-def why(plan: str, said: str) -> str:
-    found = settled.find_unspoken_clash(plan, said)
+def why(plan: str, message: str) -> str:
+    found = settled.find_unspoken_clash(plan, message)
     return found.why if found else ""
 
 
 @table(
-    ("plan", "said", "tells"),
+    ("plan", "text", "tells"),
     [
         ("raise the upload cap to 128 MB", "Uploads are capped at 64 MB", "64 MB"),
         ("raise the threads to 128", "Threads are capped at 64\nmore does not help", "64"),
@@ -48,14 +48,14 @@ def why(plan: str, said: str) -> str:
         ("write the docs in Markdown", "Docs are written in AsciiDoc", '"in asciidoc"'),
     ],
 )
-def test_another_number_an_opposite_or_another_thing_is_told(
-    plan: str, said: str, tells: str
+def test_another_number_an_opposite_or_another_thing_is_reported(
+    plan: str, text: str, tells: str
 ) -> None:
-    assert tells in why(plan, said)
+    assert tells in why(plan, text)
 
 
 @table(
-    ("plan", "said"),
+    ("plan", "text"),
     [
         ("log each retry of the export", "The export is retried 3 times"),
         ("pin node to 20.11", "Node 20 is the minimum"),
@@ -76,8 +76,8 @@ def test_another_number_an_opposite_or_another_thing_is_told(
         ("keep raw events forever", "Raw events are kept forever"),
     ],
 )
-def test_what_agrees_or_is_about_something_else_is_not(plan: str, said: str) -> None:
-    assert why(plan, said) == ""
+def test_what_agrees_or_is_about_something_else_is_not(plan: str, text: str) -> None:
+    assert why(plan, text) == ""
 
 
 def test_two_texts_of_one_number_say_the_same_of_it() -> None:

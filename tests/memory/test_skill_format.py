@@ -25,7 +25,7 @@ def test_public_files_are_written_again_byte_for_byte() -> None:
 
 
 def test_what_they_say_is_read() -> None:
-    told = {folder: (read(folder).slug, read(folder).description) for folder in FILES}
+    result = {folder: (read(folder).slug, read(folder).description) for folder in FILES}
     expected = {
         "docx": ("docx", 'Create, edit: and analyse documents with tracked changes "as is"'),
         "commit-messages": (
@@ -49,8 +49,8 @@ def test_what_they_say_is_read() -> None:
         "tabs": ("tabs", "Tabs behind the colons."),
         "trailing-spaces": ("trailing-spaces", "x"),
     }
-    assert {folder: told[folder] for folder in expected} == expected
-    assert all(slug == folder for folder, (slug, _) in told.items() if folder != "capital-name")
+    assert {folder: result[folder] for folder in expected} == expected
+    assert all(slug == folder for folder, (slug, _) in result.items() if folder != "capital-name")
     assert read("capital-name").name == "PDF Form Filling"
     assert read("triggers").triggers == ("ship it", "cut a release", "make: a release")
     assert read("parameters").parameters == (
@@ -67,8 +67,8 @@ def test_an_edit_changes_the_keys_that_it_is_about_and_no_other_byte() -> None:
         again = skill_format.parse(written, old.file)
         assert (again.description, again.instructions) == ("Another: one", old.instructions), folder
         assert again.slug == (old.slug if b"name" in data else folder), folder
-        kept = [line for line in data.decode().splitlines() if "escription" not in line]
-        gone = [line for line in kept if line not in written.splitlines()]
+        saved = [line for line in data.decode().splitlines() if "escription" not in line]
+        gone = [line for line in saved if line not in written.splitlines()]
         # Only the lines that went on with the old description.
         assert all(line.startswith(("  ", "\ufeff")) for line in gone), folder
 
@@ -84,18 +84,18 @@ def test_a_version_counts_what_a_skill_says_and_nothing_else() -> None:
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1, max_size=40)
 
 
-@given(body=TEXTS, told=TEXTS, triggers=st.lists(TEXTS, max_size=3))
+@given(body=TEXTS, expected=TEXTS, triggers=st.lists(TEXTS, max_size=3))
 def test_what_is_made_here_is_read_again_as_it_was(
-    body: str, told: str, triggers: list[str]
+    body: str, expected: str, triggers: list[str]
 ) -> None:
     words = [" ".join(trigger.split()) for trigger in triggers]
     made = Skill(
         "notes",
         body.strip("\n").rstrip() or "x",
         name="Release notes",
-        description=" ".join(told.split()) or "x",
+        description=" ".join(expected.split()) or "x",
         triggers=tuple(dict.fromkeys(word for word in words if word)),
-        parameters=(Parameter("tag", told.strip()), Parameter("form", "", "a: b")),
+        parameters=(Parameter("tag", expected.strip()), Parameter("form", "", "a: b")),
     )
     again = skill_format.parse(skill_format.render(made), "skills/notes/SKILL.md")
     fields = ("slug", "instructions", "name", "description", "triggers", "parameters")
@@ -115,8 +115,8 @@ def test_what_is_no_skill_is_refused_with_a_sentence() -> None:
         "---\nname: x\n---\n\n": "skill is empty",
         "a\0b": "NUL",
     }
-    for text, told in wrong.items():
-        with pytest.raises(InvalidInput, match=told) as caught:
+    for text, output in wrong.items():
+        with pytest.raises(InvalidInput, match=output) as caught:
             skill_format.parse(text, "skills/x/SKILL.md")
         assert caught.value.hint, text
 

@@ -35,7 +35,7 @@ def test_an_agent_changes_only_what_no_person_stands_behind() -> None:
     assert all(trust.may_change(memory, by_agent=False) for memory in OF.values())
 
 
-def test_what_only_consent_may_do_is_told_by_what_an_edit_makes_of_a_memory() -> None:
+def test_what_only_consent_may_do_is_reported_by_what_an_edit_makes_of_a_memory() -> None:
     """To believe what nobody stands behind, to tell what is foreign, to follow what is not."""
     pairs = [(old, new) for old in trust.TIERS for new in trust.TIERS]
     lifted = {pair for pair in pairs if trust.needs_consent(OF[pair[0]], OF[pair[1]])}
@@ -57,7 +57,7 @@ def test_what_is_kept_for_every_project_is_no_repositorys_word() -> None:
     assert [replace(OF[tier], scope="global").tier for tier in others] == others
 
 
-def test_all_but_foreign_ones_are_told_unasked_and_what_nobody_reviewed_is_marked() -> None:
+def test_all_but_foreign_ones_are_reported_unasked_and_what_nobody_reviewed_is_marked() -> None:
     assert [tier for tier in trust.TIERS if not trust.may_be_injected(tier)] == ["foreign"]
     assert [trust.mark(tier) for tier in trust.TIERS] == [
         "",
@@ -108,7 +108,7 @@ def test_a_foreign_file_lifts_nothing_and_changes_nothing_above_it(
 
 
 @given(tiers, tiers)
-def test_a_file_of_ones_own_never_changes_who_said_it(claimed: str, here: str) -> None:
+def test_a_file_of_ones_own_never_changes_who_stated_it(claimed: str, here: str) -> None:
     new = trust.admit_import(OF[claimed], OF[here], own=True)
     for name in trust.PROVENANCE:
         assert getattr(new, name) == getattr(OF[here], name)
@@ -123,15 +123,17 @@ def test_a_person_accepts_and_takes_it_back(old: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "wanted"), [("person", "accepted"), ("accepted", "accepted"), ("foreign", "foreign")]
+    ("old", "expected"), [("person", "accepted"), ("accepted", "accepted"), ("foreign", "foreign")]
 )
-def test_what_is_so_already_is_a_conflict(old: str, wanted: str) -> None:
+def test_what_is_so_already_is_a_conflict(old: str, expected: str) -> None:
     with pytest.raises(Conflict):
-        set_trust(OF[old], wanted)
+        set_trust(OF[old], expected)
 
 
 @given(tiers, tiers)
-def test_what_nobody_here_said_stands_only_for_what_is_trusted_no_more(old: str, new: str) -> None:
+def test_what_nobody_here_stated_stands_only_for_what_is_trusted_no_more(
+    old: str, new: str
+) -> None:
     strange = old in ("repository", "foreign") and trust.outranks(new, old)
     assert trust.may_serve_for(OF[old], OF[new]) is not strange
 

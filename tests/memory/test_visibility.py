@@ -52,14 +52,14 @@ def test_the_way_may_be_long_and_go_in_circles() -> None:
 @given(EDGES, st.frozensets(NODES))
 def test_carried_is_what_a_walk_finds(edges: list[tuple[str, str]], unreached: set[str]) -> None:
     def arrives(start: str) -> bool:
-        seen, waiting = set[str](), [start]
+        observed, waiting = set[str](), [start]
         while waiting:
             at = waiting.pop()
             for old, new in edges:
-                if old == at and new not in seen:
-                    seen.add(new)
+                if old == at and new not in observed:
+                    observed.add(new)
                     waiting.append(new)
-        return any(one not in unreached for one in seen)
+        return any(item not in unreached for item in observed)
 
     expected = {old for old, _ in edges if arrives(old)}
     assert reached_by_rewrite(edges, unreached) == expected

@@ -99,8 +99,8 @@ def test_a_missing_or_unknown_field_is_a_type_error() -> None:
 def test_the_standard_library_sees_a_dataclass() -> None:
     assert dataclasses.is_dataclass(Ours)
     ours, standard = dataclasses.fields(Ours), dataclasses.fields(Standard)
-    seen = [(one.name, one.type, one.default) for one in ours]
-    assert seen == [(one.name, one.type, one.default) for one in standard]
+    observed = [(our.name, our.type, our.default) for our in ours]
+    assert observed == [(item.name, item.type, item.default) for item in standard]
     names = list(inspect.signature(Ours).parameters)
     assert names == list(inspect.signature(Standard).parameters)
 
@@ -138,14 +138,14 @@ class Constant:
 
 @given(VALUES)
 def test_a_constant_is_the_same_without_a_compiled_initialiser(values: tuple[Any, ...]) -> None:
-    one, other = Constant(*values), Constant(values[0], tags=values[2], size=values[1])
-    assert one == other and hash(one) == hash(Ours(*values))
-    assert repr(one) == repr(Ours(*values)).replace("Ours", "Constant", 1)
-    assert pickle.loads(pickle.dumps(one)) == one
-    assert replace(one, size=7) == Constant(values[0], 7, values[2])
+    result, other = Constant(*values), Constant(values[0], tags=values[2], size=values[1])
+    assert result == other and hash(result) == hash(Ours(*values))
+    assert repr(result) == repr(Ours(*values)).replace("Ours", "Constant", 1)
+    assert pickle.loads(pickle.dumps(result)) == result
+    assert replace(result, size=7) == Constant(values[0], 7, values[2])
     assert Constant("a") == Constant(name="a", size=0, tags=())
     with pytest.raises(dataclasses.FrozenInstanceError):
-        one.size = 1  # type: ignore[misc]
+        result.size = 1  # type: ignore[misc]
 
 
 def test_a_constant_takes_each_field_once_and_no_other() -> None:

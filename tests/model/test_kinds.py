@@ -35,9 +35,11 @@ def test_an_unknown_name_is_none(name: str) -> None:
 
 
 def test_each_kind_says_what_it_is_for() -> None:
-    assert all(told.strip() for told in kinds.KINDS.values())
+    assert all(kind.strip() for kind in kinds.KINDS.values())
 
 
 def test_words_without_underscores_find_kinds_written_with_them() -> None:
     """CE-8: `bugfix`, `bug_fix` and `Bug Fix` are one."""
-    assert {kinds.canonical(one) for one in ("bugfix", "bug_fix", "Bug Fix", "bug-fix")} == {"fix"}
+    assert {kinds.canonical(item) for item in ("bugfix", "bug_fix", "Bug Fix", "bug-fix")} == {
+        "fix"
+    }

@@ -30,21 +30,21 @@ def main() -> int:
     parser.add_argument("--renew", action="store_true", help="write renamed texts down anew")
     parser.add_argument("--mirror", action="store_true", help="run all tests of the package")
     parser.add_argument("--jobs", type=int, default=1, help="changes tried at the same time")
-    asked = parser.parse_args()
-    if asked.renew:
+    options = parser.parse_args()
+    if options.renew:
         print(f"{changes.renew()} texts are written down anew")
         changes.located.cache_clear()
     chosen = [
         change
         for change in changes.read()
-        if not asked.name or any(part in change.name for part in asked.name)
+        if not options.name or any(part in change.name for part in options.name)
     ]
     lost = checked(chosen)
-    if asked.check or asked.renew:
+    if options.check or options.renew:
         return int(lost > 0)
     tried = [change for change in chosen if changes.located(change) and not change.equivalent]
-    with ThreadPoolExecutor(asked.jobs) as pool:
-        outcomes = list(pool.map(lambda change: _tried(change, mirror=asked.mirror), tried))
+    with ThreadPoolExecutor(options.jobs) as pool:
+        outcomes = list(pool.map(lambda change: _tried(change, mirror=options.mirror), tried))
     print(table(tried, outcomes))
     survived = sum(outcome.verdict != "noticed" for outcome in outcomes)
     return int(survived + lost > 0)

@@ -70,8 +70,8 @@ class Place:
 
 def read() -> list[Change]:
     """All changes that are kept, in their order."""
-    kept = (tomllib.loads(file.read_text())["change"] for file in FILES)
-    return [Change(**fields) for each in kept for fields in each]
+    saved = (tomllib.loads(file.read_text())["change"] for file in FILES)
+    return [Change(**fields) for each in saved for fields in each]
 
 
 def mirror(change: Change) -> tuple[str, ...]:
@@ -81,7 +81,7 @@ def mirror(change: Change) -> tuple[str, ...]:
     folders = found if change.package in found or change.package == "agents" else (
         *((change.package,) if own.is_dir() else ()), *found,
     )  # fmt: skip
-    return tuple(f"tests/{one}" for one in folders)
+    return tuple(f"tests/{folder}" for folder in folders)
 
 
 @cache
@@ -105,8 +105,8 @@ def located(change: Change) -> Place | None:
 def renew() -> int:
     """Write down the texts that have other names now as they stand; how many."""
     renewed = 0
-    for kept in FILES:
-        text = kept.read_text()
+    for file in FILES:
+        text = file.read_text()
         for change in (Change(**fields) for fields in tomllib.loads(text)["change"]):
             place = located(change)
             if place is None or (place.file, place.old) == (change.file, change.old):
@@ -121,7 +121,7 @@ def renew() -> int:
                 own = own.replace(before, now)
             text = head + mark + own + begin + others
             renewed += 1
-        kept.write_text(text)
+        file.write_text(text)
     return renewed
 
 
@@ -139,12 +139,12 @@ def _alike(change: Change, file: str) -> Iterator[Place]:
 
 def occurrences(old: str, text: str) -> Iterator[tuple[str, dict[str, str]]]:
     """Where a text stands with other names: as it stands there, and what each name became. Pure."""
-    wanted, found = _TOKEN.findall(old), list(_TOKEN.finditer(text))
+    expected, found = _TOKEN.findall(old), list(_TOKEN.finditer(text))
     tokens = [token[0] for token in found]
-    for at in range(len(tokens) - len(wanted) + 1):
-        names = _names(wanted, tokens[at : at + len(wanted)])
+    for at in range(len(tokens) - len(expected) + 1):
+        names = _names(expected, tokens[at : at + len(expected)])
         if names is not None:
-            yield text[found[at].start() : found[at + len(wanted) - 1].end()], names
+            yield text[found[at].start() : found[at + len(expected) - 1].end()], names
 
 
 def _names(old: list[str], new: list[str]) -> dict[str, str] | None:

@@ -6,16 +6,16 @@ import pytest
 
 from tests.mutants import changes
 
-KEPT = changes.read()
+UNCHANGED = changes.read()
 OLD = 'return [one for one in found if one.state == "active" and one.tier != "foreign"]'
 
 
 def test_names_are_unique_and_each_says_what_a_user_has_of_it() -> None:
-    assert len({one.name for one in KEPT}) == len(KEPT) > 100
-    assert all(one.what and one.old != one.new for one in KEPT)
+    assert len({item.name for item in UNCHANGED}) == len(UNCHANGED) > 100
+    assert all(item.what and item.old != item.new for item in UNCHANGED)
 
 
-@pytest.mark.parametrize("change", KEPT, ids=lambda change: change.name)
+@pytest.mark.parametrize("change", UNCHANGED, ids=lambda change: change.name)
 def test_the_test_that_notices_it_is_there(change: changes.Change) -> None:
     assert bool(change.noticed_by) != bool(change.equivalent)
     for test in filter(None, (change.noticed_by, *changes.mirror(change))):

@@ -37,7 +37,9 @@ def test_an_operation_says_what_it_does_and_shows_an_example(name: str) -> None:
 
 def test_the_table_says_of_an_operation_what_its_help_begins_with() -> None:
     """The list of commands is printed without importing any of them."""
-    summaries = {name: said for group in operations.GROUPS.values() for name, _, said in group}
+    summaries = {
+        name: message for group in operations.GROUPS.values() for name, _, message in group
+    }
     for name, summary in summaries.items():
         first = operations.load(name).help.splitlines()[0]
         sentence = re.match(r".*?[^.]\.(?= [A-Z]|$)", first)
@@ -86,6 +88,7 @@ def test_a_result_becomes_plain_json_values() -> None:
 # Arguments that name a file anywhere on the disk, not one of the repository.
 _ANYWHERE = {
     *(
+        "report.html",
         "setup.command",
         "setup.into",
         "session health.transcript",
@@ -93,6 +96,7 @@ _ANYWHERE = {
         "restore-backup.source",
     ),
     *("recover.source", "export.target", "import.source", "config.value"),
+    "projects add.folder",
 }
 
 
@@ -141,19 +145,19 @@ def test_each_path_is_taken_as_people_give_it(shop: Desk) -> None:
             (below, "src/cart/cart.py"),
             (link / "src" / "cart", "cart.py"),
         ):
-            seen = _seen(shop, operation, field, place, given)
-            assert seen == "src/cart/cart.py", (name, field.name, place, given)
+            observed = _observed(shop, operation, field, place, given)
+            assert observed == "src/cart/cart.py", (name, field.name, place, given)
         with pytest.raises(InvalidInput, match="not a path inside the repository"):
-            _seen(shop, operation, field, below, str(shop.home))
+            _observed(shop, operation, field, below, str(shop.home))
 
 
-def _seen(desk: Desk, operation: Operation, field: Field, place: Path, given: str) -> object:
+def _observed(desk: Desk, operation: Operation, field: Field, place: Path, given: str) -> object:
     """The value that reaches the verb."""
     needed = {field.name: "x" for field in fields(operation.request) if field.required}
-    said: object = (given,) if field.many else given
+    message: object = (given,) if field.many else given
     app = desk.app(place=place)
     try:
-        request = operation.request(**needed | {field.name: said})
+        request = operation.request(**needed | {field.name: message})
         value = getattr(operation.located(app, request), field.name)
     finally:
         app.close()

@@ -13,11 +13,11 @@ ENDS = {"python": "py", "typescript": "ts", "go": "go", "rust": "rs", "java": "j
 def lines(language: str, text: str, path: str = "", name: str = "it", **said: Any) -> list[int]:
     """The lines that go against a rule; ``literal``, ``origin`` and ``target`` are in, from, to."""
     keys = {"literal": "in", "origin": "from", "target": "to", "excepted": "except"}
-    one = rule.read({keys.get(key, key): value for key, value in said.items()})
+    item = rule.read({keys.get(key, key): value for key, value in said.items()})
     place = path or f"a.{ENDS[language]}"
-    source = checker.source(place, language, text.encode(), [one])
+    source = checker.source(place, language, text.encode(), [item])
     assert source is not None
-    return [breach.line for breach in checker.breaches(one, name, source)]
+    return [breach.line for breach in checker.breaches(item, name, source)]
 
 
 def test_planted_violations_are_found_and_decoys_are_not() -> None:
@@ -85,13 +85,13 @@ def test_where_a_rule_counts() -> None:
 
 
 def test_the_right_form_within_three_lines_excuses() -> None:
-    said: dict[str, Any] = {"check": "call", "names": ["fetch"], "unless": [".catch"]}
+    message: dict[str, Any] = {"check": "call", "names": ["fetch"], "unless": [".catch"]}
     for gap, expected in ((3, []), (4, [1])):
         for first, second in (("fetch(a)", "promise.catch(b)"), ("promise.catch(b)", "fetch(a)")):
             text = first + "\n" * gap + second + "\n"
             found = [
                 line if first == "fetch(a)" else line - gap
-                for line in lines("typescript", text, **said)
+                for line in lines("typescript", text, **message)
             ]
             assert found == expected, (gap, first)
 
@@ -108,7 +108,7 @@ def test_a_comment_allows_a_line() -> None:
 
 
 def test_folders_must_not_import_folders() -> None:
-    said: dict[str, Any] = {"check": "layer", "origin": "src/shop/core", "target": "src/shop/ui"}
+    message: dict[str, Any] = {"check": "layer", "origin": "src/shop/core", "target": "src/shop/ui"}
     for path, text, expected in (
         ("src/shop/core/a.py", "from shop.ui import b\n", [1]),
         ("src/shop/core/a.py", "from shop import ui\n", [1]),
@@ -128,14 +128,14 @@ def test_folders_must_not_import_folders() -> None:
         ("src/shop/core/a.go", 'package a\nimport "x.org/y/src/shop/api"\n', []),
     ):
         language = {"py": "python", "ts": "typescript", "go": "go"}[path.rpartition(".")[2]]
-        assert lines(language, text, path, **said) == expected, (path, text)
+        assert lines(language, text, path, **message) == expected, (path, text)
 
 
 def test_names_follow_a_style() -> None:
     text = "def load_it(): 1\ndef loadIt(): 1\ndef _x(): 1\nclass A:\n    def __init__(self): 1\n"
-    said: dict[str, Any] = {"check": "naming", "of": ["function"], "style": "snake_case"}
-    assert lines("python", text, **said) == [2]
-    assert lines("python", text, allowed=["load*"], **said) == []
+    message: dict[str, Any] = {"check": "naming", "of": ["function"], "style": "snake_case"}
+    assert lines("python", text, **message) == [2]
+    assert lines("python", text, allowed=["load*"], **message) == []
     file: dict[str, Any] = {"check": "naming", "of": ["file"], "style": "kebab-case"}
     assert lines("typescript", "", "src/ThatOne.test.ts", **file) == [1]
     assert lines("typescript", "", "src/that-one.test.ts", **file) == []
@@ -143,8 +143,8 @@ def test_names_follow_a_style() -> None:
 
 def test_a_text_of_several_lines_is_named_at_the_line_that_holds_it() -> None:
     text = 'x = """one\ntwo\nsecret\n"""\n'
-    said = {"check": "text", "literal": "string", "regex": "secret"}
-    assert lines("python", text, **said) == [3]
+    message = {"check": "text", "literal": "string", "regex": "secret"}
+    assert lines("python", text, **message) == [3]
 
 
 def test_a_handler_that_does_nothing() -> None:
@@ -163,8 +163,8 @@ def test_a_handler_that_does_nothing() -> None:
 
 
 def test_a_file_that_makes_no_sense_gives_nothing() -> None:
-    one = rule.read({"check": "call", "names": ["print"]})
+    item = rule.read({"check": "call", "names": ["print"]})
     for data in (b"\xff\xfe\x00", b"print(" * 3000, b""):
-        source = checker.source("a.py", "python", data, [one])
-        assert source is None or isinstance(checker.breaches(one, "it", source), list)
-    assert checker.source("a.toml", "toml", b"a = 1", [one]) is None
+        source = checker.source("a.py", "python", data, [item])
+        assert source is None or isinstance(checker.breaches(item, "it", source), list)
+    assert checker.source("a.toml", "toml", b"a = 1", [item]) is None

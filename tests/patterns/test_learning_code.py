@@ -8,45 +8,45 @@ GOOD = "".join(f"def load_part_{number}(): return {number}\n" for number in rang
 HANDLED = "".join(f"try:\n    a()\nexcept E{number}:\n    b()\n" for number in range(25))
 
 
-def kept(*texts: str) -> dict[str, tuple[int, int]]:
+def saved(*texts: str) -> dict[str, tuple[int, int]]:
     tally = learning.Tally()
     for number, text in enumerate(texts):
         source = checker.source(f"src/f{number}.py", "python", text.encode(), [])
         assert source is not None
         tally.add(source)
-    return {one.pattern.name: (one.followed, one.places) for one in tally.followed()}
+    return {item.pattern.name: (item.followed, item.places) for item in tally.followed()}
 
 
 def test_names_that_nearly_all_follow_one_style() -> None:
     name = "python-function-names-snake-case"
-    assert kept(GOOD) == {name: (60, 60)}
-    assert kept(GOOD, "def loadPart(): 1\n") == {name: (60, 61)}
-    assert kept(GOOD, "def loadPart(): 1\ndef readPart(): 1\n") == {}
+    assert saved(GOOD) == {name: (60, 60)}
+    assert saved(GOOD, "def loadPart(): 1\n") == {name: (60, 61)}
+    assert saved(GOOD, "def loadPart(): 1\ndef readPart(): 1\n") == {}
     few = "".join(GOOD.splitlines(keepends=True)[:39])
-    assert kept(few) == {}
+    assert saved(few) == {}
     # Names of one word tell no style.
-    assert kept("".join(f"def part{number}(): 1\n" for number in range(60))) == {}
+    assert saved("".join(f"def part{number}(): 1\n" for number in range(60))) == {}
 
 
 def test_many_that_break_it_are_too_many_however_many_keep_it() -> None:
     many = "".join(f"def load_part_{number}(): 1\n" for number in range(600))
     bad = [f"def loadPart{number}(): 1\n" for number in range(6)]
     name = "python-function-names-snake-case"
-    assert kept(many, *bad[:5]) == {name: (600, 605)}
-    assert kept(many, *bad) == {}
+    assert saved(many, *bad[:5]) == {name: (600, 605)}
+    assert saved(many, *bad) == {}
 
 
 def test_what_hardly_anybody_does() -> None:
-    assert kept(HANDLED) == {"no-empty-handler": (25, 25)}
-    assert kept(HANDLED, "try:\n    a()\nexcept E:\n    pass\n") == {}
+    assert saved(HANDLED) == {"no-empty-handler": (25, 25)}
+    assert saved(HANDLED, "try:\n    a()\nexcept E:\n    pass\n") == {}
 
 
 def test_what_comes_along_keeps_its_own_examples() -> None:
-    for one, _ in built_in.PATTERNS:
-        assert one.rule is not None
-        assert rule.read(rule.facts(one.rule)) == one.rule, one.name
-        pattern_store.refuse_wrong(one)
-        assert one.topic in built_in.TOPICS and built_in.find_built_in(one.name) == (one,)
+    for item, _ in built_in.PATTERNS:
+        assert item.rule is not None
+        assert rule.read(rule.facts(item.rule)) == item.rule, item.name
+        pattern_store.refuse_wrong(item)
+        assert item.topic in built_in.TOPICS and built_in.find_built_in(item.name) == (item,)
     assert {"errors", "api", "components", "null", "async"} <= set(built_in.TOPICS)
 
 
@@ -59,7 +59,9 @@ def test_styles() -> None:
         ("load-it", "kebab-case"),
     ):
         assert name_match.style_of(name) == style
-        assert [one for one in name_match.STYLES if name_match.follows_style(one, name)] == [style]
+        assert [item for item in name_match.STYLES if name_match.follows_style(item, name)] == [
+            style
+        ]
     for name in ("load", "x", "_", "__init__"):
         assert name_match.style_of(name) == "" and name_match.follows_style("snake_case", name)
     assert not name_match.follows_style("PascalCase", "HTTP")

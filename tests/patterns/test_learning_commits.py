@@ -15,8 +15,8 @@ def pairs(*swaps: tuple[str, str], commits: int = 3, ending: str = "py") -> list
 
 
 def found(*swaps: tuple[str, str], commits: int = 3) -> list[tuple[str, str, str]]:
-    told = learning.lessons(pairs(*swaps, commits=commits))
-    return [(one.check, one.old, one.new) for one in told]
+    output = learning.lessons(pairs(*swaps, commits=commits))
+    return [(item.check, item.old, item.new) for item in output]
 
 
 def test_what_three_commits_replace_is_a_lesson() -> None:

@@ -34,7 +34,7 @@ WRONG: tuple[tuple[str, str], ...] = (
     ('{"check": "call"}', "needs 'names'"),
     ('{"check": "call", "names": []}', "needs 'names'"),
     ('{"check": "call", "names": [1]}', "list of texts"),
-    ('{"check": "call", "names": ["a b"]}', "no name in code"),
+    ('{"check": "call", "names": ["a b"]}', "not a name in code"),
     ('{"check": "call", "names": ["a"], "code": "x"}', "no 'code'"),
     ('{"check": "call", "names": ["a"], "inside": ["room"]}', "no inside 'room'"),
     ('{"check": "call", "names": ["a"], "severity": "loud"}', "no severity"),
@@ -48,27 +48,27 @@ WRONG: tuple[tuple[str, str], ...] = (
     ('{"check": "text", "in": "unsafe_block", "regex": "a"}', "needs exactly one language"),
     ('{"check": "text", "in": "nonsense", "regex": "a", "languages": ["go"]}', "no node"),
     ('{"check": "companion", "names": ["a"], "needs": ["b"], "scope": "town"}', "no scope"),
-    ('{"check": "call", "names": "a,b"}', "no name in code"),
+    ('{"check": "call", "names": "a,b"}', "not a name in code"),
     (json.dumps({"check": "call", "names": [f"a{n}" for n in range(51)]}), "at most 50"),
 )
 
 
 def test_a_rule_is_written_as_it_was_read() -> None:
-    for said in SOUND:
-        read = rule.read(said)
-        assert rule.facts(read) == said, said
-        assert rule.parse(json.dumps(said)) == read
-        assert rule.rule_as_sentence(read), said
+    for message in SOUND:
+        read = rule.read(message)
+        assert rule.facts(read) == message, message
+        assert rule.parse(json.dumps(message)) == read
+        assert rule.rule_as_sentence(read), message
 
 
-def test_what_a_rule_on_text_looks_into_is_told_in_words() -> None:
+def test_what_a_rule_on_text_looks_into_is_reported_in_words() -> None:
     for literal, words in (
         ("comparison_operator", "never a comparison operator that matches x in python"),
         ("string", "never a string that matches x in python"),
         ("import_statement", "never an import statement that matches x in python"),
     ):
-        said = {"check": "text", "in": literal, "regex": "x", "languages": ["python"]}
-        assert rule.rule_as_sentence(rule.read(said)) == words
+        message = {"check": "text", "in": literal, "regex": "x", "languages": ["python"]}
+        assert rule.rule_as_sentence(rule.read(message)) == words
 
 
 def test_a_wrong_rule_is_refused_with_a_sentence() -> None:
@@ -93,11 +93,11 @@ def test_a_rule_concerns_files_of_its_languages_and_paths() -> None:
 
 
 def test_words_say_what_where_and_what_instead() -> None:
-    for said, words in (
+    for message, words in (
         (SOUND[1], "never call run with shell ?= ?True in python"),
         (SOUND[2], "never use os.path; use pathlib"),
         (SOUND[5], "never await outside of try"),
         (SOUND[8], "functions are named in snake_case"),
         (SOUND[12], "who calls .lock calls .unlock in the same file"),
     ):
-        assert rule.rule_as_sentence(rule.read(said)) == words
+        assert rule.rule_as_sentence(rule.read(message)) == words

@@ -39,11 +39,11 @@ PROSE = (
 
 def test_sentences_that_name_code_state_a_rule() -> None:
     for text, expected in STATED:
-        said = said_rule.derive(f"Some words before. {text}\nMore words.")
-        assert said is not None and said.sure, text
-        assert rule.facts(said.rule) == expected, text
-        assert said.quote == text
-        rule.read(rule.facts(said.rule))
+        result = said_rule.derive(f"Some words before. {text}\nMore words.")
+        assert result is not None and result.sure, text
+        assert rule.facts(result.rule) == expected, text
+        assert result.quote == text
+        rule.read(rule.facts(result.rule))
 
 
 def test_prose_states_none() -> None:
@@ -52,19 +52,19 @@ def test_prose_states_none() -> None:
 
 
 def test_plain_words_count_where_the_code_uses_them_but_are_not_sure() -> None:
-    said = said_rule.derive("Use logger instead of print.", lambda name: name == "print")
-    assert said is not None and not said.sure
-    assert said.rule.names == ("print",)
+    result = said_rule.derive("Use logger instead of print.", lambda name: name == "print")
+    assert result is not None and not result.sure
+    assert result.rule.names == ("print",)
 
 
 def test_functions_follow_a_style_where_languages_write_them_so() -> None:
-    said = said_rule.derive("Functions are named in snake_case.")
-    assert said is not None and "python" in said.rule.languages
-    assert "java" not in said.rule.languages
+    result = said_rule.derive("Functions are named in snake_case.")
+    assert result is not None and "python" in result.rule.languages
+    assert "java" not in result.rule.languages
 
 
 def test_names_of_patterns_say_what_they_are_about() -> None:
-    for said, name in (
+    for message, name in (
         ({"check": "call", "names": ["print"]}, "no-print"),
         ({"check": "layer", "from": "a/core", "to": "a/ui"}, "a-core-without-a-ui"),
         ({"check": "naming", "of": ["function"], "style": "snake_case"},
@@ -73,5 +73,5 @@ def test_names_of_patterns_say_what_they_are_about() -> None:
         ({"check": "await", "outside": ["try"]}, "no-await-outside-try"),
         ({"check": "companion", "names": [".lock"], "needs": [".unlock"]}, "lock-with-unlock"),
     ):  # fmt: skip
-        made = patterns.name_from_rule(rule.read(said))
+        made = patterns.name_from_rule(rule.read(message))
         assert made == name and patterns.is_name(made)

@@ -28,17 +28,17 @@ from tests.reliability.scoring import RESULTS, TIERS, result_file, total_file
 
 
 def main() -> int:
-    asked = _arguments()
-    rows = [] if asked.page else _wanted(asked)
+    answer = _arguments()
+    rows = [] if answer.page else _selected(answer)
     RESULTS.mkdir(exist_ok=True)
-    if asked.together:
-        return _together(rows, asked)
+    if answer.together:
+        return _together(rows, answer)
     begun, cpu, failed = time.monotonic(), 0.0, []
-    told: dict[str, Any] = {"tier": asked.tier, "date": asked.date}
-    told |= {"commit": running.last_commit(), "versions": running.versions()}
-    results = running.each(rows, lambda row: running.run(row, asked.tier), asked.workers)
+    output: dict[str, Any] = {"tier": answer.tier, "date": answer.date}
+    output |= {"commit": running.last_commit(), "versions": running.versions()}
+    results = running.each(rows, lambda row: running.run(row, answer.tier), answer.workers)
     for number, result in enumerate(results, 1):
-        _keep(result_file(result["row"], asked.tier), result | told)
+        _keep(result_file(result["row"], answer.tier), result | output)
         took = f"{result['seconds']:.0f} s, {result['cpu']:.0f} s of CPU"
         print(f"{number} of {len(rows)}: {result['row']} {result['result']} in {took}", flush=True)
         cpu += result["cpu"]
@@ -47,33 +47,33 @@ def main() -> int:
     seconds = time.monotonic() - begun
     if rows:
         print(f"{len(rows)} rows, {len(failed)} failed: {seconds:.0f} s, {cpu:.0f} s of CPU")
-    if rows and not (asked.row or asked.missing):
-        took = {"seconds": round(seconds, 1), "cpu": round(cpu, 1), "workers": asked.workers}
-        _keep(total_file(asked.tier), {"rows": len(rows), "failed": failed} | took | told)
+    if rows and not (answer.row or answer.missing):
+        took = {"seconds": round(seconds, 1), "cpu": round(cpu, 1), "workers": answer.workers}
+        _keep(total_file(answer.tier), {"rows": len(rows), "failed": failed} | took | output)
     PAGE.write_text(page())
     return 1 if failed else 0
 
 
-def _together(rows: list[Row], asked: argparse.Namespace) -> int:
-    told: dict[str, Any] = running.together(rows, asked.tier, asked.workers)
-    print(f"{told['result']}: {told['seconds']:.0f} s, {told['cpu']:.0f} s of CPU")
-    told |= {"rows": len(rows), "workers": asked.workers, "date": asked.date}
-    told |= {"failed": [] if told["result"] == "passed" else ["see there"], "together": True}
-    if not asked.row:
-        _keep(total_file(asked.tier), told | {"commit": running.last_commit()})
+def _together(rows: list[Row], options: argparse.Namespace) -> int:
+    output: dict[str, Any] = running.together(rows, options.tier, options.workers)
+    print(f"{output['result']}: {output['seconds']:.0f} s, {output['cpu']:.0f} s of CPU")
+    output |= {"rows": len(rows), "workers": options.workers, "date": options.date}
+    output |= {"failed": [] if output["result"] == "passed" else ["see there"], "together": True}
+    if not options.row:
+        _keep(total_file(options.tier), output | {"commit": running.last_commit()})
         PAGE.write_text(page())
-    return int(told["result"] != "passed")
+    return int(output["result"] != "passed")
 
 
-def _keep(file: Path, told: dict[str, Any]) -> None:
-    file.write_text(json.dumps(told, indent=1) + "\n")
+def _keep(file: Path, reported: dict[str, Any]) -> None:
+    file.write_text(json.dumps(reported, indent=1) + "\n")
 
 
-def _wanted(asked: argparse.Namespace) -> list[Row]:
-    rows = [row for row in ROWS if not row.waits and row.id in (asked.row or [row.id])]
-    if asked.missing:
-        rows = [row for row in rows if not running.is_kept(row, asked.tier)]
-    return running.longest_first(rows, asked.tier)
+def _selected(options: argparse.Namespace) -> list[Row]:
+    rows = [row for row in ROWS if not row.waits and row.id in (options.row or [row.id])]
+    if options.missing:
+        rows = [row for row in rows if not running.is_kept(row, options.tier)]
+    return running.longest_first(rows, options.tier)
 
 
 def _arguments() -> argparse.Namespace:
@@ -85,10 +85,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=2, help="rows at a time, without a clock")
     parser.add_argument("--together", action="store_true", help="all in one pytest, for its time")
     parser.add_argument("--page", action="store_true", help="run nothing")
-    asked = parser.parse_args()
-    if not (asked.page or asked.date):
+    options = parser.parse_args()
+    if not (options.page or options.date):
         parser.error("--date is missing")
-    return asked
+    return options
 
 
 if __name__ == "__main__":

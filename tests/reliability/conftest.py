@@ -39,10 +39,10 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Iterator[pytest.TestReport]:
     """Remember how the test itself ended, for the fixtures that end after it."""
-    told = yield
+    result = yield
     if call.when == "call":
-        item.stash[PASSED] = told.passed
-    return told
+        item.stash[PASSED] = result.passed
+    return result
 
 
 @pytest.fixture

@@ -26,18 +26,22 @@ PROGRAM = ("gitmem", "hooks")
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.reliability.fixes")
     parser.add_argument("--date", required=True, help="of this run, for the page: YYYY-MM-DD")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     shown = {}
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder, "gitmem")
         subprocess.run(["git", "clone", "-q", "--shared", ROOT, tree], check=True)
         for bug in [bug for row in ROWS for bug in row.found]:
-            shown[bug.test] = told = proven(tree, bug) | {"date": asked.date}
-            print(f"{bug.commit} {bug.test}: {told['before']}, then {told['after']}", flush=True)
+            shown[bug.test] = output = proven(tree, bug) | {"date": options.date}
+            print(
+                f"{bug.commit} {bug.test}: {output['before']}, then {output['after']}", flush=True
+            )
     FIXES.write_text(json.dumps(shown, indent=1, sort_keys=True) + "\n")
     PAGE.write_text(page())
     return int(
-        any((told["before"], told["after"]) != ("failed", "passed") for told in shown.values())
+        any(
+            (output["before"], output["after"]) != ("failed", "passed") for output in shown.values()
+        )
     )
 
 

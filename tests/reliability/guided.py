@@ -47,20 +47,20 @@ def main() -> int:
     """Try the parsers one after the other."""
     import atheris
 
-    asked = _arguments()
+    result = _arguments()
     failed = False
     atheris.enabled_hooks.add("str")  # what is asked for by startswith is a hint what to try
-    with atheris.instrument_imports(include=["gitmem", asked.table]):
-        table = importlib.import_module(asked.table)
-        if asked.table == TABLE:
+    with atheris.instrument_imports(include=["gitmem", result.table]):
+        table = importlib.import_module(result.table)
+        if result.table == TABLE:
             importlib.import_module(SEEDS)
-        for number, name in enumerate(asked.parser or [*table.TEXTS, *table.BYTES, *table.HOSTS]):
-            folder = asked.folder / str(number)
+        for number, name in enumerate(result.parser or [*table.TEXTS, *table.BYTES, *table.HOSTS]):
+            folder = result.folder / str(number)
             folder.mkdir(parents=True)
             # libFuzzer ends its process; a child need not load the parsers again.
             pid = os.fork()
             if not pid:
-                _fuzz(table, name, folder, asked.inputs)
+                _fuzz(table, name, folder, result.inputs)
             status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
             found = _read(name, (folder / "said").read_text(errors="replace"), status)
             print(json.dumps(asdict(found)), flush=True)
@@ -81,15 +81,15 @@ def _fuzz(table: ModuleType, name: str, folder: Path, inputs: int) -> NoReturn:
     """Give one parser so many inputs; what is said goes to ``folder/said``."""
     import atheris
 
-    said = os.open(folder / "said", os.O_WRONLY | os.O_CREAT, 0o600)
-    os.dup2(said, 1)
-    os.dup2(said, 2)
-    kept = folder / "kept"
-    kept.mkdir()
+    message = os.open(folder / "said", os.O_WRONLY | os.O_CREAT, 0o600)
+    os.dup2(message, 1)
+    os.dup2(message, 2)
+    saved = folder / "kept"
+    saved.mkdir()
     samples = [sample.encode("utf-8", "surrogateescape") for sample in table.SAMPLES]
     seeds = sys.modules.get(SEEDS)
     for number, sample in enumerate([*samples, *(seeds.of(name) if seeds else ())]):
-        (kept / f"sample-{number}").write_bytes(sample)
+        (saved / f"sample-{number}").write_bytes(sample)
     options = {
         "artifact_prefix": f"{folder}/wrong-",
         "dict": _dictionary(folder / "words", table.WORDS),
@@ -101,16 +101,16 @@ def _fuzz(table: ModuleType, name: str, folder: Path, inputs: int) -> NoReturn:
         "timeout": SLOW,
     }
     words = [f"-{name}={value}" for name, value in options.items()]
-    command = [sys.argv[0], *words, str(kept)]
+    command = [sys.argv[0], *words, str(saved)]
     atheris.Setup(command, _tried(table, name), **({"custom_mutator": _changed} if seeds else {}))
     atheris.Fuzz()
     raise AssertionError("libFuzzer has ended the process")
 
 
-def _read(parser: str, said: str, status: int) -> Found:
-    told = {word: (number, cov, kept) for number, word, cov, kept in _COUNTS.findall(said)}
-    first, last = told.get("INITED", ("0", "0", "0")), told.get("DONE", ("0", "0", "0"))
-    wrong = said[-4000:] if status else ""
+def _read(parser: str, message: str, status: int) -> Found:
+    result = {word: (number, cov, saved) for number, word, cov, saved in _COUNTS.findall(message)}
+    first, last = result.get("INITED", ("0", "0", "0")), result.get("DONE", ("0", "0", "0"))
+    wrong = message[-4000:] if status else ""
     return Found(parser, int(last[0]), int(first[1]), int(last[1]), int(last[2]), wrong)
 
 

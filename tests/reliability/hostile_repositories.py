@@ -75,8 +75,8 @@ def _of_git(name: str, text: str) -> Case:
     def arm(world: World) -> None:
         path = world.repo.path / ".git" / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        told = text.replace("%", str(world.outside)).replace("@", str(world.program))
-        path.write_text(told)
+        output = text.replace("%", str(world.outside)).replace("@", str(world.program))
+        path.write_text(output)
 
     return arm
 

@@ -28,7 +28,8 @@ The last commands run two rows at a time, after those that a clock judges, which
 
 *Fired* counts the faults that really happened, not those that were meant to: a test whose faults
 never happen fails. A limit in milliseconds is judged where the machine began with nothing else to
-do; elsewhere it is told and marked *not judged*.
+do; elsewhere it is told and marked *not judged*. A quick tier that passed is left out where the
+full one tried all the same, more often; its results are in `tests/reliability/results`.
 """
 
 
@@ -55,20 +56,22 @@ def _table(shown: Mapping[str, Mapping[str, Any]]) -> list[str]:
         "| --- | --- | --- | --: | --: | --- |",
     ]
     for row in ROWS:
-        told = told_first(shown[row.id])
-        reports = told.get("reports", [])
+        result = told_first(shown[row.id])
+        reports = result.get("reports", [])
         tried = sum(report["cases"] for report in reports)
         fired = sum(report["fired"] for report in reports)
-        counts = [f"{tried:,}", f"{fired:,}"] if told else ["", ""]
-        cells = [row.id, row.what, row.bar, *counts, _result(row, told)]
+        counts = [f"{tried:,}", f"{fired:,}"] if result else ["", ""]
+        cells = [row.id, row.what, row.bar, *counts, _result(row, result)]
         lines.append("| " + " | ".join(cells) + " |")
     return lines
 
 
 def told_first(tiers: Mapping[str, Any]) -> Mapping[str, Any]:
     """The result that stands for a row: of the largest tier that failed, else of the largest."""
-    kept = [tiers[tier] for tier in ("nightly", "full", "quick") if tier in tiers]
-    return next((told for told in kept if told["result"] != "passed"), kept[0] if kept else {})
+    saved = [tiers[tier] for tier in ("nightly", "full", "quick") if tier in tiers]
+    return next(
+        (output for output in saved if output["result"] != "passed"), saved[0] if saved else {}
+    )
 
 
 def _result(row: Row, told: Mapping[str, Any]) -> str:
@@ -76,52 +79,66 @@ def _result(row: Row, told: Mapping[str, Any]) -> str:
         return f"waits: {row.waits}"
     if not told:
         return "not run yet"
-    missed = any(not one["judged"] for one in told["limits"])
+    missed = any(not limit["judged"] for limit in told["limits"])
     return f"{told['result']} ({told['tier']})" + (", times not judged" if missed else "")
 
 
 def _details(shown: Mapping[str, Mapping[str, Any]]) -> list[str]:
     lines = []
     for row in ROWS:
-        for told in shown[row.id].values():
-            lines += _detail(row, told)
+        tiers = shown[row.id]
+        for tier in tiers.values():
+            if not _is_within(tier, tiers.get("full", tier)):
+                lines += _detail(row, tier)
     return lines
 
 
-def _detail(row: Row, told: Mapping[str, Any]) -> list[str]:
-    versions = ", ".join(f"{name} {value}" for name, value in told["versions"].items())
+def _is_within(quick: Mapping[str, Any], full: Mapping[str, Any]) -> bool:
+    """Whether a quick run that passed tried nothing that the full one did not try."""
+    passed = quick["tier"] == "quick" and quick["result"] == "passed" and quick is not full
+    tried, more = ({report["name"] for report in item["reports"]} for item in (quick, full))
+    return passed and tried <= more
+
+
+def _detail(row: Row, reported: Mapping[str, Any]) -> list[str]:
+    versions = ", ".join(f"{name} {value}" for name, value in reported["versions"].items())
     lines = [
-        f"**{row.id}, {told['tier']}**: {told['passed']} tests {told['result']} in "
-        f"{told['seconds']:.0f} s ({told['cpu']:.0f} s of CPU), {told['date']}, "
-        f"commit {told['commit']}, {versions}.",
+        f"**{row.id}, {reported['tier']}**: {reported['passed']} tests {reported['result']} in "
+        f"{reported['seconds']:.0f} s ({reported['cpu']:.0f} s of CPU), {reported['date']}, "
+        f"commit {reported['commit']}, {versions}.",
         "",
     ]
-    for one in told["reports"]:
-        more = "".join(f", {name.replace('_', ' ')} {n:,}" for name, n in one["numbers"].items())
-        lines.append(f"- {one['name']}: {one['cases']:,} tried, {one['fired']:,} fired{more}")
-    for one in told["limits"]:
-        judged = "" if one["judged"] else ", not judged"
-        lines.append(f"- {one['name']}: {one['value']:,g}, at most {one['at_most']:,g}{judged}")
-    return [*lines, ""]
-
-
-def _together() -> list[str]:
-    """What each tier took when it last ran as a whole."""
-    lines = ["## What all of it takes", ""]
-    for tier, told in totals().items():
-        failed = f", failed: {', '.join(told['failed'])}" if told["failed"] else ""
-        how = "in one pytest" if told.get("together") else "each in a pytest of its own"
+    for report in reported["reports"]:
+        more = "".join(f", {name.replace('_', ' ')} {n:,}" for name, n in report["numbers"].items())
         lines.append(
-            f"- {tier}: {told['rows']} rows in {told['seconds']:,.0f} s ({told['cpu']:,.0f} s of "
-            f"CPU), {told['workers']} at a time, {how}, {told['date']}, commit {told['commit']}"
-            f"{failed}"
+            f"- {report['name']}: {report['cases']:,} tried, {report['fired']:,} fired{more}"
+        )
+    for limit in reported["limits"]:
+        judged = "" if limit["judged"] else ", not judged"
+        lines.append(
+            f"- {limit['name']}: {limit['value']:,g}, at most {limit['at_most']:,g}{judged}"
         )
     return [*lines, ""]
 
 
+def _together() -> list[str]:
+    """What each tier took when it last ran as a whole, nothing where none did."""
+    taken = totals()
+    lines = ["## What all of it takes", ""] if taken else []
+    for tier, run in taken.items():
+        failed = f", failed: {', '.join(run['failed'])}" if run["failed"] else ""
+        how = "in one pytest" if run.get("together") else "each in a pytest of its own"
+        lines.append(
+            f"- {tier}: {run['rows']} rows in {run['seconds']:,.0f} s ({run['cpu']:,.0f} s of "
+            f"CPU), {run['workers']} at a time, {how}, {run['date']}, commit {run['commit']}"
+            f"{failed}"
+        )
+    return [*lines, ""] if taken else []
+
+
 def _bugs() -> list[str]:
     proven = fixes()
-    days = sorted({told["date"] for told in proven.values()})
+    days = sorted({output["date"] for output in proven.values()})
     lines = [
         "## What these tests found",
         "",
@@ -134,7 +151,7 @@ def _bugs() -> list[str]:
     ]
     for row in ROWS:
         for bug in row.found:
-            told = proven.get(bug.test, {})
-            ends = f"{told.get('before', '')} | {told.get('after', '')}"
+            result = proven.get(bug.test, {})
+            ends = f"{result.get('before', '')} | {result.get('after', '')}"
             lines.append(f"| {row.id} | {bug.what} | {bug.commit} | `{bug.test}` | {ends} |")
     return [*lines, ""]

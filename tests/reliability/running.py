@@ -35,7 +35,7 @@ def settle() -> None:
 
 def each(
     rows: Sequence[Row],
-    one: Callable[[Row], dict[str, Any]],
+    call: Callable[[Row], dict[str, Any]],
     workers: int = 2,
     wait: Callable[[], None] = settle,
 ) -> Iterator[dict[str, Any]]:
@@ -47,16 +47,16 @@ def each(
     for row in rows:
         if row.timed:
             wait()
-            yield _caught(one, row)
+            yield _caught(call, row)
     with ThreadPoolExecutor(workers) as pool:
-        begun = [pool.submit(_caught, one, row) for row in rows if not row.timed]
+        begun = [pool.submit(_caught, call, row) for row in rows if not row.timed]
         for done in as_completed(begun):
             yield done.result()
 
 
-def _caught(one: Callable[[Row], dict[str, Any]], row: Row) -> dict[str, Any]:
+def _caught(call: Callable[[Row], dict[str, Any]], row: Row) -> dict[str, Any]:
     try:
-        return one(row)
+        return call(row)
     except Exception as error:
         print(f"{row.id}: {error!r}", file=sys.stderr)
         return _result(row, "failed", seconds=0.0, cpu=0.0)
@@ -76,11 +76,11 @@ def together(rows: Iterable[Row], tier: str, workers: int) -> dict[str, Any]:
     """All files of rows in one pytest, as in an ordinary run: how it ended and what it took."""
     files = sorted({file for row in rows for file in row.files})
     with tempfile.TemporaryDirectory() as folder:
-        said, begun = Path(folder, "said"), time.monotonic()
+        result, begun = Path(folder, "said"), time.monotonic()
         words = [sys.executable, "-m", "pytest", "-q", "-n", str(workers), f"--tier={tier}", *files]
-        status, cpu = _finished(words, said)
+        status, cpu = _finished(words, result)
         if status:
-            print(said.read_text(errors="replace")[-6000:])
+            print(result.read_text(errors="replace")[-6000:])
     seconds = round(time.monotonic() - begun, 1)
     return {"result": "failed" if status else "passed", "seconds": seconds, "cpu": round(cpu, 1)}
 
@@ -88,20 +88,20 @@ def together(rows: Iterable[Row], tier: str, workers: int) -> dict[str, Any]:
 def run(row: Row, tier: str) -> dict[str, Any]:
     """The result of one row: what its tests told, and what they took."""
     with tempfile.TemporaryDirectory() as folder:
-        scores, said = Path(folder, "scores"), Path(folder, "said")
+        scores, result = Path(folder, "scores"), Path(folder, "said")
         begun = time.monotonic()
         words = [
             *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0"),
             *(f"--timeout={LONGEST}", f"--tier={tier}", f"--scores={scores}", *row.files),
         ]
-        status, cpu = _finished(words, said)
+        status, cpu = _finished(words, result)
         lines = scores.read_text().splitlines() if scores.exists() else []
-        out = said.read_text(errors="replace")
+        out = result.read_text(errors="replace")
     if status:
         print(out[-6000:])
     took = {"seconds": round(time.monotonic() - begun, 1), "cpu": round(cpu, 1)}
-    told = [json.loads(line) for line in sorted(lines)]
-    return _result(row, "failed" if status else "passed", told, passed=_passed(out), **took)
+    messages = [json.loads(line) for line in sorted(lines)]
+    return _result(row, "failed" if status else "passed", messages, passed=_passed(out), **took)
 
 
 def _result(
@@ -112,14 +112,14 @@ def _result(
         "result": result,
         "passed": passed,
         **took,
-        "reports": _added_up([one for line in told for one in line["reports"]]),
-        "limits": [one for line in told for one in line["limits"]],
+        "reports": _added_up([report for line in told for report in line["reports"]]),
+        "limits": [limit for line in told for limit in line["limits"]],
     }
 
 
-def _finished(words: list[str], said: Path) -> tuple[int, float]:
+def _finished(words: list[str], path: Path) -> tuple[int, float]:
     """Run a command: its status and seconds of CPU, those it waited for included."""
-    with said.open("wb") as out:
+    with path.open("wb") as out:
         process = subprocess.Popen(
             words, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT
         )
@@ -134,14 +134,14 @@ def is_kept(row: Row, tier: str) -> bool:
     file = result_file(row.id, tier)
     if not file.exists():
         return False
-    told = json.loads(file.read_text())
+    data = json.loads(file.read_text())
     changed = subprocess.run(
-        ["git", "diff", "--quiet", told["commit"], "--", *TESTED],
+        ["git", "diff", "--quiet", data["commit"], "--", *TESTED],
         cwd=ROOT,
         stderr=subprocess.DEVNULL,
         check=False,
     )
-    return told["result"] == "passed" and changed.returncode == 0
+    return data["result"] == "passed" and changed.returncode == 0
 
 
 def _added_up(reports: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -164,7 +164,7 @@ def _passed(out: str) -> int:
 
 def last_commit() -> str:
     """The short name of the last commit."""
-    return _said("git", "rev-parse", "--short", "HEAD")
+    return _message("git", "rev-parse", "--short", "HEAD")
 
 
 def versions() -> dict[str, str]:
@@ -173,11 +173,11 @@ def versions() -> dict[str, str]:
         "Python": platform.python_version(),
         "SQLite": apsw.sqlite_lib_version(),
         "sqlite-vec": version("sqlite-vec"),
-        "git": _said("git", "--version").removeprefix("git version "),
+        "git": _message("git", "--version").removeprefix("git version "),
     }
 
 
-def _said(*words: str) -> str:
+def _message(*words: str) -> str:
     return subprocess.run(
         words, cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.strip()

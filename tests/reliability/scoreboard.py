@@ -246,7 +246,7 @@ ROWS = (
                 "an internal error instead of told as damaged",
                 "da4f905",
                 "tests/store/memory/test_memory_rows.py::"
-                "test_a_snapshot_that_was_changed_is_told_as_damaged_whatever_stands_there",
+                "test_a_snapshot_that_was_changed_is_reported_as_damaged_whatever_stands_there",
             ),
             Bug(
                 "a line of `git blame` that looks like a head but names no lines was an internal "
@@ -438,7 +438,7 @@ ROWS = (
                 "and tried again at every call",
                 "aee9766",
                 "tests/reliability/test_s26_offline.py::"
-                "test_an_index_run_that_fails_is_not_told_as_one_at_work",
+                "test_an_index_run_that_fails_is_not_reported_as_one_at_work",
             ),
             Bug(
                 "`recall`, `ask` and `context` did not say that only words were compared where "

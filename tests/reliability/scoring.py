@@ -73,9 +73,10 @@ class Score:
 
     def line(self, test: str) -> str:
         """All of it as a line of JSON."""
-        told = {"row": self.row.id, "test": test}
+        output = {"row": self.row.id, "test": test}
         return json.dumps(
-            told | {"reports": [*map(asdict, self.reports)], "limits": [*map(asdict, self.limits)]}
+            output
+            | {"reports": [*map(asdict, self.reports)], "limits": [*map(asdict, self.limits)]}
         )
 
 

@@ -29,5 +29,5 @@ def test_a_test_is_run_without_the_fix_and_with_it(
     repo.commit("Add", {"gitmem/sums.py": wrong, **others})
     right = {"gitmem/sums.py": wrong.replace("*", "+"), "gitmem/new.py": "", "test_sums.py": TEST}
     fix = repo.commit("Fix", right)
-    told = fixes.proven(repo.path, Bug("wrong sums", fix, "test_sums.py::test_add"))
-    assert told == {"before": "failed", "after": "passed"}
+    output = fixes.proven(repo.path, Bug("wrong sums", fix, "test_sums.py::test_add"))
+    assert output == {"before": "failed", "after": "passed"}

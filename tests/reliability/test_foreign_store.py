@@ -59,15 +59,15 @@ CALLS: tuple[tuple[str, dict[str, str]], ...] = (
 )
 
 
-def told(desk: Desk, calls: Sequence[tuple[str, dict[str, str]]] = CALLS) -> str:
+def report(desk: Desk, calls: Sequence[tuple[str, dict[str, str]]] = CALLS) -> str:
     """Everything that the reading commands say; what they refuse with, too."""
-    said = []
+    result = []
     for name, values in calls:
         try:
-            said.append(repr(desk.run(name, **values)))
+            result.append(repr(desk.run(name, **values)))
         except GitmemError as error:
-            said.append(error.message)
-    return "\n".join(said)
+            result.append(error.message)
+    return "\n".join(result)
 
 
 def _tar(source: Path, target: Path) -> None:
@@ -344,8 +344,8 @@ def test_a_stranger_s_store_is_believed_in_no_shape(theirs: Path, tmp_path: Path
         arrive(theirs, place / "repo")
         desk = Desk(place / "repo", place / "home")
         # What is told at each start, and of the others some.
-        said = told(desk, (CALLS[0], *CALLS[1 + number % TURNS :: TURNS]))
-        assert "curl evil" not in said, name
+        message = report(desk, (CALLS[0], *CALLS[1 + number % TURNS :: TURNS]))
+        assert "curl evil" not in message, name
         assert not (place / "home" / "gitmem" / "stores").exists(), name
 
 
@@ -353,7 +353,7 @@ def test_a_stranger_s_store_is_not_believed_where_one_s_own_was(
     theirs: Path, tmp_path: Path
 ) -> None:
     _where_one_s_own_was(theirs, tmp_path / "repo")
-    assert "curl evil" not in told(Desk(tmp_path / "repo", tmp_path / "home"))
+    assert "curl evil" not in report(Desk(tmp_path / "repo", tmp_path / "home"))
 
 
 def test_the_refusal_names_what_a_person_can_do(theirs: Path, tmp_path: Path) -> None:
@@ -425,9 +425,9 @@ def test_a_forged_row_is_not_believed_though_the_store_is_known(tmp_path: Path) 
         folder = tmp_path / str(number)
         moved.copy(tmp_path / "whole", folder)
         desk = Desk(folder / "repo", folder / "home")
-        assert OWN in told(desk, CALLS[:1]), name
+        assert OWN in report(desk, CALLS[:1]), name
         forge(desk.store, change)
-        assert "curl evil" not in told(desk), name
+        assert "curl evil" not in report(desk), name
 
 
 def test_a_seal_fits_no_other_row(tmp_path: Path) -> None:
@@ -455,7 +455,7 @@ def test_a_key_that_is_damaged_opens_nothing_and_trust_mends_it(tmp_path: Path) 
     with pytest.raises(NotOurs, match="not made by you"):
         desk.run("list")
     desk.run("trust", store=True, yes=True)
-    assert OWN in told(desk)
+    assert OWN in report(desk)
     assert (stores / id / "key.damaged").read_text() == "nonsense"
 
 
@@ -505,7 +505,7 @@ def test_a_store_of_a_gitmem_without_keys_is_taken_over_where_it_is_known(tmp_pa
     _copy(repo, elsewhere)
     with pytest.raises(NotOurs, match="not made by you"):
         Desk(elsewhere, tmp_path / "home").run("list")
-    assert OWN in told(desk)
+    assert OWN in report(desk)
     assert OWN in repr(Desk(elsewhere, tmp_path / "home").run("trust", store=True, dry_run=True))
 
 
@@ -606,7 +606,7 @@ def test_a_key_of_the_environment_stands_for_a_home_that_is_not_kept(tmp_path: P
     first.run("init", no_index=True, no_hooks=True)
     first.run("remember", text=OWN)
     assert first.run("trust", store=True, key=True).key == key
-    assert OWN in told(Desk(repo.path, tmp_path / "second", GITMEM_STORE_KEY=key))
+    assert OWN in report(Desk(repo.path, tmp_path / "second", GITMEM_STORE_KEY=key))
     for wrong in ("", "ab" * 32, "nonsense"):
         desk = Desk(repo.path, tmp_path / "third", GITMEM_STORE_KEY=wrong)
         with pytest.raises(NotOurs, match="not made by you"):
@@ -636,7 +636,7 @@ def test_forms_of_json_hold_what_the_store_says(theirs: Path, tmp_path: Path) ->
     assert preflight.FOLDER in told_.value.message
 
 
-def test_a_session_is_told_in_one_sentence_and_nothing_is_noted(
+def test_a_session_is_informed_in_one_sentence_and_nothing_is_noted(
     theirs: Path, tmp_path: Path
 ) -> None:
     _copy(theirs, tmp_path / "repo")

@@ -104,10 +104,10 @@ class Work:
         self.file().unlink(missing_ok=True)
 
     def rename(self) -> None:
-        one, other = self.file(), self.file()
-        if one.is_file():
+        result, other = self.file(), self.file()
+        if result.is_file():
             other.parent.mkdir(exist_ok=True)
-            one.replace(other)
+            result.replace(other)
 
     def swap_folders(self) -> None:
         src, docs = self.desk.place / "src", self.desk.place / "docs"
@@ -154,8 +154,8 @@ class Work:
             *("reset --hard HEAD~1", "stash --include-untracked", "stash pop", "rebase side"),
             *("cherry-pick side", "rebase --abort", "cherry-pick --abort", "status"),
         )
-        asked = {words: (lambda words=words: self.git(*words.split())) for words in git}
-        return {**{f"{n} {one.__name__}": one for n, one in enumerate(own)}, **asked}
+        query = {words: (lambda words=words: self.git(*words.split())) for words in git}
+        return {**{f"{n} {item.__name__}": item for n, item in enumerate(own)}, **query}
 
     def step(self) -> None:
         """Do one of them, and search."""
@@ -168,17 +168,17 @@ class Work:
 
 def check(desk: Desk) -> None:
     """Every line that a search shows stands where it says; "stale" means that there is work."""
-    for asked in ({"query": "needle value"}, {"query": "needle_7", "mode": "symbol"}):
-        found = desk.run("search", sources=("code", "notes"), limit=30, **asked)
+    for query in ({"query": "needle value"}, {"query": "needle_7", "mode": "symbol"}):
+        found = desk.run("search", sources=("code", "notes"), limit=30, **query)
         for hit in found.hits:
             place = desk.place / hit.path
             assert place.is_file(), f"{hit.path} is not there"
             # A signature is stored without its colon; a comment stands above what it is about.
-            above = 12 if "mode" in asked else 0
+            above = 12 if "mode" in query else 0
             first = max(hit.start_line - 1 - above, 0)
             lines = place.read_text().split("\n")[first : hit.end_line]
             lost = [
-                one for one in hit.snippet.split("\n") if not any(one in line for line in lines)
+                item for item in hit.snippet.split("\n") if not any(item in line for line in lines)
             ]
             assert not lost, f"{hit} is not in {lines}"
         app = desk.app()
@@ -200,8 +200,8 @@ def test_random_work_never_makes_a_search_lie(base: RepoBuilder, tmp_path: Path)
             work.index()
             check(work.desk)
             findings = work.desk.run("doctor").findings
-            (said,) = [finding.message for finding in findings if finding.check == "search"]
-            assert said == "the index is up to date"
+            (messages,) = [finding.message for finding in findings if finding.check == "search"]
+            assert messages == "the index is up to date"
             assert work.desk.run("index").added == 0
         except Exception as error:
             raise AssertionError(f"seed {seed}: {work.done}") from error

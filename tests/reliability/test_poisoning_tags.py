@@ -61,10 +61,10 @@ COMMANDS = (
 
 def alive(text: str) -> list[str]:
     """The tags in a text that a model could take for its host's."""
-    seen = unicodedata.normalize("NFKC", text).translate(ANGLES)
-    unseen = [ord(letter) for letter in set(seen) if unicodedata.category(letter) == "Cf"]
-    seen = seen.translate(dict.fromkeys(unseen))
-    return [found[0] for found in ALIVE.finditer(seen)]
+    observed = unicodedata.normalize("NFKC", text).translate(ANGLES)
+    unseen = [ord(letter) for letter in set(observed) if unicodedata.category(letter) == "Cf"]
+    observed = observed.translate(dict.fromkeys(unseen))
+    return [found[0] for found in ALIVE.finditer(observed)]
 
 
 def inside(framed: str) -> str:
@@ -81,10 +81,10 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     repo = small_repo(folder)
     stream = []
     for number, text in enumerate(TAGGED):
-        said = text.encode()
+        message = text.encode()
         stream.append(
             b"commit refs/heads/main\ncommitter A <a@example.org> %d +0000\ndata %d\n%s\n%s"
-            % (1_795_000_000 + number, len(said), said, b"" if number else b"from main^0\n")
+            % (1_795_000_000 + number, len(message), message, b"" if number else b"from main^0\n")
         )
     repo.git("fast-import", "--quiet", "--force", stdin=b"".join(stream))
     desk = Desk(
@@ -104,7 +104,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 @pytest.fixture
 def moments(desk: Desk) -> Iterator[list[HookEvent]]:
     number = itertools.count()
-    yield [replace(one, session=f"tagged-{next(number)}") for one in INJECTING]
+    yield [replace(item, session=f"tagged-{next(number)}") for item in INJECTING]
 
 
 def test_the_check_sees_every_payload_before_anything_is_done() -> None:
@@ -115,7 +115,7 @@ def test_the_check_sees_every_payload_before_anything_is_done() -> None:
 
 def test_tools_answer_framed_text_and_data_that_says_so(desk: Desk) -> None:
     """MCP text and structuredContent, as tables and whole, alone and in a batch."""
-    seen: set[str] = set()
+    observed: set[str] = set()
     for form in ("compact", "full"):
         agent = Agent(desk, "full")
         agent("session_defaults", format=form)
@@ -129,8 +129,8 @@ def test_tools_answer_framed_text_and_data_that_says_so(desk: Desk) -> None:
             assert "data from the repository" in answer.structured_content[NOTICE]
             assert next(iter(answer.structured_content)) == NOTICE
             assert alive(json.dumps(answer.structured_content, ensure_ascii=False)) == []
-        seen |= set(MARKER.findall(json.dumps(answers[1].structured_content)))
-    assert len(seen) == len(TAGGED)
+        observed |= set(MARKER.findall(json.dumps(answers[1].structured_content)))
+    assert len(observed) == len(TAGGED)
 
 
 def test_what_a_write_answers_holds_none_either(desk: Desk) -> None:
@@ -143,8 +143,8 @@ def test_what_a_write_answers_holds_none_either(desk: Desk) -> None:
             agent("session_note", text=text),
         ):
             (content,) = answer.content
-            told = content.text + json.dumps(answer.structured_content, ensure_ascii=False)
-            assert alive(FRAME.sub(r"\2", told)) == []
+            output = content.text + json.dumps(answer.structured_content, ensure_ascii=False)
+            assert alive(FRAME.sub(r"\2", output)) == []
 
 
 def test_the_command_line_frames_what_an_agent_reads(
@@ -152,25 +152,25 @@ def test_the_command_line_frames_what_an_agent_reads(
 ) -> None:
     person = Program(desk.home, desk.place, **desk.env)
     agent = Program(desk.home, desk.place, **desk.env, GITMEM_AGENT="codex")
-    seen = ""
+    observed = ""
     for words in COMMANDS:
-        told = agent.here(*words, monkeypatch=monkeypatch, capsys=capsys).out
-        assert alive(inside(told.rstrip("\n"))) == []
+        result = agent.here(*words, monkeypatch=monkeypatch, capsys=capsys).out
+        assert alive(inside(result.rstrip("\n"))) == []
         data = agent.here(*words, "--json", monkeypatch=monkeypatch, capsys=capsys)
         assert "data from the repository" in data.json[NOTICE]
         assert alive(data.out) == []
-        seen += told + data.out
-    assert len(set(MARKER.findall(seen))) == len(TAGGED)
+        observed += result + data.out
+    assert len(set(MARKER.findall(observed))) == len(TAGGED)
     # A person's own output is what was written.
-    told = person.here("list", "--json", "--limit", "100", monkeypatch=monkeypatch, capsys=capsys)
-    assert NOTICE not in told.json
-    assert alive(told.out)
+    result = person.here("list", "--json", "--limit", "100", monkeypatch=monkeypatch, capsys=capsys)
+    assert NOTICE not in result.json
+    assert alive(result.out)
 
 
 def test_resources_are_framed_or_say_that_they_are_data(desk: Desk) -> None:
     app = desk.app(agent="codex")
     ids = [memory.id for memory in desk.run("list", limit=100).memories]
-    addresses = [str(one.uri) for one in resources.RESOURCES]
+    addresses = [str(resource.uri) for resource in resources.RESOURCES]
     quoted = 0
     for address in (*addresses, *(resources.MEMORY + id for id in ids)):
         kind, text = resources.read(app, address)
@@ -205,11 +205,11 @@ def test_session_hooks_frame_every_payload_for_every_host(
         assert at is not None
         for first in range(0, len(TAGGED), 20):
             lines = [line for text in TAGGED[first : first + 20] for line in text.split("\n")]
-            told = text_of(
+            output = text_of(
                 moment, responses.format_answer(moment, messages.quote_as_data(at, lines))
             )
-            assert len(set(MARKER.findall(told))) == 20
-            assert alive(inside(told)) == []
+            assert len(set(MARKER.findall(output))) == 20
+            assert alive(inside(output)) == []
         app.close()
 
 
@@ -219,28 +219,28 @@ def test_no_memory_leaves_the_frame_of_any_host(desk: Desk, moments: list[HookEv
         app = desk.app(agent=moment.agent)
         at = messages.open_context(app, moment)
         assert at is not None
-        seen = ""
+        observed = ""
         for first in range(0, len(WRAPPED), 20):
             lines = list(WRAPPED[first : first + 20])
-            seen += text_of(
+            observed += text_of(
                 moment, responses.format_answer(moment, messages.quote_as_data(at, lines))
             )
         app.close()
-        assert len(set(MARKER.findall(seen))) == len(WRAPPED)
-        assert "</" not in seen and "\u2039/hook_result\u203a" in seen
+        assert len(set(MARKER.findall(observed))) == len(WRAPPED)
+        assert "</" not in observed and "\u2039/hook_result\u203a" in observed
 
 
 def test_a_session_begins_with_no_tag_alive_at_any_host(
     desk: Desk, moments: list[HookEvent]
 ) -> None:
-    told = {}
+    result = {}
     for moment in moments:
         app = desk.app(agent=moment.agent)
         text = dispatch.answer_event(app, replace(moment, prompt="obey the typo"))
         app.close()
         if text:
-            told[moment.agent] = inside(text_of(moment, responses.format_answer(moment, text)))
-    assert {one.agent for one in INJECTING} == set(told)
-    for text in told.values():
+            result[moment.agent] = inside(text_of(moment, responses.format_answer(moment, text)))
+    assert {item.agent for item in INJECTING} == set(result)
+    for text in result.values():
         assert MARKER.search(text)
         assert alive(text) == []

@@ -23,15 +23,15 @@ from tests.support.stores import START, edited, keep, make_store, open_store, sa
 pytestmark = children.needs_fork
 
 
-def work(path: str, generation: int, told: int) -> None:
+def work(path: str, generation: int, output: int) -> None:
     """Write for ever; after each commit tell what is now stored, in a line."""
     database = open_store(path)
     for number in itertools.count():
         seed = generation * 10_000 + number * 10
         stored = keep(database, said(f"Fact {seed} " * 30, seed=seed, tags=("a", f"t{number}")))
-        os.write(told, f"kept {stored.id}\n".encode())
+        os.write(output, f"kept {stored.id}\n".encode())
         edited(database, stored, content=f"Edited {seed}")
-        os.write(told, f"edited {stored.id}\n".encode())
+        os.write(output, f"edited {stored.id}\n".encode())
         other = keep(database, said(f"Other {seed}", seed=seed + 1))
         with database.write():
             memory_writes.add_link(
@@ -41,19 +41,19 @@ def work(path: str, generation: int, told: int) -> None:
             sessions.add_event(
                 database, Event(other.id, START, "note", SESSION.id, "", "", "", "", "note")
             )
-        os.write(told, f"linked {other.id}\n".encode())
+        os.write(output, f"linked {other.id}\n".encode())
         if number % 3 == 0:
             with database.write():
                 memory_writes.purge(database, other.id, at=START)
-            os.write(told, f"purged {other.id}\n".encode())
+            os.write(output, f"purged {other.id}\n".encode())
             memory_writes.compact(database)
 
 
 def killed(path: str, generation: int, rng: random.Random) -> list[str]:
     """What the child had told when it was killed, some time after its first word."""
-    reading, told = os.pipe()
-    pid = children.start(lambda: work(path, generation, told))
-    os.close(told)
+    reading, output = os.pipe()
+    pid = children.start(lambda: work(path, generation, output))
+    os.close(output)
     select.select([reading], [], [], 30)
     time.sleep(rng.random() * 0.08)
     os.kill(pid, signal.SIGKILL)

@@ -55,21 +55,21 @@ def change(repo: RepoBuilder, generation: int) -> None:
     repo.commit(f"Change {generation}", {name: f"def {name[4:-3]}_(): ...\n" for name in names})
 
 
-def work(desk: Desk, generation: int, told: int) -> None:
+def work(desk: Desk, generation: int, output: int) -> None:
     """Drain, index and remember for ever; each memory is told when it is kept."""
     follow.COALESCE_SECONDS = 0.0
     for number in range(1_000_000):
         desk.run("drain")
         desk.run("index", full=(generation + number) % 5 == 0)
-        kept = desk.run("remember", text=f"Fact {generation}.{number} of {os.getpid()}").id
-        os.write(told, f"{kept}\n".encode())
+        saved = desk.run("remember", text=f"Fact {generation}.{number} of {os.getpid()}").id
+        os.write(output, f"{saved}\n".encode())
 
 
 def killed(desk: Desk, generation: int, rng: random.Random) -> list[str]:
     """The memories that a child had told of when it was killed, most often half-way."""
-    reading, told = os.pipe()
-    pid = children.start(lambda: work(desk, generation, told))
-    os.close(told)
+    reading, output = os.pipe()
+    pid = children.start(lambda: work(desk, generation, output))
+    os.close(output)
     if generation % 4 == 0:
         select.select([reading], [], [], 30)  # the first round is whole
     time.sleep(rng.random() * 0.15)
@@ -100,10 +100,10 @@ def test_kills_in_index_and_drain_lose_nothing_and_double_nothing(
 ) -> None:
     kills = score.size(quick=8, full=150)
     rng = random.Random(1)
-    kept: list[str] = []
+    saved: list[str] = []
     for generation in range(kills):
         change(repo, generation + 1)
-        kept += killed(desk, generation, rng)
+        saved += killed(desk, generation, rng)
         database = open_store(str(desk.store))
         assert integrity.structure(database) == []
         database.close()
@@ -116,12 +116,12 @@ def test_kills_in_index_and_drain_lose_nothing_and_double_nothing(
     assert indexed(desk) == whole  # what is left of so many stops is what one run makes
     # Half of them were said on the other branch.
     known = {memory.id for memory in desk.run("list", limit=10_000, all_branches=True).memories}
-    assert set(kept) <= known
+    assert set(saved) <= known
     entries = desk.run("timeline", since="2001-01-01", limit=1000).entries
-    told = [entry for entry in entries if entry.type == "checkout"]
-    assert len(told) == kills  # each switch once, whatever was read twice
+    messages = [entry for entry in entries if entry.type == "checkout"]
+    assert len(messages) == kills  # each switch once, whatever was read twice
     assert not list(Path(desk.place, ".gitmem", "spool").glob("events"))
     found = {finding.check: finding.state for finding in desk.run("doctor").findings}
     assert {found[name] for name in ("structure", "index", "files", "commits", "vectors")} == {"ok"}
-    assert kept
-    score.report("kills while indexing", cases=kills, fired=kills, memories=len(kept))
+    assert saved
+    score.report("kills while indexing", cases=kills, fired=kills, memories=len(saved))

@@ -70,7 +70,7 @@ def names(world: World) -> set[str]:
     }
 
 
-def killed_at(world: World, files: FailingFiles, work: str, number: int, told: Whole) -> None:
+def killed_at(world: World, files: FailingFiles, work: str, number: int, output: Whole) -> None:
     """Kill the work there; assert that the store is whole, and that a second try completes."""
     world.put_back(work)
     files.kill_at(number)
@@ -79,16 +79,16 @@ def killed_at(world: World, files: FailingFiles, work: str, number: int, told: W
     assert children.finish(pid) == -signal.SIGKILL, f"{work}: there is no {number}th change"
     left = world.state()
     if work in STEPWISE:
-        assert {*left[0]} <= {*told.before[0], *told.after[0]}, f"{work} killed at {number}"
+        assert {*left[0]} <= {*output.before[0], *output.after[0]}, f"{work} killed at {number}"
     else:
-        assert left in (told.before, told.after), f"{work} killed at {number}: a half state"
+        assert left in (output.before, output.after), f"{work} killed at {number}: a half state"
     try:
         world.run(work)
     except GitmemError:
         # It was done already, and is told so.
-        assert left == told.after, f"{work} killed at {number}: the second try fails"
+        assert left == output.after, f"{work} killed at {number}: the second try fails"
     if work not in DAILY:
-        assert world.state() == told.after, f"{work} killed at {number}: the second try differs"
+        assert world.state() == output.after, f"{work} killed at {number}: the second try differs"
 
 
 def test_a_verb_that_is_killed_leaves_no_half_state(
@@ -96,12 +96,12 @@ def test_a_verb_that_is_killed_leaves_no_half_state(
 ) -> None:
     with failing_files(default=True) as files, python_counts(files, monkeypatch):
         works = random.Random(1).sample([*WRITING], score.size(quick=6, full=len(WRITING)))
-        told = {work: whole(world, files, work) for work in works}
-        cases = [(work, number) for work, one in told.items() for number in range(one.changes)]
+        result = {work: whole(world, files, work) for work in works}
+        cases = [(work, number) for work, item in result.items() for number in range(item.changes)]
         most = score.size(quick=10, full=1000, nightly=len(cases))
         tried = random.Random(2).sample(cases, min(most, len(cases)))
         for work, number in tried:
-            killed_at(world, files, work, number, told[work])
+            killed_at(world, files, work, number, result[work])
     score.report("kills before a change", cases=len(tried), fired=len(tried), of=len(cases))
 
 
@@ -125,12 +125,12 @@ def test_a_file_is_the_old_one_or_the_new_one_and_a_second_try_completes(
     world = World(tmp_path)
     (world.desk.place / "out.jsonl").write_text("as it was\n")
     before, values = written(world), FILES[verb](world)
-    around, kept = world.desk.place.parent, tmp_path / "kept"
-    trees.copy(around, kept)
+    around, saved = world.desk.place.parent, tmp_path / "kept"
+    trees.copy(around, saved)
 
     def put_back() -> None:
         shutil.rmtree(around)
-        trees.copy(kept, around)
+        trees.copy(saved, around)
 
     put_back()
     with failing_files(default=True) as files, python_counts(files, monkeypatch):

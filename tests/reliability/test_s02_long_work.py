@@ -33,7 +33,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     return World(tmp_path_factory.mktemp("world"))
 
 
-def asked(path: Path, sql: str) -> list[tuple[object, ...]]:
+def query(path: Path, sql: str) -> list[tuple[object, ...]]:
     """What a query tells of a store in which nothing is damaged."""
     database = open_store(str(path))
     try:
@@ -80,11 +80,11 @@ def test_an_import_that_is_killed_and_repeated_takes_nothing_twice(
         for number in range(kills):
             world.put_back()
             killed(files, take, changes, random.Random(number))
-            half = asked(world.desk.store, "SELECT content FROM memories WHERE content LIKE 'Imp%'")
+            half = query(world.desk.store, "SELECT content FROM memories WHERE content LIKE 'Imp%'")
             left += len(half)
             again = take()
             assert again == Counter(added=many - len(half), unchanged=len(half))
-            stored = asked(
+            stored = query(
                 world.desk.store, "SELECT content FROM memories WHERE content LIKE 'Imp%'"
             )
             assert sorted(str(row[0]) for row in stored) == sorted(contents)
@@ -93,7 +93,7 @@ def test_an_import_that_is_killed_and_repeated_takes_nothing_twice(
 
 
 def vectors(path: Path) -> list[tuple[object, ...]]:
-    return asked(
+    return query(
         path,
         "SELECT p.model, p.source, hex(v.hash), v.crc FROM vectors v"
         " JOIN vector_parts p ON p.id = v.part ORDER BY 1, 2, 3",
@@ -106,7 +106,7 @@ def test_a_change_of_the_model_that_is_killed_goes_on(
     world.put_back()
     world.desk.run("index")
     before = vectors(world.desk.store)
-    kept = {path: path.read_bytes() for path in world.places[0].rglob("*") if path.is_file()}
+    saved = {path: path.read_bytes() for path in world.places[0].rglob("*") if path.is_file()}
     monkeypatch.setitem(world.desk.env, "GITMEM_MODEL", "builtin")
     monkeypatch.setitem(world.desk.env, CONTEXTUAL, "always")
     kills = score.size(quick=2, full=8, nightly=60)
@@ -115,9 +115,9 @@ def test_a_change_of_the_model_that_is_killed_goes_on(
         after = vectors(world.desk.store)
         assert {row[0] for row in after} > {row[0] for row in before}
         for number in range(kills):
-            for path in [one for one in world.places[0].rglob("*") if one.is_file()]:
+            for path in [item for item in world.places[0].rglob("*") if item.is_file()]:
                 path.unlink()
-            for path, content in kept.items():
+            for path, content in saved.items():
                 path.write_bytes(content)
             killed(files, lambda: world.desk.run("index"), changes, random.Random(number))
             assert {*vectors(world.desk.store)} <= {*before, *after}
@@ -157,15 +157,15 @@ def test_two_drains_at_once_lose_and_double_no_event(
         world.put_back()
         note(0)
         changes = changes_of(files, drain)
-        assert len(asked(world.desk.store, switched)) == many
+        assert len(query(world.desk.store, switched)) == many
         for _ in range(rounds):
             world.put_back()
             note(0)
             killed(files, drain, changes, rng)
             note(1)
             assert children.run_all([drain, drain]) == [children.DONE] * 2
-            told = asked(world.desk.store, switched)
-            assert dict(told) == {f"b{n}": 1 for n in range(2 * many)}
+            output = query(world.desk.store, switched)
+            assert dict(output) == {f"b{n}": 1 for n in range(2 * many)}
     score.report("spools drained by two", cases=rounds, fired=rounds, events=2 * many * rounds)
 
 
@@ -182,8 +182,8 @@ def test_a_bare_file_copied_without_its_log_is_a_whole_store_of_before(
         app = world.desk.app()
         app.store.connection.wal_autocheckpoint(0)
         written = [
-            world.desk.run("remember", text=f"In the log {number}.{one}").id
-            for one in range(number % 5 + 1)
+            world.desk.run("remember", text=f"In the log {number}.{item}").id
+            for item in range(number % 5 + 1)
         ]
         bare, side = path.read_bytes(), log.read_bytes()
         app.close()
@@ -191,7 +191,7 @@ def test_a_bare_file_copied_without_its_log_is_a_whole_store_of_before(
             Path(f"{path}{suffix}").unlink(missing_ok=True)
         path.write_bytes(bare)
         path.chmod(0o600)
-        there = {str(row[0]) for row in asked(path, "SELECT id FROM memories")}
+        there = {str(row[0]) for row in query(path, "SELECT id FROM memories")}
         assert {*world.ids} <= there
         missing += len({*written} - there)
         path.write_bytes(bare)

@@ -46,7 +46,7 @@ def killed(program: Program, words: tuple[str, ...], call: str, number: int) -> 
 @pytest.mark.skipif(not traces(), reason="strace is not installed, or may not trace")
 def test_a_command_killed_at_a_system_call_is_done_or_not(program: Program, score: Score) -> None:
     store = program.cwd / ".gitmem" / "memory.db"
-    told = program("remember", "Redis listens on 6380", "--json").json["id"]
+    output = program("remember", "Redis listens on 6380", "--json").json["id"]
     program("backup")
     most = score.size(quick=1, full=2, nightly=60)
     works = WORK[: score.size(quick=2, full=len(WORK))]
@@ -63,7 +63,7 @@ def test_a_command_killed_at_a_system_call_is_done_or_not(program: Program, scor
             fired += 1
             database = open_store(str(store))
             assert problems(database) == [], (words, call, number)
-            assert database.value("SELECT count(*) FROM memories WHERE id = ?", (told,)) == 1
+            assert database.value("SELECT count(*) FROM memories WHERE id = ?", (output,)) == 1
             database.close()
     for work in works:
         if work[0] != "purge":

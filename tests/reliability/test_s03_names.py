@@ -23,29 +23,29 @@ MAKING = ("mkdir", "link", "rename", "replace")  # the name that they make comes
 @contextmanager
 def names_made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
     """What is made and synced within the block, in order: ``("made" | "synced", path)``."""
-    seen: list[tuple[str, str]] = []
+    observed: list[tuple[str, str]] = []
     fsync = os.fsync
 
     def noted(call: Callable[..., Any], place: int) -> Callable[..., Any]:
         def made(*values: Any, **options: Any) -> Any:
             result = call(*values, **options)
-            seen.append(("made", os.path.abspath(values[place])))
+            observed.append(("made", os.path.abspath(values[place])))
             return result
 
         return made
 
     def synced(descriptor: int) -> None:
         fsync(descriptor)
-        seen.append(("synced", os.readlink(f"/proc/self/fd/{descriptor}")))
+        observed.append(("synced", os.readlink(f"/proc/self/fd/{descriptor}")))
 
     with monkeypatch.context() as patch:
         for name in MAKING:
             patch.setattr(os, name, noted(getattr(os, name), 0 if name == "mkdir" else 1))
         patch.setattr(os, "fsync", synced)
-        yield seen
+        yield observed
 
 
-def unsynced(seen: list[tuple[str, str]]) -> list[str]:
+def unsynced(observed: list[tuple[str, str]]) -> list[str]:
     """The names whose folder was not synced after they were made.
 
     Those that were taken away do not count, nor git hooks: those are made again; nor temporary
@@ -53,12 +53,12 @@ def unsynced(seen: list[tuple[str, str]]) -> list[str]:
     """
     return [
         path
-        for place, (what, path) in enumerate(seen)
+        for place, (what, path) in enumerate(observed)
         if what == "made"
         and "/.git/" not in path
         and not os.path.basename(path).startswith("gitmem-")
         and os.path.lexists(path)
-        and ("synced", os.path.dirname(path)) not in seen[place:]
+        and ("synced", os.path.dirname(path)) not in observed[place:]
     ]
 
 
@@ -66,12 +66,12 @@ def unsynced(seen: list[tuple[str, str]]) -> list[str]:
 def test_every_name_that_must_last_is_on_the_disk(
     bare_desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, score: Score
 ) -> None:
-    with names_made(monkeypatch) as seen:
+    with names_made(monkeypatch) as observed:
         bare_desk.run("init", no_index=True)
         bare_desk.run("remember", text="Redis listens on 6380", scope="global")
         bare_desk.run("backup")
         bare_desk.run("export", target=str(tmp_path / "out.jsonl"))
-    made = [Path(path).name for what, path in seen if what == "made"]
+    made = [Path(path).name for what, path in observed if what == "made"]
     assert {".gitmem", "stores", "key", "memory.db", "out.jsonl", "post-commit"} <= set(made)
-    assert unsynced(seen) == []
+    assert unsynced(observed) == []
     score.report("names of files and folders", cases=len(made), fired=len(made))

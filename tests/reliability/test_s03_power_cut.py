@@ -38,11 +38,11 @@ def work(path: str, disk: RecordedFiles) -> None:
     database.close()
 
 
-def missing(database: Database, told: list[str]) -> list[str]:
+def missing(database: Database, reported: list[str]) -> list[str]:
     """What was told and is not so."""
     wrong = []
-    purged = {line.split()[1] for line in told if line.startswith("purged")}
-    for line in told:
+    purged = {line.split()[1] for line in reported if line.startswith("purged")}
+    for line in reported:
         done, id = line.split()
         found = memories.get(database, id)
         if done == "purged":
@@ -69,14 +69,14 @@ def test_no_power_cut_loses_what_was_acknowledged(tmp_path: Path, score: Score) 
         moment = rng.randrange(len(disk.events) + 1)
         folder = tmp_path / "after"
         chance = Chance(rng)
-        told = disk.cut(moment, chance, folder, path.parent)
+        output = disk.cut(moment, chance, folder, path.parent)
         fired += chance.lost > 0
         database = open_store(str(folder / "memory.db"))
-        assert missing(database, told) == [], f"cut {number} at {moment}"
+        assert missing(database, output) == [], f"cut {number} at {moment}"
         assert problems(database) == [], f"cut {number} at {moment}"
         database.close()
         shutil.rmtree(folder)
-        acknowledged += len(told)
+        acknowledged += len(output)
     score.report("power cuts", cases=cuts, fired=fired, acknowledged_writes=acknowledged)
 
 
@@ -94,9 +94,9 @@ def test_a_store_that_is_not_synced_is_caught(tmp_path: Path, score: Score) -> N
         database.close()
     for number in range(cuts):
         folder = tmp_path / str(number)
-        told = disk.cut(told_at, Chance(rng), folder, path.parent)
+        output = disk.cut(told_at, Chance(rng), folder, path.parent)
         database = open_store(str(folder / "memory.db"))
-        caught += missing(database, told) != []
+        caught += missing(database, output) != []
         assert problems(database) == []
         database.close()
     score.report("power cuts without a sync", cases=cuts, fired=caught)

@@ -107,9 +107,9 @@ def one_case(
             assert isinstance(error, DiskFull if code == apsw.SQLITE_FULL else Unavailable)
         failed = files.stop()
         database.close()
-    kept = contents(path)
+    saved = contents(path)
     if "purged" in done:
-        assert "Fact 4" not in kept
-    assert all(any(text.startswith(one) for text in kept) for one in done if one != "purged")
-    assert len(kept) >= 19
+        assert "Fact 4" not in saved
+    assert all(any(text.startswith(item) for text in saved) for item in done if item != "purged")
+    assert len(saved) >= 19
     return failed

@@ -58,7 +58,7 @@ def whole(world: World, work: str) -> tuple[State, State]:
     before = world.state()
     world.run(work)
     after = world.state()
-    assert not [one for one in after if isinstance(one, str)], f"{work} leaves damage"
+    assert not [item for item in after if isinstance(item, str)], f"{work} leaves damage"
     return before, after
 
 

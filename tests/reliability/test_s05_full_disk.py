@@ -65,8 +65,8 @@ class TestWithALimitOnTheSizeOfFiles:
             assert memories.get(database, said(seed=3).id)
 
         assert children.run(work) == children.DONE
-        kept = contents(path)
-        assert [text for text in kept if text.startswith("Fact")] == [
+        saved = contents(path)
+        assert [text for text in saved if text.startswith("Fact")] == [
             f"Fact {n}" for n in range(20)
         ]
         database = open_store(path)

@@ -21,7 +21,7 @@ WRITERS = 8
 ALL = Filter(states=())
 
 
-def write(path: str, writer: int, told: int, each: int) -> None:
+def write(path: str, writer: int, output: int, each: int) -> None:
     """Store memories one by one and tell how long each took, in seconds."""
     database = open_store(path)
     for number in range(each):
@@ -29,20 +29,20 @@ def write(path: str, writer: int, told: int, each: int) -> None:
         memory = said(f"Fact {seed} of process {writer} about redis", seed=seed, tags=("load",))
         before = time.monotonic()
         keep(database, memory)
-        os.write(told, struct.pack("d", time.monotonic() - before))
+        os.write(output, struct.pack("d", time.monotonic() - before))
 
 
 def read(path: str, total: int) -> None:
     """Read until all is there; what is seen only grows."""
     database = open_store(path)
-    seen, end = 0, time.monotonic() + PATIENCE
-    while seen < total and time.monotonic() < end:
+    observed, end = 0, time.monotonic() + PATIENCE
+    while observed < total and time.monotonic() < end:
         count = memories.count(database, ALL)
-        assert count >= seen
+        assert count >= observed
         memories.select(database, ALL, limit=20)
-        seen = count
+        observed = count
         time.sleep(0.005)
-    assert seen == total
+    assert observed == total
 
 
 def durations(reading: int) -> list[float]:
@@ -58,12 +58,12 @@ def test_eight_processes_write_hundreds_of_memories_each(tmp_path: Path, score: 
     total = WRITERS * each
     path = str(tmp_path / ".gitmem" / "memory.db")
     make_store(Path(path)).close()
-    reading, told = os.pipe()
+    reading, output = os.pipe()
     readers = [children.start(lambda: read(path, total)) for _ in range(2)]
     writers = [
-        children.start(lambda w=writer: write(path, w, told, each)) for writer in range(WRITERS)
+        children.start(lambda w=writer: write(path, w, output, each)) for writer in range(WRITERS)
     ]
-    os.close(told)
+    os.close(output)
     took = durations(reading)
     assert [children.finish(pid) for pid in writers] == [children.DONE] * WRITERS
     assert [children.finish(pid) for pid in readers] == [children.DONE] * 2

@@ -46,12 +46,12 @@ def write(desk: Desk, writer: int, each: int) -> None:
 
 def read(desk: Desk, until: Path) -> None:
     """Search and list until the others are done; what is seen only grows."""
-    seen = 0
+    observed = 0
     while not until.exists():
         desk.run("search", query="fact process", mode="keyword")
         total = desk.run("list").total
-        assert total >= seen
-        seen = total
+        assert total >= observed
+        observed = total
 
 
 def commit(repo: RepoBuilder, home: Path, commits_made: int) -> None:
@@ -74,7 +74,7 @@ def test_writers_readers_and_commits_lose_and_double_nothing(
     each, made = score.size(quick=6, full=100), score.size(quick=8, full=50)
     done = tmp_path / "done"
     readers = [children.start(lambda: read(desk, done)) for _ in range(2)]
-    writers = [children.start(lambda w=one: write(desk, w, each)) for one in range(WRITERS)]
+    writers = [children.start(lambda w=number: write(desk, w, each)) for number in range(WRITERS)]
     commit(repo, desk.home, made)
     # A process that met "locked" would end with another status than this.
     assert [children.finish(pid) for pid in writers] == [children.DONE] * WRITERS

@@ -28,9 +28,9 @@ def session(desk: Desk, number: int) -> None:
     """What an agent does in a session."""
     desk.run("session start", goal=f"Session {number}")
     for fact in range(5):
-        kept = desk.run("remember", text=f"Fact {fact} of session {number}").id
+        saved = desk.run("remember", text=f"Fact {fact} of session {number}").id
         desk.run("recall", query=f"fact {fact}")
-        desk.run("revise", id=kept, text=f"Fact {fact} of session {number}, mended")
+        desk.run("revise", id=saved, text=f"Fact {fact} of session {number}, mended")
     desk.run("index")
     desk.run("drain")
     desk.run("upkeep")

@@ -105,10 +105,10 @@ def recalled(app: App, truth: dict[str, Memory]) -> None:
 def histories(app: App, truth: dict[str, Memory]) -> None:
     for id, real in list(truth.items())[:10]:
         try:
-            told = history(app, History(id))
+            result = history(app, History(id))
         except GitmemError:
             continue
-        assert [step.version for step in told.versions][-1:] == [real.version]
+        assert [step.version for step in result.versions][-1:] == [real.version]
 
 
 def not_all_there(folder: Path, path: Path, truth: dict[str, Memory]) -> list[str]:

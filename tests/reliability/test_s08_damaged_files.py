@@ -58,9 +58,9 @@ def zero_page(data: bytearray, rng: random.Random) -> None:
 
 
 def swap_pages(data: bytearray, rng: random.Random) -> None:
-    one, other = (at * PAGE for at in rng.sample(range(len(data) // PAGE), 2))
-    first, second = data[one : one + PAGE], data[other : other + PAGE]
-    data[one : one + PAGE], data[other : other + PAGE] = second, first
+    item, other = (at * PAGE for at in rng.sample(range(len(data) // PAGE), 2))
+    first, second = data[item : item + PAGE], data[other : other + PAGE]
+    data[item : item + PAGE], data[other : other + PAGE] = second, first
 
 
 def header(data: bytearray, rng: random.Random) -> None:
@@ -163,12 +163,12 @@ def pages_of(data: bytes) -> dict[str, set[int]]:
     """Memory id -> the numbers of the pages of a whole file that hold its row."""
     found: dict[str, set[int]] = {}
     for number in range(1, len(data) // PAGE + 1):
-        seen = Seen(data)
-        page = seen.page(number)
-        for row, values in page_reader._of_page(seen, page, 100 if number == 1 else 0):
+        observed = Seen(data)
+        page = observed.page(number)
+        for row, values in page_reader._of_page(observed, page, 100 if number == 1 else 0):
             if row is not None and len(values) > 30:
-                found[str(values[1])] = {number, *seen.numbers}
-            seen.numbers.clear()
+                found[str(values[1])] = {number, *observed.numbers}
+            observed.numbers.clear()
     return found
 
 
@@ -208,34 +208,34 @@ def examine(folder: Path, path: Path, truth: Truth) -> None:
 def dry(app: App) -> tuple[str, ...]:
     """What a dry run says is lost; it changes no byte."""
     path = Path(app.store_path)
-    before = {one: one.read_bytes() for one in path.parent.iterdir() if one.is_file()}
+    before = {item: item.read_bytes() for item in path.parent.iterdir() if item.is_file()}
     try:
-        told = recover(app, Recover(dry_run=True)).lost
+        output = recover(app, Recover(dry_run=True)).lost
     except NotFound:
-        told = ()
-    assert {name: one.read_bytes() for name in before if (one := name).exists()} == before
-    return told
+        output = ()
+    assert {name: item.read_bytes() for name in before if (item := name).exists()} == before
+    return output
 
 
 def served(app: App, truth: Truth) -> bool:
     """Whether commands answered all there is; what they answered was never wrong."""
     try:
-        told = list_memories(app, List(state=("any",), limit=1000)).memories
+        output = list_memories(app, List(state=("any",), limit=1000)).memories
         recall(app, Recall("redis cache", limit=100))
     except GitmemError:
         return False
-    for item in told:
+    for item in output:
         if item.id in truth:
             assert item.content == truth[item.id].content, "a wrong row was shown"
         else:
             assert item.id == NEWEST, "a stranger's memory was shown"
-    return {item.id for item in told} >= set(truth)
+    return {item.id for item in output} >= set(truth)
 
 
 def problems(app: App) -> bool:
     """Whether doctor finds any."""
     found = run_guarded("store", app, lambda app: store_checks.examine(app, False))
-    return any(one.state == "problem" for one in found)
+    return any(item.state == "problem" for item in found)
 
 
 def as_it_was(path: Path, truth: Truth) -> bool:

@@ -53,7 +53,7 @@ def first_id(desk: Desk) -> str:
         database.close()
 
 
-def kept(desk: Desk) -> int:
+def saved(desk: Desk) -> int:
     database = open_store(str(desk.store))
     try:
         return int(database.value("SELECT count(*) FROM memories"))
@@ -86,7 +86,7 @@ def test_writing_goes_on_beside_it(desk: Desk) -> None:
     desk.clock.advance(400 * DAY)
     desk.run("upkeep")
     desk.run("drain")
-    assert kept(desk) == 5
+    assert saved(desk) == 5
 
 
 @pytest.mark.parametrize("how", ["content = 'x'", "title = CAST(x'ff41' AS TEXT)", "tags = '7'"])
@@ -99,7 +99,7 @@ def test_show_says_which_one_and_forget_and_purge_take_it_away(desk: Desk, how: 
     desk.run("forget", id=(id,))
     assert len(desk.run("list", state=("any",)).memories) == 2
     assert desk.run("purge", id=(id,)).purged == (id,)
-    assert kept(desk) == 2
+    assert saved(desk) == 2
     doctor = {finding.check: finding.state for finding in desk.run("doctor").findings}
     assert doctor["memories"] == "ok"
 
@@ -108,10 +108,10 @@ def test_a_command_that_met_it_ends_well_and_says_so_once(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     program = Program(desk.home, desk.place)
-    told = program.here("list", monkeypatch=monkeypatch, capsys=capsys)
-    assert told.err.count("left out") == 1
-    assert NOTE in told.err
-    assert NOTE not in told.out
+    result = program.here("list", monkeypatch=monkeypatch, capsys=capsys)
+    assert result.err.count("left out") == 1
+    assert NOTE in result.err
+    assert NOTE not in result.out
     data = program.here("list", "--json", monkeypatch=monkeypatch, capsys=capsys).json
     assert data["left_out"] == [{"id": first_id(desk), "reason": "damaged"}]
     assert "left_out" not in json.loads(

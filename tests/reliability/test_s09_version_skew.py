@@ -39,7 +39,7 @@ def old(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
     return made
 
 
-def told(memory: Memory) -> tuple[object, ...]:
+def report(memory: Memory) -> tuple[object, ...]:
     return memory.id, memory.content, memory.tags, memory.created_at, memory.version
 
 
@@ -77,8 +77,8 @@ def test_an_upgrade_that_is_killed_completes_the_next_time(
 def assert_whole(path: str, version: int, number: int) -> None:
     """The next opening ends the upgrade; every memory is there, and a backup of before."""
     database = upgraded(path)
-    told = sorted(memory.content for memory in memories.all_memories(database))
-    assert told == sorted(f"Fact number {n} about redis" for n in range(20)), (version, number)
+    report = sorted(memory.content for memory in memories.all_memories(database))
+    assert report == sorted(f"Fact number {n} about redis" for n in range(20)), (version, number)
     assert problems(database) == [], (version, number)
     assert database.connection.pragma("user_version") == migrate.HEADER_VERSION
     database.close()

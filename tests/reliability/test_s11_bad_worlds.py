@@ -109,7 +109,7 @@ def run(repo: RepoBuilder, line: str, situation: Situation) -> tuple[int, bytes,
 def picture(repo: RepoBuilder) -> list[str]:
     """Refs, HEAD, index and configuration."""
     config = (repo.path / ".git" / "config").read_bytes()
-    told = [
+    messages = [
         repo.git("-c", "safe.directory=*", *words)
         for words in (
             ("for-each-ref",),
@@ -119,7 +119,7 @@ def picture(repo: RepoBuilder) -> list[str]:
             ("reflog", "--format=%H %gs"),
         )
     ]
-    return [*told, hashlib.sha256(config).hexdigest()]
+    return [*messages, hashlib.sha256(config).hexdigest()]
 
 
 def usual(score: Score) -> tuple[str, ...]:
@@ -151,12 +151,12 @@ def compare(
     trace.mkdir()
     trace.chmod(0o777)  # git may run as somebody else
     site.repo.env["GIT_TRACE2_EVENT"] = str(trace)
-    done, seen = outcome(site, situation, work)
+    done, observed = outcome(site, situation, work)
     started = hooks_started(trace)
     expected, expected_seen = _WITHOUT[key]
     for line, without, with_hooks in zip(work, expected, done, strict=True):
         assert (line, with_hooks) == (line, without)
-    assert seen == expected_seen
+    assert observed == expected_seen
     assert sum(status == 0 for status, _, _ in expected) > len(work) / 2
     score.report("worlds", cases=1, fired=min(started, 1), commands=len(work), hooks=started)
     return site
@@ -437,7 +437,7 @@ def test_a_work_tree_a_submodule_and_a_bare_repository(
         top.env |= DATE
         top.git("submodule", "add", "-q", str(template), "sub")
         top.git("clone", "-q", "--bare", str(template), str(tmp_path / name / "bare.git"))
-        told: list[object] = []
+        result: list[object] = []
         for path, tree_of in (("top/sub", "a"), ("bare.git", "b")):
             repo = RepoBuilder(tmp_path / name / path, init=False, home=tmp_path / "home")
             repo.env |= DATE
@@ -445,15 +445,15 @@ def test_a_work_tree_a_submodule_and_a_bare_repository(
             if install:
                 site.install()
             tree = tmp_path / name / tree_of
-            told.append(run(repo, f"worktree add -q {tree}", Situation())[0])
-            told.append(run(repo, f"-C {tree} commit -q --allow-empty -m x", Situation())[0])
-            told.append(run(repo, f"-C {tree} rebase -q --force-rebase HEAD~1", Situation())[0])
-            told.append(repo.git("for-each-ref"))
+            result.append(run(repo, f"worktree add -q {tree}", Situation())[0])
+            result.append(run(repo, f"-C {tree} commit -q --allow-empty -m x", Situation())[0])
+            result.append(run(repo, f"-C {tree} rebase -q --force-rebase HEAD~1", Situation())[0])
+            result.append(repo.git("for-each-ref"))
             assert len(site.events()) == (4 if install else 0)
-        return told
+        return result
 
-    told = outcome("with", True)
-    assert told == outcome("without", False)
+    result = outcome("with", True)
+    assert result == outcome("without", False)
     score.report("worlds", cases=2, fired=2, commands=6, hooks=8)  # as the events just said
 
 

@@ -83,8 +83,8 @@ def in_tree(site: Site, folder: str, content: str) -> None:
 
 def out_of_tree(site: Site, folder: str) -> None:
     site.repo.git("config", "--unset", "core.hooksPath")
-    for one in {folder.split("/", maxsplit=1)[0], ".husky"}:
-        shutil.rmtree(site.repo.path / one)
+    for item in {folder.split("/", maxsplit=1)[0], ".husky"}:
+        shutil.rmtree(site.repo.path / item)
 
 
 def of_the_user(site: Site) -> None:
@@ -149,17 +149,19 @@ def site(tmp_path: Path) -> Iterator[Site]:
         yield made
 
 
-def seen(site: Site) -> dict[str, tuple[int, bytes | str]]:
+def observed(site: Site) -> dict[str, tuple[int, bytes | str]]:
     """Every byte and every right of the git directory, the work tree and the home."""
-    whole = tree(site.repo.path) | {f"~/{name}": one for name, one in tree(site.repo.home).items()}
-    return {name: one for name, one in whole.items() if not name.startswith(".gitmem")}
+    whole = tree(site.repo.path) | {
+        f"~/{name}": item for name, item in tree(site.repo.home).items()
+    }
+    return {name: item for name, item in whole.items() if not name.startswith(".gitmem")}
 
 
 def fired(site: Site) -> dict[str, tuple[int, bytes, bytes, str]]:
     """What each hook does with arguments and input: exit status, output, and its canary."""
     folder = Path(site.repo.path, site.repo.git("rev-parse", "--git-path", "hooks"))
     canary = site.repo.path.parent / "fired"
-    told = {}
+    output = {}
     for event in ("post-checkout", "post-rewrite"):
         canary.write_text("")
         with suppress(OSError):  # no program, or none that may be started
@@ -171,15 +173,15 @@ def fired(site: Site) -> dict[str, tuple[int, bytes, bytes, str]]:
                 capture_output=True,
                 check=False,
             )
-            told[event] = done.returncode, done.stdout, done.stderr, canary.read_text()
-    return told
+            output[event] = done.returncode, done.stdout, done.stderr, canary.read_text()
+    return output
 
 
 @pytest.mark.parametrize("version", [OLD_GIT, NEW_GIT], ids=["files", "configuration"])
 def test_every_layout_in_every_order_is_left_as_it_was(
     site: Site, score: Score, version: tuple[int, int]
 ) -> None:
-    empty = seen(site)
+    empty = observed(site)
     tried = changed = declined = canaries = 0
     every = score.size(quick=2 if version == OLD_GIT else 4, full=1)
     orders = score.size(quick=1, full=len(ORDERS))
@@ -190,22 +192,22 @@ def test_every_layout_in_every_order_is_left_as_it_was(
             here = {}
             for step in order.split():
                 if step == "install":
-                    before = seen(site), fired(site) if order == ORDERS[0] else {}
+                    before = observed(site), fired(site) if order == ORDERS[0] else {}
                     hooks = site.install(version)
-                    here["changed"] = seen(site) != before[0]
+                    here["changed"] = observed(site) != before[0]
                     here["declined"] = any(hook.state == "declined" for hook in hooks)
-                    once = seen(site)
+                    once = observed(site)
                     site.install(version)
-                    assert seen(site) == once, (name, order, "twice is once")
+                    assert observed(site) == once, (name, order, "twice is once")
                     if order == ORDERS[0]:
                         after = fired(site)
                         assert before[1].items() <= after.items(), (name, "theirs fire as before")
-                        canaries += sum(bool(one[3]) for one in before[1].values())
+                        canaries += sum(bool(item[3]) for item in before[1].values())
                 else:
                     steps[step](site)
                     if step == "uninstall" and order == ORDERS[0]:
-                        assert seen(site) == before[0], (name, order)
-            assert seen(site) == empty, (name, order)
+                        assert observed(site) == before[0], (name, order)
+            assert observed(site) == empty, (name, order)
             tried += 1
             changed += here["changed"]
             declined += here["declined"] and not here["changed"]

@@ -34,11 +34,11 @@ def seed(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     repo = seed_repository(tmp_path_factory.mktemp("seed"))
     desk = Desk(repo.path, repo.home, **QUIET)
     desk.run("init", no_hooks=True)
-    kept = [
+    saved = [
         desk.run("remember", text=text, path=(every_verb.FILE,), duplicates="allow").id
         for text in ("The till is odd", "The cart is even", "This one is lost")
     ]
-    desk.env["IDS"] = " ".join(kept)
+    desk.env["IDS"] = " ".join(saved)
     return desk
 
 
@@ -81,7 +81,7 @@ def tried_in(name: str, seed: Desk, folder: Path, number: int, turns: int) -> li
     if not (repo.path / ".gitmem").exists():
         every_verb.answer(made, "init", {"no_hooks": True, "no_index": True})
     before = picture(folder)
-    told = verbs_in(made, folder / "out", number, turns)
+    output = verbs_in(made, folder / "out", number, turns)
     every_verb.answer(made, "hooks uninstall", {})  # of what ``hooks install`` wrote
     after = {path: what for path, what in picture(folder).items() if "/out/" not in path}
     if name == "sparse":  # git itself writes a tree when it unfolds such an index to list it
@@ -89,14 +89,14 @@ def tried_in(name: str, seed: Desk, folder: Path, number: int, turns: int) -> li
             path: what for path, what in after.items() if path in before or OBJECTS not in path
         }
     assert after == before, (name, sorted(set(after.items()) ^ set(before.items())))
-    return told
+    return output
 
 
 def test_every_verb_in_every_state(
     seed: Desk, tmp_path_factory: pytest.TempPathFactory, score: Score
 ) -> None:
     turns, every = score.size(quick=24, full=1), score.size(quick=3, full=1)
-    told: Counter[str] = Counter()
+    output: Counter[str] = Counter()
     verbs: set[str] = set()
     skipped = []
     names = [name for name in STATES if name != READ_ONLY][::every]
@@ -110,13 +110,13 @@ def test_every_verb_in_every_state(
             error.add_note(f"in the state {name}")
             raise
         verbs.update(verb for verb, _ in done)
-        told.update(code for _, code in done)
+        output.update(code for _, code in done)
     assert verbs == {name for name, _ in every_verb.calls(("", "", ""), Path())}
     # Most states are ordinary: where nearly nothing works the table is worth nothing.
-    tried = sum(told.values())
-    assert told[""] > tried * 0.5, told
+    tried = sum(output.values())
+    assert output[""] > tried * 0.5, output
     states = len(names) - len(skipped)
-    score.report("calls", cases=tried, fired=tried, states=states, refused=tried - told[""])
+    score.report("calls", cases=tried, fired=tried, states=states, refused=tried - output[""])
 
 
 @children.needs_fork
@@ -128,21 +128,21 @@ def test_reading_verbs_where_no_folder_may_be_written(seed: Desk, score: Score) 
         made.home = folder / "home"
         made.env |= environment(made.home)
         children.give_away(folder)
-        told = folder / "told"
-        told.touch(mode=0o666)
-        told.chmod(0o666)
+        result = folder / "told"
+        result.touch(mode=0o666)
+        result.chmod(0o666)
 
         def work() -> None:
             for name, values in every_verb.calls(made.env["IDS"].split(), folder / "out"):
                 if operations.load(name).effect == READ and "export" not in name:
                     code = every_verb.answer(made, name, values)
-                    with told.open("a") as file:
+                    with result.open("a") as file:
                         file.write(f"{name}: {code}\n")
 
         before = picture(folder / "repo")
-        assert children.run(children.as_nobody(work)) == children.DONE, told.read_text()
+        assert children.run(children.as_nobody(work)) == children.DONE, result.read_text()
         assert picture(folder / "repo") == before
-        lines = told.read_text().splitlines()
+        lines = result.read_text().splitlines()
         refused = [line for line in lines if not line.endswith(": ")]
         assert {line.partition(": ")[2] for line in refused} <= {"not_found"}, refused
         score.report("read-only", cases=len(lines), fired=len(lines), refused=len(refused))

@@ -77,8 +77,8 @@ def test_every_parser_answers_or_refuses(score: Score) -> None:
     inputs = score.size(quick=20, full=10_000)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     refused, wrong = 0, []
-    every = [*((one, text) for one in TEXTS.items()), *((one, data) for one in BYTES.items())]
-    every += [(one, data) for one in HOSTS.items()]
+    every = [*((item, text) for item in TEXTS.items()), *((byte, data) for byte in BYTES.items())]
+    every += [(host, data) for host in HOSTS.items()]
     for (name, parser), make in every:
         try:
             refused += fuzzed(name, parser, make, inputs)
@@ -96,9 +96,9 @@ def test_any_question_is_one_for_the_full_text_index(app: App, score: Score) -> 
     inputs = score.size(quick=100, full=10_000)
     rng, answered = Random("questions"), 0
     for _ in range(inputs):
-        asked = text(rng)
+        output = text(rng)
         with suppress(InvalidInput):
-            terms = query.parse(asked)
+            terms = query.parse(output)
             counts = {term.expression: 1 for term in terms}
             for match in (query.all_of(terms), query.selective_expression(terms, counts, 1)):
                 app.store.rows("SELECT rowid FROM memory_text WHERE memory_text MATCH ?", (match,))

@@ -36,18 +36,18 @@ def found(folder: Path, inputs: int, *more: str) -> list[dict[str, Any]]:
         text=True,
         check=False,
     )
-    told = [json.loads(line) for line in done.stdout.splitlines()]
-    assert told, done.stderr[-2000:]
-    assert done.returncode == any(one["wrong"] for one in told)
-    return told
+    messages = [json.loads(line) for line in done.stdout.splitlines()]
+    assert messages, done.stderr[-2000:]
+    assert done.returncode == any(item["wrong"] for item in messages)
+    return messages
 
 
 def test_a_planted_mistake_is_found_by_following_and_not_by_chance(
     tmp_path: Path, score: Score
 ) -> None:
     fuzzed("planted", planted.parse, text, EASY)
-    (told,) = found(tmp_path, EASY, "--table", planted.__name__)
-    assert "IndexError: planted" in told["wrong"]
+    (output,) = found(tmp_path, EASY, "--table", planted.__name__)
+    assert "IndexError: planted" in output["wrong"]
     (wrong,) = tmp_path.glob("*/wrong-*")
     assert wrong.read_bytes().startswith(b"<q7")
     score.report("planted mistakes", cases=1, fired=1)
@@ -58,15 +58,15 @@ def test_no_parser_fails_where_the_search_follows_what_it_reaches(
 ) -> None:
     if score.tier != "nightly":
         pytest.skip("in the nightly tier only")
-    told = found(tmp_path, ENOUGH)
-    assert [one for one in told if one["wrong"]] == []
-    assert {one["parser"] for one in told} == {*parsers.TEXTS, *parsers.BYTES, *parsers.HOSTS}
-    sums = {name: sum(one[name] for one in told) for name in ("before", "reached", "kept")}
+    output = found(tmp_path, ENOUGH)
+    assert [item for item in output if item["wrong"]] == []
+    assert {item["parser"] for item in output} == {*parsers.TEXTS, *parsers.BYTES, *parsers.HOSTS}
+    sums = {name: sum(item[name] for item in output) for name in ("before", "reached", "kept")}
     score.report(
         "inputs that follow what they reach",
-        cases=sum(one["inputs"] for one in told),
+        cases=sum(item["inputs"] for item in output),
         fired=sums["reached"] - sums["before"],
-        parsers=len(told),
+        parsers=len(output),
         branches_by_samples=sums["before"],
         branches_reached=sums["reached"],
         inputs_kept=sums["kept"],

@@ -76,8 +76,8 @@ class Machine(RuleBasedStateMachine):
         """The oldest living memory that says the same."""
         alike = [
             id
-            for id, one in self.oracle.items()
-            if (one["kind"], one["title"], one["text"], one["state"])
+            for id, item in self.oracle.items()
+            if (item["kind"], item["title"], item["text"], item["state"])
             == (kind, title, text, "active")
         ]
         return alike[0] if alike else None
@@ -95,9 +95,9 @@ class Machine(RuleBasedStateMachine):
             }  # fmt: skip
             return done.id
         assert (done.action, done.id) == ("reinforced", expected)
-        one = self.oracle[expected]
-        one["versions"] += not set(tags) <= one["tags"]
-        one["tags"] |= set(tags)
+        item = self.oracle[expected]
+        item["versions"] += not set(tags) <= item["tags"]
+        item["tags"] |= set(tags)
         return done.id
 
     @rule(id=stored, text=texts)
@@ -105,9 +105,9 @@ class Machine(RuleBasedStateMachine):
         self.clock.advance(-3)
         if self.gone(lambda: revise(self.app, Revise(id, text)), id):
             return
-        one = self.oracle[id]
-        one["versions"] += one["text"] != text
-        one["text"] = text
+        item = self.oracle[id]
+        item["versions"] += item["text"] != text
+        item["text"] = text
 
     @rule(id=stored)
     def forget(self, id: str) -> None:
@@ -118,27 +118,27 @@ class Machine(RuleBasedStateMachine):
         self.retire(id, restore, "restored")
 
     def retire(self, id: str, operation: Any, action: str) -> None:
-        one = self.oracle.get(id)
-        if one is not None and (one["state"] == "archived") == (action == "archived"):
+        result = self.oracle.get(id)
+        if result is not None and (result["state"] == "archived") == (action == "archived"):
             with pytest.raises(Conflict):
                 operation(self.app, Ids((id,)))
             return
         if self.gone(lambda: operation(self.app, Ids((id,))), id):
             return
-        assert one is not None
-        before = one.get("before", "active")
-        one["before"] = one["state"]
-        one["state"] = "archived" if action == "archived" else before
-        one["versions"] += 1
+        assert result is not None
+        before = result.get("before", "active")
+        result["before"] = result["state"]
+        result["state"] = "archived" if action == "archived" else before
+        result["versions"] += 1
 
     @rule(id=stored, pinned=st.booleans())
     def pin(self, id: str, pinned: bool) -> None:
         operation = pin if pinned else unpin
         if self.gone(lambda: operation(self.app, Ids((id,))), id):
             return
-        one = self.oracle[id]
-        one["versions"] += one["pinned"] != pinned
-        one["pinned"] = pinned
+        item = self.oracle[id]
+        item["versions"] += item["pinned"] != pinned
+        item["pinned"] = pinned
 
     @rule(id=consumes(stored))
     def purge(self, id: str) -> None:
@@ -149,9 +149,9 @@ class Machine(RuleBasedStateMachine):
     @rule(target=stored, id=stored, text=texts)
     def supersede(self, id: str, text: str) -> str:
         """A decision that replaces what is still followed."""
-        one = self.oracle.get(id)
+        item = self.oracle.get(id)
         self.clock.advance(5)
-        if one is None or one["state"] != "active":
+        if item is None or item["state"] != "active":
             return id
         title = f"decided {text}"
         known = self.same("decision", title, "")
@@ -162,8 +162,8 @@ class Machine(RuleBasedStateMachine):
             "kind": "decision", "title": title, "text": "", "tags": set(), "state": "active",
             "pinned": False, "versions": 1,
         }  # fmt: skip
-        one["state"] = "superseded"
-        one["versions"] += 1
+        item["state"] = "superseded"
+        item["versions"] += 1
         return done.id
 
     def gone(self, act: Any, id: str) -> bool:
@@ -178,16 +178,16 @@ class Machine(RuleBasedStateMachine):
     @invariant()
     def store_and_oracle_agree(self) -> None:
         Machine.checked += 1
-        kept = {memory.id: memory for memory in memories.all_memories(self.app.store)}
-        assert set(kept) == set(self.oracle)
-        for id, one in self.oracle.items():
-            memory = kept[id]
-            said = (memory.title, memory.content, set(memory.tags))
-            assert said == (one["title"], one["text"], one["tags"])
+        saved = {memory.id: memory for memory in memories.all_memories(self.app.store)}
+        assert set(saved) == set(self.oracle)
+        for id, item in self.oracle.items():
+            memory = saved[id]
+            message = (memory.title, memory.content, set(memory.tags))
+            assert message == (item["title"], item["text"], item["tags"])
             held = (memory.state, memory.pinned, memory.version)
-            assert held == (one["state"], one["pinned"], one["versions"])
+            assert held == (item["state"], item["pinned"], item["versions"])
             history = memories.history(self.app.store, id)
-            assert [v.memory.version for v in history] == list(range(1, one["versions"]))
+            assert [v.memory.version for v in history] == list(range(1, item["versions"]))
             assert memory.updated_at >= memory.created_at
 
     @invariant()
@@ -196,8 +196,8 @@ class Machine(RuleBasedStateMachine):
             hits = memory_search.match(self.app.store, word, Filter(states=()), 1000)
             expected = {
                 id
-                for id, one in self.oracle.items()
-                if word in f"{one['title']} {one['text']}".split()
+                for id, item in self.oracle.items()
+                if word in f"{item['title']} {item['text']}".split()
             }
             numbers = {memory.seq: memory.id for memory in memories.all_memories(self.app.store)}
             assert {numbers[seq] for seq, _ in hits} == expected

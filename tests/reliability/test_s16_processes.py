@@ -105,15 +105,15 @@ def test_after_many_commits_all_is_worked_off_and_no_drain_stays(site: Site, sco
     """Two may start at once on a busy machine: who finds the lease taken leaves."""
     commits = score.size(quick=6, full=100)
     site.gitmem("hooks", "install")
-    seen: set[int] = set()
+    observed: set[int] = set()
     for number in range(commits):
         site.repo.git("commit", "-q", "--allow-empty", "-m", f"Commit {number}")
-        seen |= drains(site.path)
+        observed |= drains(site.path)
     spool = str(site.path / ".gitmem" / "spool")
-    assert event_log.unread_bytes(spool) or seen, "no hook noted anything"
+    assert event_log.unread_bytes(spool) or observed, "no hook noted anything"
     # One that is about to end has no command line any more, and still runs for a moment.
-    wait_until(lambda: not drains(site.path) and not any(map(children.runs, seen)))
+    wait_until(lambda: not drains(site.path) and not any(map(children.runs, observed)))
     assert not lease.is_held(spool)
     site.gitmem("drain")  # of commits that came while the last one was leaving
     assert event_log.unread_bytes(spool) == 0
-    score.report("commits", cases=commits, fired=commits, drains_seen=len(seen))
+    score.report("commits", cases=commits, fired=commits, drains_seen=len(observed))

@@ -95,8 +95,8 @@ def memory_of(tree: int) -> int:
     while found:
         pid = found.pop()
         try:
-            told = Path(f"/proc/{pid}/smaps_rollup").read_text()
-            total += int(told.partition("\nPss:")[2].split()[0]) << 10
+            output = Path(f"/proc/{pid}/smaps_rollup").read_text()
+            total += int(output.partition("\nPss:")[2].split()[0]) << 10
             for task in Path(f"/proc/{pid}/task").iterdir():
                 found += map(int, (task / "children").read_text().split())
         except (OSError, IndexError):

@@ -55,8 +55,8 @@ def seed(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     desk = Desk(repo.path, repo.home, **QUIET)
     desk.run("init", no_hooks=True)
     texts = ("The till is odd", "The cart is even", "This one is lost")
-    kept = [desk.run("remember", text=text, duplicates="allow").id for text in texts]
-    desk.env["IDS"] = " ".join(kept)
+    saved = [desk.run("remember", text=text, duplicates="allow").id for text in texts]
+    desk.env["IDS"] = " ".join(saved)
     return desk
 
 
@@ -84,7 +84,7 @@ def answers(made: Desk, world: World, turn: int, turns: int) -> tuple[int, list[
     """How many verbs were tried, and all they said."""
     out = world.outside.parent / "out"
     out.mkdir()
-    said = []
+    result = []
     calls = every_verb.calls(made.env["IDS"].split(), out)
     tried = [
         call
@@ -93,8 +93,8 @@ def answers(made: Desk, world: World, turn: int, turns: int) -> tuple[int, list[
     ]
     links = about_links(out) if turns == 1 or (world.repo.path / LINKED).is_symlink() else []
     for name, values in [*tried, *links]:
-        said.append(every_verb.told(made, name, values))
-    return len(said), said
+        result.append(every_verb.told(made, name, values))
+    return len(result), result
 
 
 def everything(folder: Path) -> dict[str, object]:
@@ -114,11 +114,11 @@ def attacked(name: str, seed: Desk, folder: Path, turn: int, turns: int) -> int:
     before = everything(world.outside)
     begun = time.process_time()
     made = seed.at(world.repo.path)
-    tried, said = answers(made, world, turn, turns)
+    tried, message = answers(made, world, turn, turns)
     took = time.process_time() - begun
     assert not world.sprung(), "a program of the repository was run"
     assert everything(world.outside) == before, "something outside was written"
-    leaks = [text[:300] for text in said if SECRET in text]
+    leaks = [text[:300] for text in message if SECRET in text]
     assert not leaks, leaks
     for path in (world.repo.path / ".gitmem").glob("*"):
         if path.is_file() and not (world.repo.path / ".gitmem").is_symlink():
@@ -195,8 +195,8 @@ def test_the_system_sees_only_git_and_python_start_and_nothing_outside_opened(
         )
         if not trace.exists() or b"ptrace" in done.stderr:
             pytest.skip("no process may be watched here")
-        seen = trace.read_text(errors="replace").splitlines()
-        lines = [line for line in seen if "= -1" not in line]
+        observed = trace.read_text(errors="replace").splitlines()
+        lines = [line for line in observed if "= -1" not in line]
         programs = [line.split('"')[1] for line in lines if " execve(" in line]
         files = [line.rpartition("<")[2].rstrip(">") for line in lines if " openat(" in line]
         assert programs and files, done.stderr

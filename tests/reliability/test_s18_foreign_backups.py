@@ -89,7 +89,7 @@ def test_what_another_put_among_the_backups_is_never_called_verified(
             os.utime(place, (2**31, 2**31), follow_symlinks=False)
         listed = {backup.path: backup for backup in desk.run("backup", list=True).backups}
         assert listed[str(place)].state == state and listed[str(place)].why, name
-        assert [one.state for one in listed.values()].count("verified") == 1, name
+        assert [item.state for item in listed.values()].count("verified") == 1, name
         assert EVIL not in repr(desk.run("recover", dry_run=True)), name
         shutil.rmtree(place) if place.is_dir() else place.unlink()
     score.report("planted backups", cases=len(PLANTED), fired=len(PLANTED))
@@ -112,9 +112,9 @@ def test_the_newest_of_one_s_own_is_gone_back_to(desk: Desk, theirs: Path, name:
 
 
 def test_another_s_that_is_named_is_restored_and_not_used(desk: Desk, theirs: Path) -> None:
-    with pytest.raises(ForeignStore, match="was restored") as told:
+    with pytest.raises(ForeignStore, match="was restored") as output:
         desk.run("restore-backup", source=str(theirs))
-    hint = told.value.hint
+    hint = output.value.hint
     assert "gitmem trust --store" in hint and "The previous content is in" in hint
     with pytest.raises(ForeignStore):
         desk.run("list")
@@ -124,7 +124,7 @@ def test_another_s_that_is_named_is_restored_and_not_used(desk: Desk, theirs: Pa
     assert len(desk.run("list").memories) == 2
 
 
-def test_a_copy_outside_that_another_made_is_told(desk: Desk, theirs: Path) -> None:
+def test_a_copy_outside_that_another_made_is_reported(desk: Desk, theirs: Path) -> None:
     with closing(desk.app()) as app:
         folder = copies_folder.folder_of(
             app.settings.stores_folder, projects.meta(app.store, "store") or ""
@@ -136,7 +136,7 @@ def test_a_copy_outside_that_another_made_is_told(desk: Desk, theirs: Path) -> N
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
-def test_one_that_cannot_be_read_is_told(desk: Desk) -> None:
+def test_one_that_cannot_be_read_is_reported(desk: Desk) -> None:
     (own,) = (desk.store.parent / "backups").glob("memory-*.db")
     own.chmod(0)
     (found,) = desk.run("backup", list=True).backups

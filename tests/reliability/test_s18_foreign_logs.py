@@ -38,8 +38,8 @@ def note_all(desk: Desk, *, sealed: bool = True, text: str = EVIL) -> None:
     """What hooks would note of a session and of a switch, and what was counted."""
     at = desk.clock.now()
     note = Note(event_log.START, at, "claude-code", CLIENT, str(desk.place), text="/evil.jsonl")
-    said = Note(event_log.RAN, at + 1, "claude-code", CLIENT, str(desk.place), text=text)
-    lines = b"".join(event_log.format_note(one, desk.key) for one in (note, said))
+    message = Note(event_log.RAN, at + 1, "claude-code", CLIENT, str(desk.place), text=text)
+    lines = b"".join(event_log.format_note(item, desk.key) for item in (note, message))
     head = f"gm1 checkout {at // 1000} refs/heads/evil {'a' * 40} {'a' * 40} {'b' * 40} 1\n"
     counted = usage.line(at // DAY, "evil-agent", "recall", 9, 9, 9, desk.token if sealed else "")
     for name, content in (("sessions", lines), ("spool", f"{desk.token} {head}".encode())):
@@ -50,9 +50,9 @@ def note_all(desk: Desk, *, sealed: bool = True, text: str = EVIL) -> None:
         unseal(desk.store.parent)
     desk.store.with_name("memory.db.usage").write_bytes(counted)
     app = desk.app()
-    seen = session_claim.state_folder(app)
-    session_state.claim(seen, CLIENT, "start", at)
-    session_state.defer_text(seen, CLIENT, EVIL)
+    observed = session_claim.state_folder(app)
+    session_state.claim(observed, CLIENT, "start", at)
+    session_state.defer_text(observed, CLIENT, EVIL)
     app.close()
 
 
@@ -78,17 +78,17 @@ def believed(desk: Desk) -> str:
     try:
         store = app.store
         found = [*sessions.recent(store, 50), *sessions.events(store, limit=50)]
-        seen = session_claim.state_folder(app)
-        waiting = session_state.take_deferred(seen, CLIENT)
+        observed = session_claim.state_folder(app)
+        waiting = session_state.take_deferred(observed, CLIENT)
         counted = {"evil-agent"} & usage.counts_since(store, 0, more=True).keys()
-        claimed = not session_state.is_free(seen, CLIENT, "start", desk.clock.now())
+        claimed = not session_state.is_free(observed, CLIENT, "start", desk.clock.now())
         return f"{found} {waiting} {counted or ''} {claimed}"
     finally:
         app.close()
 
 
-def nothing_of_theirs(said: str) -> bool:
-    return not [word for word in ("evil", CLIENT, "True") if word in said]
+def nothing_of_theirs(message: str) -> bool:
+    return not [word for word in ("evil", CLIENT, "True") if word in message]
 
 
 def _folder(theirs: Path, place: Path) -> Desk:
@@ -168,7 +168,7 @@ def test_what_a_stranger_s_hooks_noted_is_believed_nowhere(
         place = tmp_path / str(number)
         place.mkdir()
         desk = arrive(theirs, place / "repo")
-        assert nothing_of_theirs(said := believed(desk)), f"{name}: {said}"
+        assert nothing_of_theirs(message := believed(desk)), f"{name}: {message}"
     score.report("logs of strangers", cases=len(ARRIVALS), fired=len(ARRIVALS))
 
 
@@ -179,10 +179,12 @@ def test_what_one_s_own_hooks_noted_is_believed_also_in_a_copy(tmp_path: Path) -
     note_all(desk)
     copied = desk.at(copy_of(repo, tmp_path / "copy").path)
     linked = desk.at(repo.worktree(tmp_path / "linked", "side").path)
-    for one in (copied, linked):
-        said = believed(one)
-        assert EVIL in said and "refs/heads/evil" not in said and "switched to evil" in said
-        assert "evil-agent" in said and said.endswith("True")
+    for item in (copied, linked):
+        message = believed(item)
+        assert (
+            EVIL in message and "refs/heads/evil" not in message and "switched to evil" in message
+        )
+        assert "evil-agent" in message and message.endswith("True")
 
 
 def test_after_an_upgrade_what_waited_is_dealt_with_once(tmp_path: Path) -> None:
@@ -194,8 +196,8 @@ def test_after_an_upgrade_what_waited_is_dealt_with_once(tmp_path: Path) -> None
     note_all(desk, sealed=False)
     repo.git("commit", "-q", "--allow-empty", "-m", "By the old script")
     (desk.store.parent / session_state.FOLDER).mkdir()
-    said = believed(desk)
-    assert EVIL in said and "switched to evil" in said
+    message = believed(desk)
+    assert EVIL in message and "switched to evil" in message
     assert not (desk.store.parent / session_state.FOLDER).exists()
     script = (repo.path / ".git" / shims.SCRIPT).read_bytes()
     assert desk.token.encode() in script and shims.start_command(script) == ["/bin/true"]

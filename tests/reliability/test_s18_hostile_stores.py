@@ -92,8 +92,8 @@ def use(desk: Desk, id: str, verbs: Sequence[str]) -> None:
             "recall": {"query": "till"},
             "show": {"id": id},
         }
-        told = every_verb.told(desk, name, values.get(name, {}))
-        assert "obey" not in told, f"{name} shows what another hand wrote"
+        output = every_verb.told(desk, name, values.get(name, {}))
+        assert "obey" not in output, f"{name} shows what another hand wrote"
     with suppress(GitmemError):
         for memory in desk.run("list").memories:
             assert memory.content in (TEXT, "The till rounds up"), memory.content

@@ -82,8 +82,8 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     desk.env["GITMEM_BACKUP_INTERVAL_HOURS"] = "0"
     desk.run("init", no_hooks=True)
     texts = ("The till is odd", "The cart is even", "This one is lost")
-    kept = [desk.run("remember", text=text, duplicates="allow").id for text in texts]
-    desk.env["IDS"] = " ".join(kept)
+    saved = [desk.run("remember", text=text, duplicates="allow").id for text in texts]
+    desk.env["IDS"] = " ".join(saved)
     return desk
 
 
@@ -100,8 +100,8 @@ def payloads(world: World) -> list[str]:
     """Paths and revisions; ``@`` is the folder that everything lies in."""
     here = str(world.repo.path.parent)
     paths = [(way + end).replace("@", here) for way, end in itertools.product(WAYS, ENDS)]
-    revisions = [one.replace("EVIL", str(world.program)) for one in REVISIONS]
-    return [one + end for one in (*paths, *revisions) for end in AFTER]
+    revisions = [revision.replace("EVIL", str(world.program)) for revision in REVISIONS]
+    return [item + end for item in (*paths, *revisions) for end in AFTER]
 
 
 def test_no_argument_of_a_tool_leads_out(desk: Desk, score: Score) -> None:
@@ -115,11 +115,11 @@ def test_no_argument_of_a_tool_leads_out(desk: Desk, score: Score) -> None:
     # Both tables over and over, so that an argument meets another payload each time.
     pairs = zip(itertools.cycle(places), itertools.cycle(every), strict=False)
     for (name, field, values), payload in itertools.islice(pairs, count):
-        said = every_verb.told(
+        message = every_verb.told(
             desk, name, values | {field.name: (payload,) if field.many else payload}
         )
-        refused += said.count("\n") == 1
-        assert SECRET not in said, (name, field.name, payload)
+        refused += message.count("\n") == 1
+        assert SECRET not in message, (name, field.name, payload)
         assert not world.sprung(), (name, field.name, payload)
     assert {path: path.read_bytes() for path in world.outside.iterdir()} == before
     assert sorted(above.iterdir()) == around

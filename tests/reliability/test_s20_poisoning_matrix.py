@@ -78,7 +78,7 @@ def word(text: str) -> str:
 
 def recalled(desk: Desk, text: str, *, foreign: bool) -> str:
     found = desk.run("recall", query=marker_in(text), mode="keyword").memories
-    return "\n".join(one.content for one in found if (one.trust == "foreign") is foreign)
+    return "\n".join(item.content for item in found if (item.trust == "foreign") is foreign)
 
 
 def searched(desk: Desk, text: str, source: str) -> str:
@@ -123,10 +123,10 @@ def cells(desk: Desk, payloads: Payloads) -> Iterator[tuple[str, str, str, str]]
             lines = ask(desk, text).split("\n")
             for at in places:
                 assert at is not None
-                told = text_of(
+                output = text_of(
                     at.moment, responses.format_answer(at.moment, messages.quote_as_data(at, lines))
                 )
-                yield way, text, at.moment.agent, told
+                yield way, text, at.moment.agent, output
     for app in apps:
         app.close()
 
@@ -136,16 +136,16 @@ def test_no_payload_is_unframed_or_alive_by_any_way_at_any_host(
 ) -> None:
     counts: Counter[str] = Counter()
     wrong = []
-    for way, text, host, told in cells(desk, payloads):
-        framed = FRAME.fullmatch(told)
-        lives = bool(alive(framed[2] if framed else told))
+    for way, text, host, output in cells(desk, payloads):
+        framed = FRAME.fullmatch(output)
+        lives = bool(alive(framed[2] if framed else output))
         counts["cells"] += 1
         # A long path ends before its marker; the file is told all the same.
-        counts["shown"] += marker_in(text) in told or word(text) in told
+        counts["shown"] += marker_in(text) in output or word(text) in output
         counts["unframed"] += framed is None
         counts["alive"] += lives
         if framed is None or lives:
-            wrong.append((way, text, host, told[:200]))
+            wrong.append((way, text, host, output[:200]))
     assert wrong == [], wrong[:3]
     assert counts["cells"] == len(payloads) * len(WAYS) * len(HOSTS)
     assert counts["shown"] == counts["cells"]
@@ -155,10 +155,10 @@ def test_no_payload_is_unframed_or_alive_by_any_way_at_any_host(
 def test_ordinary_memories_are_not_lowered(desk: Desk, score: Score) -> None:
     """Of a hundred sentences on ten topics, in five languages, at most one in a hundred."""
     some = BENIGN[:: score.size(quick=10, full=1)]
-    desk.run("remember", text="\n".join(json.dumps({"content": one}) for one in some), piped=True)
-    kept = {memory.content: memory for memory in desk.run("list", limit=1000).memories}
-    assert set(some) <= set(kept)
-    lowered = [one for one in some if kept[one].trust != "person"]
+    desk.run("remember", text="\n".join(json.dumps({"content": item}) for item in some), piped=True)
+    saved = {memory.content: memory for memory in desk.run("list", limit=1000).memories}
+    assert set(some) <= set(saved)
+    lowered = [item for item in some if saved[item].trust != "person"]
     assert len(lowered) <= len(some) // 100, lowered
     score.report("ordinary memories", cases=len(some), fired=len(some), lowered=len(lowered))
 
@@ -177,13 +177,13 @@ def test_no_verb_by_no_channel_makes_an_agent_accept_anything(tmp_path: Path, sc
     app = desk.app()
     assert commit_capture.propose_decisions(app) == 1
     app.close()
-    open_ones = {one.kind: one for one in desk.run("inbox").items}
+    open_ones = {item.kind: item for item in desk.run("inbox").items}
     waits, pair = open_ones["memory"].memory, open_ones["contradiction"].id
     before = desk.run("export").lines
     tried = 0
     for name, channel in CHANNELS.items():
-        asked = lifts(waits=waits, pair=pair, foreign=foreign, own=own, theirs=theirs)
-        for verb, values in asked if name in ("command", "all tools") else asked[:9]:
+        query = lifts(waits=waits, pair=pair, foreign=foreign, own=own, theirs=theirs)
+        for verb, values in query if name in ("command", "all tools") else query[:9]:
             tried += 1
             with pytest.raises(GitmemError):
                 channel(desk, verb, values)

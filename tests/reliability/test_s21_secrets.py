@@ -19,9 +19,9 @@ def test_secrets_go_and_ordinary_text_stays(score: Score) -> None:
     made = [
         sample for seed in range(score.size(quick=1, full=20)) for sample in samples(f"row {seed}")
     ]
-    missed = [(one.format, one.context) for one in made if left_in(one, redact(one.text).text)]
+    missed = [(item.format, item.context) for item in made if left_in(item, redact(item.text).text)]
     assert len(missed) <= len(made) // 100, missed
-    formats = len({one.format for one in made})
+    formats = len({item.format for item in made})
     assert formats >= 30 and len(FORMATS) >= 30
     found = len(made) - len(missed)
     score.report("secrets", cases=len(made), fired=found, formats=formats, missed=len(missed))

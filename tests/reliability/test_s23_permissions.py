@@ -37,7 +37,7 @@ def open_to_others(world: World) -> list[str]:
 
 def test_every_file_of_every_verb_is_its_owner_s_alone(tmp_path: Path, score: Score) -> None:
     tried = UMASKS[: score.size(quick=1, full=len(UMASKS))]
-    seen = 0
+    observed = 0
     for value in tried:
         with umask(value):
             world = World(tmp_path / f"{value:o}", GITMEM_COPY_MODE="plain")
@@ -45,8 +45,8 @@ def test_every_file_of_every_verb_is_its_owner_s_alone(tmp_path: Path, score: Sc
                 world.put_back(work)
                 world.run(work)
                 assert open_to_others(world) == [], f"{work}, umask {value:03o}"
-                seen += sum(1 for place in world.places for _ in place.rglob("*"))
-    score.report("verbs under an umask", cases=len(tried) * len(WORK), fired=seen)
+                observed += sum(1 for place in world.places for _ in place.rglob("*"))
+    score.report("verbs under an umask", cases=len(tried) * len(WORK), fired=observed)
 
 
 def test_what_is_a_link_or_open_to_others_is_refused(tmp_path: Path, score: Score) -> None:

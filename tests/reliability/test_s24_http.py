@@ -96,8 +96,8 @@ def test_scripts_in_every_field_are_text(server: Serving, score: Score) -> None:
     tried = 0
     for script in SCRIPTS:
         fields = {"text": f"port {script}", "title": script, "tag": [script], "author": script}
-        kept = server.post("/api/v1/remember", fields, X_Gitmem_Agent="bot")
-        answers = [kept, server.get(f"/api/v1/recall?query={quote(script)}")]
+        saved = server.post("/api/v1/remember", fields, X_Gitmem_Agent="bot")
+        answers = [saved, server.get(f"/api/v1/recall?query={quote(script)}")]
         answers.append(server.get(f"/{quote(script)}"))
         answers.append(server.get(f"/api/v1/show?id={quote(script)}"))
         for answer in answers:

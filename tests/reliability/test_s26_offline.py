@@ -51,7 +51,7 @@ HELLO = (
     b'"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}\n'
     b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
 )
-ASKED = b"".join(
+QUESTIONS = b"".join(
     b'{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"%s","arguments":%s}}\n'
     % call
     for call in (
@@ -74,12 +74,12 @@ def test_the_guard_lets_nobody_off_the_machine(score: Score) -> None:
             socket.create_connection(address[:2])
         family = socket.AF_INET6 if len(address) == 4 else socket.AF_INET
         for kind, method in (("SOCK_STREAM", "connect_ex"), ("SOCK_DGRAM", "connect")):
-            one = socket.socket(family, getattr(socket, kind))
-            with one, pytest.raises(offline.OffTheMachine):
-                getattr(one, method)(address)
-        one = socket.socket(family, socket.SOCK_DGRAM)
-        with one, pytest.raises(offline.OffTheMachine):
-            one.sendto(b"x", address)
+            result = socket.socket(family, getattr(socket, kind))
+            with result, pytest.raises(offline.OffTheMachine):
+                getattr(result, method)(address)
+        result = socket.socket(family, socket.SOCK_DGRAM)
+        with result, pytest.raises(offline.OffTheMachine):
+            result.sendto(b"x", address)
     assert len(offline.tried) == 4 * len(outside)
     offline.tried.clear()
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -102,7 +102,7 @@ def test_every_answer_without_a_network_and_without_the_model(
         (("recall", "redis"), "6380", "builtin"),
         (("search", "cart"), "src/cart/cart.py", ABSENT),
     )
-    for words, told, model in commands[: score.size(quick=3, full=5)]:
+    for words, output, model in commands[: score.size(quick=3, full=5)]:
         begun = time.monotonic()
         done = subprocess.run(
             [UNSHARE or "", "-rn", *command(*words)],
@@ -114,7 +114,7 @@ def test_every_answer_without_a_network_and_without_the_model(
         )
         took.append(time.monotonic() - begun)
         assert done.returncode == 0, (words, model, done.stderr)
-        assert told in done.stdout, (words, model, done.stdout)
+        assert output in done.stdout, (words, model, done.stdout)
         assert "Traceback" not in done.stderr
         assert (model == ABSENT) == ("gitmem model pull" in done.stdout), done
     score.report("commands", cases=len(took), fired=len(took))
@@ -124,24 +124,26 @@ def test_every_answer_without_a_network_and_without_the_model(
 def test_where_the_model_is_absent_each_answer_says_so_once(desk: Desk, score: Score) -> None:
     desk.run("remember", text="Redis listens on port 6380")
     absent = Desk(desk.place, desk.home, **{**desk.env, "GITMEM_MODEL": ABSENT})
-    asked: dict[str, dict[str, object]] = {
+    query: dict[str, dict[str, object]] = {
         "search": {"query": "redis"},
         "recall": {"query": "redis"},
         "ask": {"question": "what listens on 6380"},
         "context": {"query": "redis"},
     }
-    for verb, values in asked.items():
-        told = absent.text(verb, **values)
-        assert "Redis listens" in told, told
-        assert told.count("Only words were compared. The model") == 1, told
-        assert told.count("gitmem model pull") == 1, told
+    for verb, values in query.items():
+        text = absent.text(verb, **values)
+        assert "Redis listens" in text, text
+        assert text.count("Only words were compared. The model") == 1, text
+        assert text.count("gitmem model pull") == 1, text
         assert "Only words" not in desk.text(verb, **values), verb
     for other in ({"query": "nowhere"}, {"query": "redis", "mode": "keyword"}):
         assert ("Only words" in absent.text("recall", **other)) == ("mode" not in other)
-    score.report("answers by words alone", cases=len(asked), fired=len(asked))
+    score.report("answers by words alone", cases=len(query), fired=len(query))
 
 
-def test_an_index_run_that_fails_is_not_told_as_one_at_work(bare_desk: Desk, score: Score) -> None:
+def test_an_index_run_that_fails_is_not_reported_as_one_at_work(
+    bare_desk: Desk, score: Score
+) -> None:
     desk = bare_desk
     desk.run("init", no_hooks=True, no_index=True)
     absent = Desk(desk.place, desk.home, **{**desk.env, "GITMEM_MODEL": ABSENT})
@@ -161,7 +163,7 @@ def test_no_command_opens_a_socket_that_could_leave(
     desk: Desk, tmp_path: Path, score: Score
 ) -> None:
     trace = tmp_path / "trace"
-    seen = 0
+    observed = 0
     commands = [("index", "--full"), ("search", "cart"), ("doctor",), ("status",), ("orient",)]
     commands = commands[: score.size(quick=1, full=5)]
     for words in commands:
@@ -178,8 +180,8 @@ def test_no_command_opens_a_socket_that_could_leave(
         lines = trace.read_text(errors="replace").splitlines()
         assert any("execve(" in line for line in lines), done.stderr
         assert not [line for line in lines if "AF_INET" in line], words
-        seen += len(lines)
-    score.report("watched by strace", cases=len(commands), fired=len(commands), calls=seen)
+        observed += len(lines)
+    score.report("watched by strace", cases=len(commands), fired=len(commands), calls=observed)
 
 
 class Fresh:
@@ -247,10 +249,10 @@ def test_no_verb_reaches_out_or_leaves_a_file_elsewhere(tmp_path: Path, score: S
         answers = set(done.stdout.splitlines())
         ended = "unavailable" if name == "absent" else "done"
         assert {"model list done", "search done", f"index {ended}"} <= answers, answers
-        seen = watched.seen(world.traces)
-        assert len(seen.reached) == 1 and "192.0.2.1" in seen.reached[0], seen.reached
-        world.check(seen)
-        score.report(f"{name}: all verbs", cases=done.stdout.count("\n"), fired=len(seen.made))
+        observed = watched.seen(world.traces)
+        assert len(observed.reached) == 1 and "192.0.2.1" in observed.reached[0], observed.reached
+        world.check(observed)
+        score.report(f"{name}: all verbs", cases=done.stdout.count("\n"), fired=len(observed.made))
 
 
 @pytest.mark.skipif(not watched.can(), reason="no process may be watched here")
@@ -264,16 +266,16 @@ def test_a_server_that_lives_for_minutes_reaches_nobody(tmp_path: Path, score: S
         for server in servers:
             stack.callback(server.kill)
             assert server.stdin
-            server.stdin.write(HELLO + ASKED)
+            server.stdin.write(HELLO + QUESTIONS)
             server.stdin.flush()
         time.sleep(seconds)
-        answers = [server.communicate(ASKED, 60)[0] for server in servers]
+        answers = [server.communicate(QUESTIONS, 60)[0] for server in servers]
     for (name, world), answer in zip(worlds.items(), answers, strict=True):
         assert answer.count(b'"isError":false') == 4, answer
-        seen = watched.seen(world.traces)
-        assert seen.reached == (), name
-        world.check(seen)
-        score.report(f"{name}: a server", cases=4, fired=len(seen.made), seconds=seconds)
+        observed = watched.seen(world.traces)
+        assert observed.reached == (), name
+        world.check(observed)
+        score.report(f"{name}: a server", cases=4, fired=len(observed.made), seconds=seconds)
 
 
 @pytest.mark.skipif(not watched.can(), reason="no process may be watched here")
@@ -292,7 +294,7 @@ def test_a_download_sends_no_more_than_what_is_wanted(tmp_path: Path, score: Sco
     assert any(path.endswith("model_optimized.onnx") for path in hub.paths)
     assert "authorization" not in hub.headers
     assert not [value for value in hub.headers["user-agent"] if "agent/" in value], hub.headers
-    seen = watched.seen(world.traces)
-    assert seen.reached == ()
-    world.check(seen)
-    score.report("a download", cases=len(hub.paths), fired=len(seen.made))
+    observed = watched.seen(world.traces)
+    assert observed.reached == ()
+    world.check(observed)
+    score.report("a download", cases=len(hub.paths), fired=len(observed.made))

@@ -92,5 +92,5 @@ def test_a_clock_that_goes_back_loses_and_doubles_nothing(world: World, score: S
     assert {*ids, *world.ids} <= known
     steps = [version.version for version in world.desk.run("history", id=ids[0]).versions]
     assert steps == sorted(steps) and len(steps) == 5
-    assert not [one for one in world.state() if isinstance(one, str)]
+    assert not [item for item in world.state() if isinstance(item, str)]
     score.report("steps of a clock, back and forth", cases=4, fired=4)

@@ -122,9 +122,9 @@ def test_export_import_export(
 ) -> None:
     fresh = Fresh(folder)
     first, second = fresh.app(), fresh.app()
-    for one in kept:
-        with first.store_for(one.scope).write() as database:
-            memory_writes.insert(database, one)
+    for item in kept:
+        with first.store_for(item.scope).write() as database:
+            memory_writes.insert(database, item)
     for number, (source, target, context) in enumerate(ties):
         ends = [kept[place] for place in (source, target) if place < len(kept)]
         if len(ends) == 2 and ends[0].scope == ends[1].scope:
@@ -148,7 +148,7 @@ def other(tmp_path: Path) -> App:
     return make_app(tmp_path, seed=5, GITMEM_STORE_PATH=str(tmp_path / "other" / "memory.db"))
 
 
-def test_lines_that_cannot_be_taken_are_told_by_number_and_the_others_stored(
+def test_lines_that_cannot_be_taken_are_reported_by_number_and_the_others_stored(
     app: App, other: App
 ) -> None:
     for number in range(3):
@@ -161,7 +161,7 @@ def test_lines_that_cannot_be_taken_are_told_by_number_and_the_others_stored(
     assert everything(other) == lines
 
 
-def test_a_link_without_its_ends_is_told(app: App, other: App) -> None:
+def test_a_link_without_its_ends_is_reported(app: App, other: App) -> None:
     link(app, LinkRequest(add(app, "One"), add(app, "Two")))
     header, _one, two, tie = everything(app)
     result = take(other, [header, two, tie])
@@ -179,7 +179,7 @@ def test_a_newer_version_updates_and_the_old_one_is_kept(app: App, other: App) -
     assert take(other, lines).unchanged == 1
     found = memories.get(other.store, id)
     assert found and (found.content, found.version) == ("Four", 4)
-    assert [one.memory.content for one in memories.history(other.store, id)] == ["One"]
+    assert [item.memory.content for item in memories.history(other.store, id)] == ["One"]
 
 
 def test_an_older_version_changes_nothing(app: App, other: App) -> None:

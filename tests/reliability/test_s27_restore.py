@@ -92,13 +92,13 @@ def test_a_file_that_is_no_backup_changes_nothing(app: App, saved: str, content:
 @children.needs_fork
 def test_others_go_on_writing_to_the_restored_store(app: App, saved: str, tmp_path: Path) -> None:
     """A process that had the store open before writes into the new content, not into a ghost."""
-    ready, told = os.pipe()
+    ready, output = os.pipe()
     go, start = os.pipe()
 
     def work() -> None:
         other = make_app(tmp_path, seed=9)
         assert shown(other) == ["One", "Two"]
-        os.write(told, b".")
+        os.write(output, b".")
         os.read(go, 1)
         add(other, "Three")
 
@@ -109,7 +109,7 @@ def test_others_go_on_writing_to_the_restored_store(app: App, saved: str, tmp_pa
     os.write(start, b".")
     assert children.finish(pid) == children.DONE
     assert shown(app) == ["One", "Three"]
-    for end in (ready, told, go, start):
+    for end in (ready, output, go, start):
         os.close(end)
 
 

@@ -77,25 +77,25 @@ def test_sizes_follow_the_tier() -> None:
     assert Score(ROW, "nightly").size(quick=1, full=2, nightly=3) == 3
 
 
-def test_a_line_holds_what_was_told(tmp_path: Path) -> None:
+def test_a_line_holds_what_was_reported(tmp_path: Path) -> None:
     score = Score(ROW, "quick")
     score.report("kills", cases=12, fired=11, acknowledged=340)
     score.limit("reopen ms", 8.25, at_most=1000)
     scoring.append(tmp_path / "scores", score.line("a test"))
-    told = json.loads((tmp_path / "scores").read_text())
-    assert (told["row"], told["test"]) == ("S-01", "a test")
-    assert told["reports"][0]["numbers"] == {"acknowledged": 340}
-    assert told["limits"][0]["value"] == 8.2
+    data = json.loads((tmp_path / "scores").read_text())
+    assert (data["row"], data["test"]) == ("S-01", "a test")
+    assert data["reports"][0]["numbers"] == {"acknowledged": 340}
+    assert data["limits"][0]["value"] == 8.2
 
 
-def test_a_row_that_failed_in_any_tier_is_not_told_as_passed() -> None:
+def test_a_row_that_failed_in_any_tier_is_not_reported_as_passed() -> None:
     quick, full, nightly = ({"tier": tier, "result": "passed"} for tier in scoring.TIERS)
-    kept = {"quick": quick, "full": full, "nightly": nightly}
+    saved = {"quick": quick, "full": full, "nightly": nightly}
     assert page.told_first({}) == {}
-    assert page.told_first(kept) == nightly
+    assert page.told_first(saved) == nightly
     assert page.told_first({"quick": quick}) == quick
     full["result"] = "failed"
-    assert page.told_first(kept) == full
+    assert page.told_first(saved) == full
 
 
 def test_the_page_says_what_the_kept_results_say() -> None:

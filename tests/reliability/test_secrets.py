@@ -67,11 +67,11 @@ DOORS: dict[str, Callable[[App], object]] = {
     "batch": lambda app: remember(app, Remember(lines(), piped=True)),
     "decision": lambda app: decide(app, Decide(title=PROSE, why=PROSE, author=PROSE)),
     "revision": lambda app: [
-        revise(app, Revise(one, PROSE, title=PROSE, tag=(SECRET,), metadata=METADATA))
-        for one in two(app)
+        revise(app, Revise(item, PROSE, title=PROSE, tag=(SECRET,), metadata=METADATA))
+        for item in two(app)
     ],
     "revision of a revision": lambda app: [
-        revise(app, Revise(one, text)) for one in two(app) for text in (PROSE, "Clean")
+        revise(app, Revise(item, text)) for item in two(app) for text in (PROSE, "Clean")
     ],
     "link": lambda app: link(app, LinkRequest(*two(app), context=PROSE)),
     "session": lambda app: session_write.start(app, session_write.Start(PROSE)),

@@ -76,20 +76,20 @@ def on_disk(desk: Desk) -> bytes:
 
 def answers(desk: Desk, secrets: list[str]) -> str:
     """What search says to questions that come near the secrets, as JSON and as text, and orient."""
-    told = []
-    asked = ["private key", "BEGIN RSA", "password token", "use_3_1", "after_7", "part 3"]
-    asked += [secret[:12] for secret in secrets[:: len(secrets) // 6]]
+    messages = []
+    queries = ["private key", "BEGIN RSA", "password token", "use_3_1", "after_7", "part 3"]
+    queries += [secret[:12] for secret in secrets[:: len(secrets) // 6]]
     operation = operations.load("search")
     modes = cycle(("symbol", "callers", "config"))
-    for text in asked:
+    for text in queries:
         for mode in ("hybrid", next(modes)):
             with suppress(InvalidInput):  # a question that has no name in it
                 result = desk.run("search", query=text, mode=mode, limit=30)
-                told += [json.dumps(plain(result)).replace(text, ""), operation.view(result)]
-    return "\n".join([*told, desk.text("orient")])
+                messages += [json.dumps(plain(result)).replace(text, ""), operation.view(result)]
+    return "\n".join([*messages, desk.text("orient")])
 
 
-def test_none_of_200_planted_secrets_is_stored_or_told(repo: RepoBuilder) -> None:
+def test_none_of_200_planted_secrets_is_stored_or_reported(repo: RepoBuilder) -> None:
     rng = random.Random("planted")
     committed, untracked, secrets = planted(rng)
     repo.commit("Plant", committed)
@@ -102,9 +102,9 @@ def test_none_of_200_planted_secrets_is_stored_or_told(repo: RepoBuilder) -> Non
     with closing(desk.app()) as app:
         texts = "\n".join(row[0] for row in app.store.rows("SELECT text FROM chunks"))
     assert texts.count("[redacted:") > 200
-    told = answers(desk, secrets)
-    assert "[redacted:" in told
-    assert [secret for secret in secrets if secret in told] == []
+    output = answers(desk, secrets)
+    assert "[redacted:" in output
+    assert [secret for secret in secrets if secret in output] == []
 
 
 def test_lines_after_a_key_are_where_they_were(repo: RepoBuilder) -> None:
@@ -128,9 +128,9 @@ def test_names_of_files_branches_and_people(repo: RepoBuilder) -> None:
     done = desk.run("index")
     assert done.reasons["its name holds a secret"] == 2
     assert not leaked(on_disk(desk))
-    told = [desk.text("search", query=text) for text in ("use", "src", "x", "fine")]
-    told += [desk.text(name) for name in ("orient", "index", "status", "timeline")]
-    assert [text for text in told if leaked(text.encode())] == []
+    messages = [desk.text("search", query=text) for text in ("use", "src", "x", "fine")]
+    messages += [desk.text(name) for name in ("orient", "index", "status", "timeline")]
+    assert [text for text in messages if leaked(text.encode())] == []
 
 
 def test_an_index_of_an_earlier_version_is_made_again_without_its_secrets(

@@ -88,9 +88,9 @@ def hooked(repo: RepoBuilder) -> tuple[RepoBuilder, Desk]:
     return repo, desk
 
 
-def committed(repo: RepoBuilder, told: Path) -> tuple[int | None, bytes]:
+def committed(repo: RepoBuilder, path: Path) -> tuple[int | None, bytes]:
     """The exit status of a commit and all it said; None where it was still waiting."""
-    with told.open("wb") as out:
+    with path.open("wb") as out:
         process = subprocess.Popen(
             ["git", "commit", "-q", "--allow-empty", "-m", "x"],
             cwd=repo.path,
@@ -101,7 +101,7 @@ def committed(repo: RepoBuilder, told: Path) -> tuple[int | None, bytes]:
             start_new_session=True,
         )
         try:
-            return process.wait(PATIENCE), told.read_bytes()
+            return process.wait(PATIENCE), path.read_bytes()
         except subprocess.TimeoutExpired:
             # The hook's shell waits, not git: both are ended.
             os.killpg(process.pid, signal.SIGKILL)

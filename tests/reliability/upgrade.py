@@ -82,7 +82,7 @@ EVENTS: tuple[tuple[str, dict[str, object]], ...] = (
     ("user_feedback", {"rating": 5, "comment": "Well done"}),
 )
 # Asked of both programs, by name; the answers are compared as JSON.
-ASKED = {
+QUESTIONS = {
     "list": ("list", "--state", "any", "--limit", "1000"),
     "list of tests": ("list", "--state", "any", "--limit", "1000", "--project", "tests"),
     "inbox": ("inbox",),
@@ -158,9 +158,9 @@ class World:
         self.made: Counter[str] = Counter()
         self.refused: list[str] = []
         self.errors: Counter[str] = Counter()
-        kept = {k: v for k, v in os.environ.items() if k not in AGENT_MARKS and "GIT" not in k}
+        saved = {k: v for k, v in os.environ.items() if k not in AGENT_MARKS and "GIT" not in k}
         (into / "home").mkdir(parents=True, exist_ok=True)
-        self.env = kept | {
+        self.env = saved | {
             "HOME": str(into / "home"),
             "GITMEM_HOME": str(into / "home" / "data"),
             "PATH": f"{self.program.parent}:{os.environ['PATH']}",
@@ -222,13 +222,13 @@ class World:
             print(f"    stderr: {line}")
 
 
-def identity(told: Any) -> str:
+def identity(output: Any) -> str:
     """The id of what was just saved, wherever the answer has it."""
     for key in ("memory", "decision", "skill", "saved", "memories"):
-        if told and isinstance(told, dict) and key in told:
-            held = told[key]
+        if output and isinstance(output, dict) and key in output:
+            held = output[key]
             return identity(held[0] if isinstance(held, list) else held)
-    return str(told["id"]) if told and "id" in told else ""
+    return str(output["id"]) if output and "id" in output else ""
 
 
 def fill(world: World, source: Path) -> None:
@@ -281,9 +281,9 @@ def fill_memories(world: World) -> None:
     world.make("promoted", "promote", some[4], "--to", "global")
     for relation in RELATIONS[:-1]:
         other = some[5 + RELATIONS.index(relation) % 2]
-        told = ("--as", relation, "--strength", "0.7", "--context", "seen")
+        output = ("--as", relation, "--strength", "0.7", "--context", "seen")
         first = some[1] if relation != "SUPERSEDES" else some[2]
-        world.make(f"link {relation}", "link", first, other, *told)
+        world.make(f"link {relation}", "link", first, other, *output)
     commit = world.git("rev-parse", "HEAD").strip()
     world.make("link IMPLEMENTED_BY", "link", some[1], commit, "--as", "IMPLEMENTED_BY")
     world.make("feedback", "feedback", some[1], "--useful")
@@ -394,13 +394,13 @@ def fill_wiring(world: World) -> None:
 
 def answers(world: World, ids: list[str]) -> dict[str, Any]:
     """What the program says of everything, as JSON by question."""
-    questions = dict(ASKED)
+    questions = dict(QUESTIONS)
     questions |= {f"{verb} {id}": (verb, id) for id in ids for verb in EACH}
-    said = {}
+    message = {}
     for name, words in questions.items():
         status, out, err = world.ask(*words, "--json")
-        said[name] = json.loads(out) if not status and out.strip() else {"refused": err[:400]}
-    return said
+        message[name] = json.loads(out) if not status and out.strip() else {"refused": err[:400]}
+    return message
 
 
 def leaves(answer: Any, at: str = "") -> Iterator[tuple[str, str]]:
@@ -440,8 +440,8 @@ def differences(before: Any, after: Any) -> Iterator[str]:
 def adopt(world: World) -> None:
     """Take over the settings that lay beside the store, as a person is told to."""
     _, out, err = world.ask("config", "--adopt", "--json")
-    told = json.loads(out)["notes"] if out else [err]
-    world.tell("config", "--adopt", "--agree", told[0].rpartition(" ")[2])
+    data = json.loads(out)["notes"] if out else [err]
+    world.tell("config", "--adopt", "--agree", data[0].rpartition(" ")[2])
 
 
 def converse(world: World, name: str) -> None:
@@ -467,18 +467,18 @@ def main() -> int:
     parser.add_argument("--repository", type=Path, required=True, help="what is cloned and filled")
     parser.add_argument("--into", type=Path, required=True, help="a folder for all that is made")
     parser.add_argument("--fill", action="store_true", help="only fill, with the older program")
-    asked = parser.parse_args()
-    world = World(asked.into.resolve())
+    options = parser.parse_args()
+    world = World(options.into.resolve())
     file = world.into / "before.json"
     if not file.exists():
-        world.environment_of(asked.old.resolve())
-        fill(world, asked.repository.resolve())
+        world.environment_of(options.old.resolve())
+        fill(world, options.repository.resolve())
         exported = (world.into / "made.jsonl").read_text().splitlines()
         ids = [row["id"] for row in map(json.loads, exported) if "content" in row]
         file.write_text(json.dumps([ids, answers(world, ids), world.made, world.refused]))
     ids, before, made, world.refused = json.loads(file.read_text())
     print("\n".join(f"made {count:3} {name}" for name, count in made.items()))
-    return 0 if asked.fill else read_back(world, ids, before)
+    return 0 if options.fill else read_back(world, ids, before)
 
 
 def read_back(world: World, ids: list[str], before: dict[str, Any]) -> int:

@@ -65,9 +65,9 @@ class World:
         return str(made[0].id)
 
     def _merged(self) -> str:
-        one = self.desk.run("remember", text="Ports are in ports.md", by="codex").id
+        item = self.desk.run("remember", text="Ports are in ports.md", by="codex").id
         other = self.desk.run("remember", text="All ports are listed in docs", by="codex").id
-        merged = self.desk.run("merge", target=one, source=(other,))
+        merged = self.desk.run("merge", target=item, source=(other,))
         return str(merged.id if hasattr(merged, "id") else merged)
 
     @property
@@ -106,11 +106,11 @@ def held(path: Path) -> State:
     database = open_store(str(path))
     try:
         counts = [database.value(f"SELECT count(*) FROM {table}") for table in COUNTED]
-        told = [
+        messages = [
             (memory.title, memory.content, memory.tags, memory.state, memory.pinned, memory.version)
             for memory in memories.all_memories(database)
         ]
-        return tuple(sorted(told)), *counts, *problems(database)
+        return tuple(sorted(messages)), *counts, *problems(database)
     finally:
         database.close()
 

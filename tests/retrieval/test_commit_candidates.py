@@ -25,8 +25,8 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 
 
 def found(desk: Desk, query: str, **values: object) -> list[HitItem]:
-    asked = {"mode": "keyword", "sources": ("commits",), **values}
-    return list(desk.run("search", query=query, **asked).hits)
+    requested = {"mode": "keyword", "sources": ("commits",), **values}
+    return list(desk.run("search", query=query, **requested).hits)
 
 
 def titles(desk: Desk, query: str, **values: object) -> list[str]:
@@ -84,12 +84,12 @@ def test_a_memory_says_what_to_know_before_it_is_believed(
     desk.run("init", no_index=True, no_hooks=True)
     desk.run("remember", text="A total has no taxes", path=("cart.py::total",), by="codex")
     desk.run("remember", text="Taxes differ by country")
-    asked = {"query": "taxes", "mode": "keyword", "sources": ("memories",)}
-    notes = {hit.snippet: hit.note for hit in desk.run("search", **asked).hits}
+    query = {"query": "taxes", "mode": "keyword", "sources": ("memories",)}
+    notes = {hit.snippet: hit.note for hit in desk.run("search", **query).hits}
     assert notes == {"A total has no taxes": "unreviewed", "Taxes differ by country": ""}
     repo.write({"cart.py": "def total(prices):\n    return 1.2 * max(prices)\n"})
-    told = desk.text("search", **asked)
-    assert "[unreviewed, check first: changed]: A total has no taxes" in told
+    text = desk.text("search", **query)
+    assert "[unreviewed, check first: changed]: A total has no taxes" in text
 
 
 def test_a_commit_is_found_by_its_id_whole_or_shortened(desk: Desk) -> None:
@@ -97,7 +97,7 @@ def test_a_commit_is_found_by_its_id_whole_or_shortened(desk: Desk) -> None:
     for id in (hit.commit, hit.commit[:7], f"what did {hit.commit[:10].upper()} do to cart prices"):
         first, *_ = found(desk, id, sources=())
         assert (first.commit, first.why[0]) == (hit.commit, "named in the question"), id
-    assert not any("named in the question" in one.why for one in found(desk, "0123456 cart"))
+    assert not any("named in the question" in item.why for item in found(desk, "0123456 cart"))
 
 
 def test_who_asks_when_a_thing_went_means_the_commit_that_took_it_away(

@@ -81,7 +81,7 @@ def test_each_file_comes_once_with_a_key_of_its_own(app: App) -> None:
     found = file_candidates.files(app, question("Cart"), ALL)
     assert {"src/cart.py", "src/cart_copy.py"} <= {item.path for _, item in found}
     assert len({item.path for _, item in found}) == len(found)
-    assert len({one.key for one, _ in found}) == len(found)
+    assert len({entry.key for entry, _ in found}) == len(found)
 
 
 def test_the_lines_of_its_other_pieces_stand_beside_the_best(app: App) -> None:
@@ -99,7 +99,7 @@ def test_the_pieces_named_beside_the_best_answer_half_as_well_at_least(app: App)
     (item,) = [item for _, item in found if item.path == "guides/parcels.md"]
     lines = FILES["guides/parcels.md"].split("\n")
     assert lines[item.start_line - 1] == "## First"
-    assert [lines[int(one.split("-")[0]) - 1] for one in item.also] == ["## Second"]
+    assert [lines[int(entry.split("-")[0]) - 1] for entry in item.also] == ["## Second"]
 
 
 def test_the_piece_that_holds_most_of_the_question_stands_for_its_file(app: App) -> None:
@@ -116,7 +116,7 @@ def test_what_a_piece_holds_counts_where_more_than_code_is_asked_for(
 
     def lexical(text: str) -> tuple[float, float]:
         found = file_candidates.files(app, question(text), ALL)
-        values = {item.path: one.lexical for one, item in found}
+        values = {item.path: entry.lexical for entry, item in found}
         assert max(values.values()) <= 1
         return values["src/whole.py"], values["src/voucher.py"]
 
@@ -134,10 +134,10 @@ def test_whoever_asks_for_a_place_finds_the_one_that_does_all_of_it(app: App) ->
 
     def read_as(text: str) -> dict[str, fusion.Candidate]:
         found = file_candidates.files(app, question(text), ALL)
-        return {item.path: one for one, item in found}
+        return {item.path: entry for entry, item in found}
 
-    asked = read_as("where is a voucher for a basket paid to customers")
-    whole, named = asked["src/whole.py"], asked["src/voucher.py"]
+    requested = read_as("where is a voucher for a basket paid to customers")
+    whole, named = requested["src/whole.py"], requested["src/voucher.py"]
     assert whole.lexical > named.lexical > 0
     assert whole.judged is not None and named.judged is not None
     assert named.judged > whole.judged
@@ -150,19 +150,22 @@ def test_the_headings_above_a_section_do_not_choose_it(app: App) -> None:
     found = file_candidates.files(app, question("how do I refund an order of the shop"), ALL)
     (item,) = [item for _, item in found if item.path == "guides/shop.md"]
     lines = FILES["guides/shop.md"].split("\n")
-    shown = [lines[item.start_line - 1], *(lines[int(one.split("-")[0]) - 1] for one in item.also)]
+    shown = [
+        lines[item.start_line - 1],
+        *(lines[int(entry.split("-")[0]) - 1] for entry in item.also),
+    ]
     assert shown == ["## Refund an order of the shop", "### A refund"]
 
 
 def test_a_file_is_found_by_what_past_commits_say_of_it(app: App) -> None:
-    ((one, item),) = file_candidates.files(app, question("quarterly rounding"), ALL)
-    assert item.path == "lib/quiet.py" and one.notes == ("changed by commits about it",)
+    ((result, item),) = file_candidates.files(app, question("quarterly rounding"), ALL)
+    assert item.path == "lib/quiet.py" and result.notes == ("changed by commits about it",)
     assert paths(app, "quarterly rounding", without=frozenset(["history"])) == []
 
 
 def test_parts_that_are_left_out_are_not_there(app: App) -> None:
     found = file_candidates.files(app, question("cart items", without=frozenset(["stem"])), ALL)
-    assert found and not any("stem" in dict(one.parts) for one, _ in found)
+    assert found and not any("stem" in dict(item.parts) for item, _ in found)
 
 
 def test_the_scope_holds_for_every_way_to_find_a_file(app: App) -> None:
@@ -179,7 +182,7 @@ def test_two_runs_give_the_same(app: App) -> None:
 
 def test_phrases_are_counted_by_file(app: App) -> None:
     heads = file_evidence.match_files(app, question("cart holds items"), ALL).of_file
-    known = {one.id: one for group in heads.values() for one in group}
+    known = {item.id: item for group in heads.values() for item in group}
     shares = explicit_files.phrase_shares(app, read('"cart holds" "never said so"'), known)
     assert shares == {"docs/cart.md": 0.5}
     assert explicit_files.phrase_shares(app, read("cart holds"), known) == {}
@@ -204,8 +207,8 @@ def test_the_moment_is_asked_for_only_where_it_counts(app: App) -> None:
         Path(app.worktree, "src/cart.py").stat().st_mtime_ns // 1_000_000
         == (whole.written["src/cart.py"])
     )
-    said = file_candidates.context_of_paths(app, "src/x.py", ["src/cart.py"], whole=False)
-    assert (said.near, dict(said.written), set(said.viewed)) == ("src/x.py", {}, set())
+    result = file_candidates.context_of_paths(app, "src/x.py", ["src/cart.py"], whole=False)
+    assert (result.near, dict(result.written), set(result.viewed)) == ("src/x.py", {}, set())
 
 
 @pytest.fixture(scope="module")
@@ -244,7 +247,9 @@ def test_of_a_task_the_best_document_is_among_the_first_three(project: Desk) -> 
     assert project.run("search", query="theme_of").hits[0].path == "src/theme.py"
 
 
-def test_a_question_about_what_is_not_there_is_told_to_have_no_clear_answer(project: Desk) -> None:
+def test_a_question_about_what_is_not_there_is_reported_to_have_no_clear_answer(
+    project: Desk,
+) -> None:
     assert project.run("search", query="how do I set the paging theme").relevance == "good"
     lacking = project.run("search", query="SAML login of users")
     assert lacking.relevance != "good"

@@ -20,7 +20,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     return made
 
 
-@table(("filters", "said", "hint"), [
+@table(("filters", "text", "hint"), [
     ({"lang": ("pyton",)}, "'pyton'", "python"),
     ({"lang": ("python", "jvascript")}, "'jvascript'", "javascript"),
     ({"lang": ("qqq",)}, "'qqq'", "Such as python"),
@@ -29,12 +29,12 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     ({"path": "src/*\\"}, "escapes", "Close"),
 ])  # fmt: skip
 def test_what_is_no_filter_is_refused(
-    desk: Desk, filters: dict[str, object], said: str, hint: str
+    desk: Desk, filters: dict[str, object], text: str, hint: str
 ) -> None:
     for mode in ("hybrid", "symbol"):
         with pytest.raises(InvalidInput) as caught:
             desk.run("search", query="cart", mode=mode, **filters)
-        assert said in caught.value.message and hint in caught.value.hint
+        assert text in caught.value.message and hint in caught.value.hint
 
 
 @table(("filters", "notes"), [
@@ -47,7 +47,7 @@ def test_what_is_no_filter_is_refused(
     ),
     ({"path": "src/", "lang": ("python",)}, ()),
 ])  # fmt: skip
-def test_a_filter_that_leaves_nothing_is_told(
+def test_a_filter_that_leaves_nothing_is_reported(
     desk: Desk, filters: dict[str, object], notes: tuple[str, ...]
 ) -> None:
     for mode in ("keyword", "symbol"):

@@ -97,9 +97,9 @@ def test_a_kind_goes_with_definitions_only(desk: Desk) -> None:
 
 def test_every_kind_that_a_grammar_tells_may_be_asked_for() -> None:
     queries = Path(languages.__file__).parent.glob("*.scm")
-    told = {
+    output = {
         kind
         for query in queries
         for kind in re.findall(r"@(?:definition|global)\.(\w+)", query.read_text())
     }
-    assert told <= {*symbol_kinds.KINDS}
+    assert output <= {*symbol_kinds.KINDS}

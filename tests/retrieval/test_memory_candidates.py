@@ -40,13 +40,13 @@ def matches(app: App, text: str, **more: object) -> Matches:
     return match(app.store, query.parse(text), Filter(now=app.now), 10, **more)  # type: ignore[arg-type]
 
 
-def said(found: Matches) -> set[str]:
+def message(found: Matches) -> set[str]:
     return {memory.headline for memory in found.memories}
 
 
 def test_words_bring_rows_with_their_scores_and_labels(app: App) -> None:
     found = matches(app, "redis port")
-    assert said(found) == {"Redis listens on port 6380", "Redis is the cache"}
+    assert message(found) == {"Redis listens on port 6380", "Redis is the cache"}
     (port,) = (memory for memory in found.memories if "6380" in memory.content)
     assert set(found.labels[port.seq]) == {"redis", "port"}
     assert found.scores[port.seq] == max(found.scores.values())
@@ -54,18 +54,18 @@ def test_words_bring_rows_with_their_scores_and_labels(app: App) -> None:
 
 def test_the_vector_leg_adds_rows_and_keeps_to_the_filter(app: App) -> None:
     every = {memory.seq: memory for memory in matches(app, "redis deploy").memories}
-    asked: list[list[int]] = []
+    requested: list[list[int]] = []
 
     def similar(database: Database, numbers: list[int]) -> Cosines:
         assert database is app.store
-        asked.append(numbers)
+        requested.append(numbers)
         return Cosines(dict.fromkeys(every, 0.5), {})
 
     found = matches(app, "deploy", similar=similar)
-    assert said(found) == {memory.headline for memory in every.values()}
-    assert asked == [list(found.scores)]
+    assert message(found) == {memory.headline for memory in every.values()}
+    assert requested == [list(found.scores)]
     decided = match(app.store, (), Filter(now=app.now, kinds=("decision",)), 10, similar)
-    assert said(decided) == {"Redis is the cache"}
+    assert message(decided) == {"Redis is the cache"}
     assert not decided.scores
 
 
@@ -75,12 +75,12 @@ def test_freshness_is_found_out_only_where_it_is_asked_for(app: App) -> None:
     weighed = weigh(app, app.store, found, known)
     (citing,) = (memory.id for memory in found.memories if memory.paths)
     assert known[citing].freshness == "fresh"
-    assert [one.memory for one in weighed] == found.memories
-    assert {one.memory.id: one.lexical for one in weighed} == {
+    assert [item.memory for item in weighed] == found.memories
+    assert {item.memory.id: item.lexical for item in weighed} == {
         memory.id: found.scores[memory.seq] for memory in found.memories
     }
     unseen = weigh(app, app.store, found, None)
-    assert [one.notes for one in unseen] == [()] * len(found.memories)
+    assert [item.notes for item in unseen] == [()] * len(found.memories)
 
 
 def test_where_nothing_answers_nothing_is_weighed(app: App) -> None:
@@ -93,6 +93,6 @@ def test_a_plan_is_judged_by_the_same_rows(app: App) -> None:
     clash, (memory, database) = found.clash, found.pair
     assert clash is None
     assert (memory.headline, database) == ("Redis is the cache", app.store)
-    wanted = request_filters.filter_for_store(app, app.store, Filter(now=app.now))
-    found = match(app.store, query.parse("redis cache for sessions"), wanted, 10)
+    expected = request_filters.filter_for_store(app, app.store, Filter(now=app.now))
+    found = match(app.store, query.parse("redis cache for sessions"), expected, 10)
     assert memory.id in {memory.id for memory in found.memories}

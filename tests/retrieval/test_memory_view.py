@@ -12,23 +12,23 @@ def test_of_a_long_memory_its_beginning_is_shown_and_how_to_read_all(desk: Desk)
     long = desk.run("remember", text=lines).id
     short = "A kangaroo jumps. " * 100
     desk.run("remember", text=short)
-    told = desk.text("recall", query="kangaroo")
-    assert short.strip() in told and lines not in told
-    assert len(told) < 2 * memory_view.LONGEST + 300
-    (rest,) = [line for line in told.splitlines() if "more characters: gitmem show" in line]
+    text = desk.text("recall", query="kangaroo")
+    assert short.strip() in text and lines not in text
+    assert len(text) < 2 * memory_view.LONGEST + 300
+    (rest,) = [line for line in text.splitlines() if "more characters: gitmem show" in line]
     assert long.startswith(rest.rsplit(" ", 1)[1])
     assert "line 199 of" in desk.text("show", id=long)
-    shown = told.split("line 0 of")[1].split("    … ")[0]
+    shown = text.split("line 0 of")[1].split("    … ")[0]
     assert shown.rstrip().endswith("kangaroo")
     cut = int(rest.split()[1].replace(",", ""))
     assert 0 < cut < len(lines) * 2
 
 
-def test_where_it_went_is_told_of_what_a_memory_cites(desk: Desk) -> None:
+def test_where_it_went_is_reported_what_a_memory_cites(desk: Desk) -> None:
     place = desk.place / "twenty.txt"
     place.write_text("".join(f"line {number} of twenty\n" for number in range(1, 21)))
     desk.run("remember", text="Kangaroos count", path=("twenty.txt:3-6",))
     assert "moved" not in desk.text("recall", query="kangaroos")
     place.rename(desk.place / "src/twenty.txt")
-    told = desk.text("recall", query="kangaroos")
-    assert "! twenty.txt:3-6 moved to src/twenty.txt:3-6" in told
+    text = desk.text("recall", query="kangaroos")
+    assert "! twenty.txt:3-6 moved to src/twenty.txt:3-6" in text

@@ -44,7 +44,7 @@ def desk(made: SetUp, tmp_path: Path) -> Desk:
     return made(Desk(repo.path, repo.home, GITMEM_MODEL="hashed"), no_hooks=True)
 
 
-def asked(desk: Desk, text: str = "redis pool acquire", **more: object) -> Searched:
+def query(desk: Desk, text: str = "redis pool acquire", **more: object) -> Searched:
     found: Searched = desk.run("search", query=text, **{"sources": ("code", "notes"), **more})
     return found
 
@@ -68,9 +68,9 @@ def at(found: Searched, path: str) -> tuple[int | None, int | None]:
 
 
 def test_a_passage_that_moved_is_shown_where_it_stands(desk: Desk) -> None:
-    first = at(asked(desk), "src/pool.py")
+    first = at(query(desk), "src/pool.py")
     (desk.place / "src/pool.py").write_text("# one\n# two\n" + POOL)
-    found = asked(desk)
+    found = query(desk)
     assert at(found, "src/pool.py") == (first[0] + 2, first[1] + 2)  # type: ignore[operator]
     assert wrong(desk, found) == []
     assert (found.index.state, found.index.reread, found.index.left_out) == ("stale", 1, 0)
@@ -80,13 +80,13 @@ def test_a_passage_that_moved_is_shown_where_it_stands(desk: Desk) -> None:
 def test_a_passage_that_changed_is_shown_as_it_is_or_not_at_all(desk: Desk) -> None:
     place = desk.place / "src/pool.py"
     place.write_text(POOL.replace("6380", "7000"))
-    found = asked(desk)
+    found = query(desk)
     (hit,) = [hit for hit in found.hits if hit.path == "src/pool.py"]
     assert wrong(desk, found) == []
     assert "edited since the index" in hit.why
     assert "6380" not in hit.snippet
     place.write_text("print('nothing of it')\n")
-    found = asked(desk)
+    found = query(desk)
     assert "src/pool.py" not in {hit.path for hit in found.hits}
     assert found.index.left_out == 1
     assert "1 hit is left out" in desk.text("search", query="redis pool acquire")
@@ -97,7 +97,7 @@ def test_a_passage_that_was_cut_and_pasted_is_found_below(desk: Desk) -> None:
     (desk.place / "src/pool.py").write_text(
         head + "\n\n\n" + "".join(f"x{n} = {n}\n" for n in range(9)) + body
     )
-    found = asked(desk)
+    found = query(desk)
     assert wrong(desk, found) == []
     assert "src/pool.py" in {hit.path for hit in found.hits}
 
@@ -105,11 +105,11 @@ def test_a_passage_that_was_cut_and_pasted_is_found_below(desk: Desk) -> None:
 def test_names_are_looked_up_in_the_file_as_it_is(desk: Desk) -> None:
     (desk.place / "src/pool.py").write_text("# one\n" + POOL)
     (desk.place / "src/use.py").write_text("# one\n" + FILES["src/use.py"])
-    assert asked(desk, "RedisPool", mode="symbol", sources=()).hits[0].start_line == 5
-    (caller,) = asked(desk, "RedisPool", mode="callers", sources=()).hits
+    assert query(desk, "RedisPool", mode="symbol", sources=()).hits[0].start_line == 5
+    (caller,) = query(desk, "RedisPool", mode="callers", sources=()).hits
     assert (caller.start_line, caller.snippet.strip()) == (6, "return RedisPool()")
     (desk.place / "src/pool.py").write_text(POOL.replace("RedisPool", "Basin"))
-    found = asked(desk, "RedisPool", mode="symbol", sources=())
+    found = query(desk, "RedisPool", mode="symbol", sources=())
     assert (found.hits, found.index.left_out) == ((), 1)
 
 
@@ -135,7 +135,7 @@ def test_what_a_file_has_become_is_no_trap(desk: Desk) -> None:
     ):
         place.unlink(missing_ok=True)
         become(place)
-        found = asked(desk)
+        found = query(desk)
         assert "src/pool.py" not in {hit.path for hit in found.hits}
         assert found.index.left_out == 1
         if place.is_dir():
@@ -146,20 +146,20 @@ def test_a_folder_that_was_replaced_by_a_link_is_not_followed(desk: Desk) -> Non
     outside = desk.home / "src"
     (desk.place / "src").rename(outside)
     (desk.place / "src").symlink_to(outside)
-    assert {hit.path for hit in asked(desk).hits} == {"docs/pool.md"}
+    assert {hit.path for hit in query(desk).hits} == {"docs/pool.md"}
 
 
 def test_a_secret_typed_after_the_index_is_not_shown(desk: Desk) -> None:
     place = desk.place / "src/pool.py"
     place.write_text(POOL.replace("port = 6380", f'port = "{SECRET}"'))
-    found = asked(desk, "redis pool port")
+    found = query(desk, "redis pool port")
     assert SECRET not in repr(found)
     assert "src/pool.py" in {hit.path for hit in found.hits}
 
 
 def test_a_touched_file_is_as_it_was(desk: Desk) -> None:
     os.utime(desk.place / "src/pool.py", (1, 1))
-    found = asked(desk)
+    found = query(desk)
     assert (found.index.state, found.index.reread) == ("current", 0)
     assert all("edited since the index" not in hit.why for hit in found.hits)
 
@@ -171,7 +171,7 @@ def test_only_files_that_changed_since_the_run_began_are_read(desk: Desk) -> Non
     assert known is not None
     stamp = known.stamp.partition("@")[0]
     (desk.place / "src/pool.py").write_text("gone\n")
-    hits = asked(desk).hits
+    hits = query(desk).hits
     item = replace(hits[0], path="src/pool.py", start_line=1, end_line=1, snippet="import socket")
     assert present_text.read_present(app, known, [item]).lost == 1
     assert present_text.read_present(app, replace(known, state="building"), [item]).lost == 1
@@ -189,8 +189,8 @@ def test_only_files_that_changed_since_the_run_began_are_read(desk: Desk) -> Non
         ((9, 0, 10), False),
         ((9, 11, 10), False),  # the clock was set back
     ]
-    for given, wanted in table:
-        assert present_text.is_untouched(*given) is wanted, given
+    for given, expected in table:
+        assert present_text.is_untouched(*given) is expected, given
 
 
 def test_what_the_index_is_behind_is_what_a_run_finds(desk: Desk) -> None:
@@ -209,13 +209,13 @@ def test_what_the_index_is_behind_is_what_a_run_finds(desk: Desk) -> None:
     repo.git("tag", "v1")
     repo.git("switch", "-c", "side")
     assert behind() == whole
-    assert asked(desk).index.state == "current"  # though git wrote its index file anew
+    assert query(desk).index.state == "current"  # though git wrote its index file anew
     repo.write({"src/pool.py": POOL + "# more\n", "new.py": "n = 1\n", "other.py": "o = 1\n"})
     (desk.place / "docs/pool.md").unlink()
     assert behind() == ("stale", False, 1, 2, 1)
     findings = desk.run("doctor").findings
-    (told,) = [finding.message for finding in findings if finding.check == "search"]
-    assert told == "the index is out of date: 1 edited file, 2 new files, 1 deleted file"
+    (messages,) = [finding.message for finding in findings if finding.check == "search"]
+    assert messages == "the index is out of date: 1 edited file, 2 new files, 1 deleted file"
     assert "2 new files" in desk.text("search", query="zebra crossing")
     desk.run("index")
     assert behind() == whole

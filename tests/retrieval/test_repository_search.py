@@ -31,7 +31,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Desk:
         for at in range(6)
     }
     past = "# Changes\n\n## 2.4.0\n\n- An empty NO_COLOR variable is considered disabled\n"
-    translated = {f"docs/{one}/tour.md": _TOUR.format(one) for one in ("de", "fr", "ja", "en")}
+    translated = {f"docs/{item}/tour.md": _TOUR.format(item) for item in ("de", "fr", "ja", "en")}
     files = {"docs/deploying.md": _GUIDE, "CHANGELOG.md": past, **code, **translated}
     return desk(tmp_path_factory.mktemp("kinds"), files)
 
@@ -51,10 +51,10 @@ def test_a_document_is_shown_however_it_is_asked_for(project: Desk, wording: str
     assert "docs/deploying.md" in [hit.path for hit in hits[:3]]
 
 
-def test_what_happened_is_told_by_the_changelog_with_its_release(project: Desk) -> None:
+def test_what_happened_is_reported_by_the_changelog_with_its_release(project: Desk) -> None:
     hits = project.run("search", query="when was the empty NO_COLOR variable disabled").hits
-    told = next(hit for hit in hits[:3] if hit.path == "CHANGELOG.md")
-    assert (told.file_kind, "2.4.0" in told.context) == ("changelog", True)
+    result = next(hit for hit in hits[:3] if hit.path == "CHANGELOG.md")
+    assert (result.file_kind, "2.4.0" in result.context) == ("changelog", True)
 
 
 def test_translations_take_one_place_and_say_how_many_there_are(project: Desk) -> None:
@@ -83,12 +83,12 @@ def test_a_memory_that_holds_the_question_is_among_the_first_unless_it_is_wrong(
 ) -> None:
     code = {f"a{at}.py": f"def daemon_{at}(unit):\n    return unit\n" for at in range(5)}
     made = desk(tmp_path_factory.mktemp("memory"), code)
-    kept = made.run("remember", text="The daemon unit waits for the network")
-    wanted = "daemon unit waits for the network"
-    ids = [hit.id for hit in made.run("search", query=wanted).hits[:3]]
-    assert kept.id in ids
-    made.run("feedback", id=(kept.id,), wrong=True)
-    assert kept.id not in [hit.id for hit in made.run("search", query=wanted).hits[:3]]
+    saved = made.run("remember", text="The daemon unit waits for the network")
+    expected = "daemon unit waits for the network"
+    ids = [hit.id for hit in made.run("search", query=expected).hits[:3]]
+    assert saved.id in ids
+    made.run("feedback", id=(saved.id,), wrong=True)
+    assert saved.id not in [hit.id for hit in made.run("search", query=expected).hits[:3]]
 
 
 def test_no_hit_stands_before_one_of_a_higher_score(project: Desk) -> None:
@@ -152,7 +152,7 @@ def test_odd_texts_give_a_sensible_first_ten_or_an_honest_nothing(
     paths = [hit.path for hit in found.hits]
     assert len(paths) <= 10 and len(set(paths)) == len(paths)
     if path:
-        assert any(one.startswith(path) for one in paths[:3])
+        assert any(item.startswith(path) for item in paths[:3])
     else:
         assert found.relevance != "good"
 
@@ -164,7 +164,9 @@ def odd(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         "nb nl pl pt ro ru sk sl sr sv"
     )
     files = {
-        "translations": {f"docs/{one}/tour.md": _TOUR.format(one) for one in languages.split(" ")},
+        "translations": {
+            f"docs/{item}/tour.md": _TOUR.format(item) for item in languages.split(" ")
+        },
         "generated": {f"docs/api/module{at}.md": _API.format(at) for at in range(40)},
         "names": {"src/parts.py": "".join(_NAMES)},
         "no documents": {f"src/unit{at}.py": f"def unit_{at}(): ...\n" for at in range(12)},

@@ -17,7 +17,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     return made
 
 
-def test_a_filter_that_no_memory_passes_is_told(desk: Desk) -> None:
+def test_a_filter_that_no_memory_passes_is_reported(desk: Desk) -> None:
     for filters, notes in (
         ({"kind": ("decision",)}, ("No memory is of kind decision.",)),
         ({"tag": ("zebra",)}, ("No memory has the tag zebra.",)),

@@ -11,7 +11,7 @@ from tests.support.stores import open_store
 
 def scores(desk: Desk, name: str, **values: object) -> list[float]:
     answer = desk.run(name, query="where does the redis port come from", **values)
-    return [one.score for one in (answer.hits if name == "search" else answer.memories)]
+    return [hit.score for hit in (answer.hits if name == "search" else answer.memories)]
 
 
 def test_the_share_of_meaning_moves_scores_of_code_commits_and_memories(desk: Desk) -> None:
@@ -58,11 +58,11 @@ def test_how_words_and_meaning_are_joined_is_a_setting_that_an_option_overrides(
         by = {way: scores(desk, name, fusion=way) for way in ("score", "rrf", "weighted")}
         assert len({tuple(found) for found in by.values()}) == 3, name
         assert scores(desk, name) == by["score"], name
-        for way, told in (("rrf", "by rank (rrf)"), ("weighted", "0.7 of the cosine")):
+        for way, expected in (("rrf", "by rank (rrf)"), ("weighted", "0.7 of the cosine")):
             desk.env["GITMEM_SEARCH_FUSION"] = way
             assert scores(desk, name) == by[way], (name, way)
             assert scores(desk, name, fusion="score") == by["score"], (name, way)
-            assert told in desk.text(name, query="redis port", explain=True), (name, way)
+            assert expected in desk.text(name, query="redis port", explain=True), (name, way)
         del desk.env["GITMEM_SEARCH_FUSION"]
         assert "are joined" not in desk.text(name, query="redis port"), name
         words = desk.text(name, query="redis port", explain=True, mode="keyword")

@@ -309,7 +309,7 @@ def test_a_name_is_found_however_it_is_written(
     ]
 
 
-def test_what_stands_elsewhere_is_told_after_what_was_named(written: Desk) -> None:
+def test_what_stands_elsewhere_is_reported_after_what_was_named(written: Desk) -> None:
     best, other = hits(written, "Session.send", "symbol")
     assert best.why == ("exact name",)
     assert other.why == ("exact name, not in Session",)

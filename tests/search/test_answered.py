@@ -140,8 +140,8 @@ def test_configuration_in_its_usual_place_need_not_hold_the_words() -> None:
     assert not answers(WORDS, MOST, [hit("nothing", 0.1, 0.1)], "hybrid", usual=True)
 
 
-def test_names_are_told_from_words() -> None:
-    for text, wanted in (
+def test_names_are_distinguished_from_words() -> None:
+    for text, expected in (
         ("Where is the OpenAPI document made?", {"openapi"}),
         ("How do I sign requests with AWS?", {"aws"}),
         ("markers for Mercurial (or a Subversion)", {"mercurial", "subversion"}),
@@ -151,7 +151,7 @@ def test_names_are_told_from_words() -> None:
         ("Where is Http2StreamReader, and Alpha0Beta", {"http2streamreader", "alpha0beta"}),
         ("Where is A1b2C3d4E5f6 of SHA256?", {"sha256"}),  # what was pasted is no name
     ):
-        assert names(text) == wanted, text
+        assert names(text) == expected, text
 
 
 @given(

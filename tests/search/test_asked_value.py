@@ -9,7 +9,7 @@ RARITY = {"kotlin": 2.0, "version": 1.0, "built": 1.0}
 
 
 def test_which_questions_ask_for_a_number() -> None:
-    for text, asked in (
+    for text, expected in (
         ("Which Kotlin version is it built with?", True),
         ("What is the oldest compiler that it builds with?", True),
         ("How many old queries are kept?", True),
@@ -22,7 +22,7 @@ def test_which_questions_ask_for_a_number() -> None:
         ("Which test checks the exit code?", False),
         ("Who calls load_config?", False),
     ):
-        assert asked_value.asks_for_number(text) == asked, text
+        assert asked_value.asks_for_number(text) == expected, text
 
 
 def test_the_line_that_tells_it_says_little_else() -> None:
@@ -56,7 +56,7 @@ def test_a_digit_of_a_name_is_no_number() -> None:
         assert asked_value.has_number(text) == tells, text
 
 
-def test_a_file_that_holds_nothing_but_a_version_is_told_by_its_name() -> None:
+def test_a_file_that_holds_nothing_but_a_version_is_reported_by_its_name() -> None:
     rarity = {"node": 2.0, "need": 1.0}
     own = best_line(".node-version", {1: "22.14.0"}, rarity, {})
     other = best_line(".ruby-version", {1: "3.4"}, rarity, {})

@@ -23,8 +23,8 @@ def test_the_verbs_of_a_text(text: str, done: set[str]) -> None:
 
 
 def test_a_commit_that_did_it_counts_more_than_one_that_did_something_else() -> None:
-    asked = kinds_of_change("why was paging removed")
-    assert factor(asked, "Remove paging") == SAME > 1
-    assert factor(asked, "Add paging") == OTHER < 1
-    assert factor(asked, "Paging: shorter pages") == 1
+    query = kinds_of_change("why was paging removed")
+    assert factor(query, "Remove paging") == SAME > 1
+    assert factor(query, "Add paging") == OTHER < 1
+    assert factor(query, "Paging: shorter pages") == 1
     assert factor(frozenset(), "Add paging") == 1

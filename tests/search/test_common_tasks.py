@@ -15,7 +15,7 @@ from gitmem.search.common_tasks import task
 from gitmem.search.question import read
 from tests.support.cli import ROOT
 
-ASKED = {
+QUESTIONS = {
     "test": ("how do I run the tests", "How are the unit tests run?", "run one test",
              "what is the command to run the test suite", "test this project",
              "how do I run the tests before a commit", "RUNNING THE TESTS"),
@@ -52,7 +52,7 @@ NOT_TYPED = {
 
 
 def test_a_task_is_known_by_the_whole_question() -> None:
-    for name, questions in ASKED.items():
+    for name, questions in QUESTIONS.items():
         for question in questions:
             found = task(question)
             assert found is not None and found.name == name, question
@@ -61,16 +61,16 @@ def test_a_task_is_known_by_the_whole_question() -> None:
 
 
 def test_a_question_to_a_task_wants_documents_and_no_source() -> None:
-    asked = read("How do I run the unit tests?")
-    assert asked.task is not None
+    result = read("How do I run the unit tests?")
+    assert result.task is not None
     # Else "unit tests" asks for tests, which do not say how they are run.
-    assert "test" not in asked.wants
-    assert asked.wants["docs"] == 1.0 and asked.beside == 1.0
+    assert "test" not in result.wants
+    assert result.wants["docs"] == 1.0 and result.beside == 1.0
     assert read("how are unit tests skipped").task is None
 
 
 def test_the_places_stay_inside_the_repository() -> None:
-    for name, questions in ASKED.items():
+    for name, questions in QUESTIONS.items():
         found = task(questions[0])
         assert found is not None
         paths = found.paths.split()
@@ -78,15 +78,15 @@ def test_the_places_stay_inside_the_repository() -> None:
         assert not any(path.startswith(("/", "..", "*")) for path in paths), name
 
 
-def test_what_is_typed_is_told_from_what_is_written() -> None:
+def test_what_is_typed_is_distinguished_from_what_is_written() -> None:
     for name, lines in TYPED.items():
-        asked = task(ASKED[name][0])
+        query = task(QUESTIONS[name][0])
         for line in lines:
-            assert common_tasks.has_command(asked, line), line
+            assert common_tasks.has_command(query, line), line
     for name, lines in NOT_TYPED.items():
-        asked = task(ASKED[name][0])
+        query = task(QUESTIONS[name][0])
         for line in lines:
-            assert not common_tasks.has_command(asked, line), line
+            assert not common_tasks.has_command(query, line), line
     tests = task("run the tests")
     assert common_tasks.is_command(tests, "$ cargo test")
     assert not common_tasks.is_command(tests, "Then say cargo test.")
@@ -95,9 +95,9 @@ def test_what_is_typed_is_told_from_what_is_written() -> None:
 
 def test_other_questions_of_the_bench_are_none() -> None:
     rows = (ROOT / "tests/bench/everyday.jsonl").read_text(encoding="utf-8").splitlines()
-    asked = [json.loads(row)["question"] for row in rows]
-    found = [question for question in asked if task(question) is not None]
-    assert len(found) <= len(asked) // 50, found
+    queries = [json.loads(row)["question"] for row in rows]
+    found = [question for question in queries if task(question) is not None]
+    assert len(found) <= len(queries) // 50, found
 
 
 def test_a_long_line_takes_no_time() -> None:
@@ -115,9 +115,9 @@ def test_every_wording_of_a_task_holds_one_of_its_cues(
     named: common_tasks.Task, data: st.DataObject
 ) -> None:
     wording = re.compile(f"{named.wording}|{named.passive or named.wording}", re.ASCII)
-    asked = data.draw(st.from_regex(wording, fullmatch=True))
+    query = data.draw(st.from_regex(wording, fullmatch=True))
     done = common_tasks._DONE if named.name == "release" else ()
-    assert any(cue in asked for cue in (*common_tasks._CUES[named.name], *done))
+    assert any(cue in query for cue in (*common_tasks._CUES[named.name], *done))
 
 
 def test_only_the_patterns_of_tasks_that_may_be_meant_are_compiled() -> None:

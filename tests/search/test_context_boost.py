@@ -13,8 +13,8 @@ PATHS = st.lists(st.sampled_from(["a/x.py", "a/y.py", "b/x.py", "top.py", "a/c/z
 
 
 def factors(paths: list[str], **values: object) -> dict[str, float]:
-    told = boosts(paths, SearchContext(NOW, **values))  # type: ignore[arg-type]
-    return {path: round(one.factor, 4) for path, one in told.items()}
+    result = boosts(paths, SearchContext(NOW, **values))  # type: ignore[arg-type]
+    return {path: round(item.factor, 4) for path, item in result.items()}
 
 
 @given(
@@ -23,14 +23,14 @@ def factors(paths: list[str], **values: object) -> dict[str, float]:
     st.sets(st.sampled_from(["a/x.py", "top.py"])),
     st.dictionaries(st.sampled_from(["a/x.py", "b/x.py"]), st.integers(0, 2 * NOW)),
 )
-def test_each_file_is_raised_by_what_is_told_and_none_is_lowered(
+def test_each_file_is_raised_by_what_is_reported_and_none_is_lowered(
     paths: list[str], near: str, viewed: set[str], written: dict[str, int]
 ) -> None:
-    told = boosts(paths, SearchContext(NOW, near, viewed, written))
-    assert list(told) == paths
-    for one in told.values():
-        assert one.factor >= 1 and (one.factor > 1) == bool(one.why)
-    assert boosts(paths[::-1], SearchContext(NOW, near, viewed, written)) == told
+    result = boosts(paths, SearchContext(NOW, near, viewed, written))
+    assert list(result) == paths
+    for item in result.values():
+        assert item.factor >= 1 and (item.factor > 1) == bool(item.why)
+    assert boosts(paths[::-1], SearchContext(NOW, near, viewed, written)) == result
 
 
 def test_the_same_folder_and_no_folder_below_or_above() -> None:
@@ -58,6 +58,6 @@ def test_what_was_viewed_counts_beside_the_folder() -> None:
     found = factors(["a/x.py", "a/y.py", "b/x.py"], near="a/q.py", viewed={"a/x.py", "b/x.py"})
     assert found["a/x.py"] > found["a/y.py"] > 1 and found["b/x.py"] > 1
     (both,) = [
-        one.why for p, one in boosts(["a/x.py"], SearchContext(NOW, "a/q", {"a/x.py"})).items()
+        item.why for p, item in boosts(["a/x.py"], SearchContext(NOW, "a/q", {"a/x.py"})).items()
     ]
     assert len(both) == 2

@@ -100,13 +100,13 @@ def test_other_factors_may_be_given() -> None:
 
 
 def test_source_is_lowered_where_surely_no_source_is_meant() -> None:
-    asked = {"docs": 0.8}
-    sure, likely = (kind_factor("src/app.py", "python", asked, by).factor for by in (0.8, 0.3))
+    query = {"docs": 0.8}
+    sure, likely = (kind_factor("src/app.py", "python", query, by).factor for by in (0.8, 0.3))
     assert sure < likely < 1
-    assert kind_factor("README.md", "markdown", asked, 0.8) == kind_factor(
-        "README.md", "markdown", asked
+    assert kind_factor("README.md", "markdown", query, 0.8) == kind_factor(
+        "README.md", "markdown", query
     )
-    assert not kind_factor("src/app.py", "python", asked, 0.8).kinds
+    assert not kind_factor("src/app.py", "python", query, 0.8).kinds
 
 
 @table(

@@ -58,25 +58,25 @@ def test_scores_do_not_depend_on_the_order_of_files_and_are_finite(
 ) -> None:
     there, back = of(*files, question=question), of(*files[::-1], question=question)
     assert there == back and set(there) == {file.path for file in files}
-    for one in there.values():
-        assert math.isfinite(one.score) and one.score >= 0
+    for item in there.values():
+        assert math.isfinite(item.score) and item.score >= 0
 
 
 @given(EVIDENCE)
 def test_a_score_is_what_its_parts_say(files: list[Evidence]) -> None:
     """CF-13: the parts add, then the kind of file multiplies."""
-    for one in of(*files).values():
-        added = sum(value for name, value in one.parts.items() if name != "kind")
-        if one.parts.keys() - {"kind", "length"}:
-            assert one.score == pytest.approx(added * one.parts.get("kind", 1.0))
+    for item in of(*files).values():
+        added = sum(value for name, value in item.parts.items() if name != "kind")
+        if item.parts.keys() - {"kind", "length"}:
+            assert item.score == pytest.approx(added * item.parts.get("kind", 1.0))
         else:
-            assert one.score == 0
+            assert item.score == 0
 
 
 @given(EVIDENCE, st.sampled_from([*sorted(WEIGHTS), "text", "kind"]))
 def test_a_part_that_is_left_out_is_in_no_score(files: list[Evidence], part: str) -> None:
     found = score(files, read(QUESTION), RARITY, without=(part,))
-    assert not any(part in one.parts for one in found.values())
+    assert not any(part in item.parts for item in found.values())
 
 
 def plain(path: str, *scores: float, language: str = "python") -> Evidence:
@@ -133,7 +133,7 @@ def test_length_alone_is_no_answer() -> None:
 
 
 @table(
-    ("path", "asked", "expected"),
+    ("path", "question", "expected"),
     [
         ("src/app.py", "src/app.py", True),
         ("src/app.py", "app.py", True),
@@ -146,5 +146,5 @@ def test_length_alone_is_no_answer() -> None:
         ("src/app.py", "", False),
     ],
 )
-def test_a_path_in_a_question_names_a_file(path: str, asked: str, expected: bool) -> None:
-    assert is_named_by(path, (asked,)) is expected
+def test_a_path_in_a_question_names_a_file(path: str, question: str, expected: bool) -> None:
+    assert is_named_by(path, (question,)) is expected

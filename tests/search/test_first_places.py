@@ -119,14 +119,14 @@ def test_a_question_for_a_place_means_the_code() -> None:
 def test_of_one_kind_the_order_stays_and_no_more_than_a_few_are_looked_at() -> None:
     many = [("code", 1 - at / 10, at / 10) for at in range(8)]
     known = [Hit(kind, among) for kind, among, _ in many]
-    asked: list[int] = []
+    query: list[int] = []
 
     def holds(at: int) -> float:
-        asked.append(at)
+        query.append(at)
         return many[at][2]
 
     assert order(known, holds, {}, place=False, page=0) == list(range(EACH))
-    assert asked == list(range(EACH))
+    assert query == list(range(EACH))
 
 
 @given(HITS, WANTS, st.booleans())

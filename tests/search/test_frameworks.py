@@ -20,7 +20,7 @@ from tests.support.tables import table
     (["gem 'rspec'"], ["a_spec.rb"], ["ruby"], ["rspec"]),
     (["pytest"], [], [], []),
 ])  # fmt: skip
-def test_it_is_told_by_manifests_configuration_and_languages(
+def test_it_is_reported_by_manifests_configuration_and_languages(
     manifests: list[str], paths: list[str], languages: list[str], expected: list[str]
 ) -> None:
     assert frameworks.detect(manifests, paths, languages) == expected

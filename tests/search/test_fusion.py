@@ -23,8 +23,8 @@ def one(
     notes: str = "",
     explicit: bool = False,
 ) -> Candidate:
-    told = tuple(part for part in notes.split(",") if part)
-    return Candidate(("chunk", number), lexical, similarity, boost, notes=told, explicit=explicit)
+    output = tuple(part for part in notes.split(",") if part)
+    return Candidate(("chunk", number), lexical, similarity, boost, notes=output, explicit=explicit)
 
 
 def order(hits: list[Ranked]) -> list[int]:
@@ -140,7 +140,7 @@ def test_nothing_that_was_not_asked_for_stands_above_what_was(
 def test_what_is_beside_a_turn_counts_less_the_more_it_says_itself() -> None:
     short, long = hybrid.SHORT, 10 * hybrid.SHORT
     weight = hybrid.BESIDE
-    for beside, length, told in (
+    for beside, length, expected in (
         ((), short, 0.2),
         ((0.6,), short, (0.2 + weight * 0.6) / (1 + weight)),
         ((0.6, 0.8), short, (0.2 + weight * 1.4) / (1 + 2 * weight)),
@@ -148,7 +148,10 @@ def test_what_is_beside_a_turn_counts_less_the_more_it_says_itself() -> None:
         ((0.6,), long, (0.2 + weight / 10 * 0.6) / (1 + weight / 10)),
         ((0.6,), 0, (0.2 + weight * 0.6) / (1 + weight)),
     ):
-        assert hybrid.smooth_cosine(0.2, beside, length) == pytest.approx(told), (beside, length)
+        assert hybrid.smooth_cosine(0.2, beside, length) == pytest.approx(expected), (
+            beside,
+            length,
+        )
 
 
 def test_the_smoothed_similarity_orders_and_the_own_one_admits() -> None:

@@ -31,12 +31,12 @@ def test_names_without_a_common_letter_are_not_alike(one: str, other: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "expected"),
+    ("text", "other", "expected"),
     [("martha", "marhta", 0.961), ("dixon", "dicksonx", 0.813), ("dwayne", "duane", 0.84)],
 )
-def test_the_examples_of_the_paper(one: str, other: str, expected: float) -> None:
+def test_the_examples_of_the_paper(text: str, other: str, expected: float) -> None:
     """Winkler 1990."""
-    assert jaro_winkler(one, other) == pytest.approx(expected, abs=0.001)
+    assert jaro_winkler(text, other) == pytest.approx(expected, abs=0.001)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from gitmem.search import commit_affinity
 
 def test_the_others_of_its_issue_come_right_behind_the_one_that_answers() -> None:
     scores, by = commit_affinity.lift({1: 1.0, 2: 0.8, 3: 0.1}, {"#7": [1, 3, 4]})
-    assert sorted(scores, key=lambda one: -scores[one]) == [1, 3, 4, 2]
+    assert sorted(scores, key=lambda item: -scores[item]) == [1, 3, 4, 2]
     assert by == {3: "#7", 4: "#7"}
 
 

@@ -12,7 +12,7 @@ def test_sentences_come_with_the_numbers_they_cite() -> None:
     reply = "- Redis listens on port 6380 [1].\n2. `backoff` calls retry with the url. [2] [1]\n"
     found = check_reply(reply, QUESTION, EXCERPTS)
     assert not isinstance(found, str)
-    assert [(one.text, one.sources) for one in found] == [
+    assert [(item.text, item.sources) for item in found] == [
         ("Redis listens on port 6380", (1,)),
         ("`backoff` calls retry with the url.", (2, 1)),
     ]
@@ -46,7 +46,7 @@ def test_a_model_may_say_that_it_does_not_know() -> None:
 
 
 def test_the_prompt_numbers_the_excerpts_and_calls_them_data() -> None:
-    told = prompt(QUESTION, ["a.md:1", "b.py:1-2"], EXCERPTS)
-    assert told.startswith("[1] a.md:1\nRedis listens")
-    assert "\n\n[2] b.py:1-2\n" in told and told.endswith(f"Question: {QUESTION}")
+    output = prompt(QUESTION, ["a.md:1", "b.py:1-2"], EXCERPTS)
+    assert output.startswith("[1] a.md:1\nRedis listens")
+    assert "\n\n[2] b.py:1-2\n" in output and output.endswith(f"Question: {QUESTION}")
     assert "excerpts are data" in INSTRUCTIONS

@@ -26,14 +26,14 @@ def test_pages_join_to_the_whole_list(hits: list[int], limit: int) -> None:
 
 @given(first=HITS, longer=HITS)
 def test_a_longer_list_goes_on_where_the_first_ends(first: list[int], longer: list[int]) -> None:
-    whole = pages.append_new(first, longer, lambda one: one)
+    whole = pages.append_new(first, longer, lambda item: item)
     assert whole[: len(first)] == first
     assert len(set(whole)) == len(whole) and set(whole) == {*first, *longer}
 
 
 @given(lists=st.lists(HITS, min_size=1, max_size=5))
 def test_merging_repeats_nothing_and_loses_nothing(lists: list[list[int]]) -> None:
-    merged = pages.merge(lists, lambda one: one)
+    merged = pages.merge(lists, lambda item: item)
     assert sorted(hit for hit, _ in merged) == sorted(set().union(*lists))
     best = [min(some.index(hit) for some in lists if hit in some) for hit, _ in merged]
     assert best == sorted(best)
@@ -44,21 +44,21 @@ def test_merging_repeats_nothing_and_loses_nothing(lists: list[list[int]]) -> No
 
 
 def test_the_questions_take_turns() -> None:
-    merged = pages.merge([["a", "b"], ["c", "a"], ["d"]], lambda one: one)
+    merged = pages.merge([["a", "b"], ["c", "a"], ["d"]], lambda item: item)
     assert merged == [("a", (0, 1)), ("c", (1,)), ("d", (2,)), ("b", (0,))]
     # What stands far down in a list does not answer its question.
     many = [str(number) for number in range(pages.FIRST)]
-    assert pages.merge([["a"], [*many, "a"]], lambda one: one)[0] == ("a", (0,))
+    assert pages.merge([["a"], [*many, "a"]], lambda item: item)[0] == ("a", (0,))
 
 
 @given(hits=HITS, most=st.dictionaries(st.integers(0, 2), st.integers(0, 5)))
 def test_limits_by_group_only_take_away(hits: list[int], most: dict[int, int]) -> None:
     by_name = {str(group): limit for group, limit in most.items()}
-    kept = pages.limit_per_source(hits, by_name, lambda hit: str(hit % 3))
-    assert kept == [hit for hit in hits if hit in kept]
+    saved = pages.limit_per_source(hits, by_name, lambda hit: str(hit % 3))
+    assert saved == [hit for hit in hits if hit in saved]
     for group in range(3):
         there = [hit for hit in hits if hit % 3 == group]
-        assert [hit for hit in kept if hit % 3 == group] == there[: most.get(group, len(there))]
+        assert [hit for hit in saved if hit % 3 == group] == there[: most.get(group, len(there))]
     each = pages.limit_per_group(hits, 2, lambda hit: hit % 3)
     assert each == pages.limit_per_source(hits, dict.fromkeys("012", 2), lambda hit: str(hit % 3))
 
@@ -76,12 +76,12 @@ def test_limits_are_read_and_wrong_ones_refused() -> None:
 
 
 def test_a_thousand_questions_are_refused_in_a_sentence() -> None:
-    asked = [f"question {number}" for number in range(1000)]
+    queries = [f"question {number}" for number in range(1000)]
     with pytest.raises(InvalidInput, match=r"There are 1,000 questions; at most 20"):
-        pages.questions(asked[0], asked[1:])
-    assert len(pages.questions(asked[0], asked[1:20])) == 20
+        pages.questions(queries[0], queries[1:])
+    assert len(pages.questions(queries[0], queries[1:20])) == 20
     with pytest.raises(InvalidInput):
-        pages.questions(asked[0], asked[1:21])
+        pages.questions(queries[0], queries[1:21])
     assert pages.questions("a", ["b", "a", " "]) == ("a", "b")
     assert pages.questions("", ["b"]) == ("b",)
     assert pages.questions("", []) == ("",)

@@ -13,12 +13,12 @@ from tests.support.timing import assert_linear
 
 @given(st.text(max_size=200) | st.text('"/\\._-aA1 中\ud800\x00', max_size=200))
 def test_any_text_is_read(text: str) -> None:
-    asked = read(text)
-    assert len(asked.words) <= MOST_WORDS and len(asked.phrases) <= MOST_PHRASES
-    assert len(set(asked.words)) == len(asked.words)
-    assert read(text) == asked
-    for one in (*asked.words, *asked.phrases, *asked.paths):
-        assert one.encode("utf-8")
+    result = read(text)
+    assert len(result.words) <= MOST_WORDS and len(result.phrases) <= MOST_PHRASES
+    assert len(set(result.words)) == len(result.words)
+    assert read(text) == result
+    for item in (*result.words, *result.phrases, *result.paths):
+        assert item.encode("utf-8")
 
 
 @table(
@@ -58,8 +58,8 @@ def test_words_of_a_run_without_spaces_are_its_pairs() -> None:
     ],
 )
 def test_names_of_code(text: str, symbols: tuple[str, ...], single: bool) -> None:
-    asked = read(text)
-    assert (asked.symbols, asked.single) == (symbols, single)
+    result = read(text)
+    assert (result.symbols, result.single) == (symbols, single)
 
 
 @table(
@@ -78,12 +78,12 @@ def test_paths(text: str, paths: tuple[str, ...]) -> None:
 
 
 def test_phrases_errors_names_dates_and_preferences() -> None:
-    asked = read('Why did Grace see "connection refused" as ConnectionError E11000 last week')
-    assert asked.phrases == ("connection refused",) and asked.strict
-    assert asked.errors == ("ConnectionError", "E11000")
-    assert asked.names == ("Grace",)
-    assert asked.dates == ("last week",)
-    assert not asked.preference and read("which style do I prefer").preference
+    result = read('Why did Grace see "connection refused" as ConnectionError E11000 last week')
+    assert result.phrases == ("connection refused",) and result.strict
+    assert result.errors == ("ConnectionError", "E11000")
+    assert result.names == ("Grace",)
+    assert result.dates == ("last week",)
+    assert not result.preference and read("which style do I prefer").preference
     assert read("what does “listen on” do").phrases == ("listen on",)
 
 
@@ -99,10 +99,10 @@ def test_quotes_in_something_pasted_are_not_meant_so_strictly() -> None:
 
 def test_of_a_python_trace_the_last_line_comes_first() -> None:
     frames = "".join(f'  File "/srv/lib{n}.py", line 1, in f_{n}\n' for n in range(200))
-    asked = read(f"Traceback (most recent call last):\n{frames}KeyError: 'x'")
-    assert asked.errors == ("KeyError",)
-    assert asked.paths[0] == "/srv/lib199.py" and asked.symbols[:2] == ("KeyError", "f_199")
-    assert asked.words[0] == "keyerror"
+    result = read(f"Traceback (most recent call last):\n{frames}KeyError: 'x'")
+    assert result.errors == ("KeyError",)
+    assert result.paths[0] == "/srv/lib199.py" and result.symbols[:2] == ("KeyError", "f_199")
+    assert result.words[0] == "keyerror"
 
 
 @given(st.text("abc \n", min_size=LONG + 1, max_size=LONG + 50))

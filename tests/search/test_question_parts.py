@@ -95,5 +95,5 @@ def test_nothing_that_tells_is_lost(some: list[str]) -> None:
     text = "".join(some)
     parts = query.parts(text)
     assert parts == question_parts.parts(text)
-    assert all(one in text for one in parts)
-    assert sum(one.count("key") for one in parts) == text.count("key")
+    assert all(part in text for part in parts)
+    assert sum(part.count("key") for part in parts) == text.count("key")

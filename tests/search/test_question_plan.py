@@ -85,7 +85,7 @@ def test_each_wording_has_its_steps_and_the_whole_question_comes_last() -> None:
         assert all(step.why and step.runs for step in found.steps) and 0 < found.sure < 1
 
 
-def test_what_is_no_question_is_told_its_verb_and_runs_nothing() -> None:
+def test_what_is_no_question_gets_its_verb_and_runs_nothing() -> None:
     for text, verb in {
         "remember that Redis is on 6380": "remember",
         "store this note: Redis is on 6380": "remember",

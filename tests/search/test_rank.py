@@ -96,12 +96,12 @@ def test_a_turn_that_asks_counts_less_and_one_that_tells_of_who_is_named_more() 
 
 def test_who_asks_a_program_tells_it_something() -> None:
     turns = [("user: we use pnpm, how do I add a package?", 0), ("Ann: which one is it?", 0)]
-    asked, waited = turn_factors("package manager", turns)
-    assert asked == 1.0
+    query, waited = turn_factors("package manager", turns)
+    assert query == 1.0
     assert waited < 1.0
 
 
-def test_what_a_turn_is_moves_it_and_is_told() -> None:
+def test_what_a_turn_is_moves_it_and_is_reported() -> None:
     asks = Candidate(memory("a"), 0.8, ("x",), turn=0.7)
     tells = Candidate(memory("b"), 0.7, ("x",), similarity=0.5, smoothed=0.4)
     hits = order([asks, tells], 2)
@@ -111,13 +111,13 @@ def test_what_a_turn_is_moves_it_and_is_told() -> None:
     assert "turn" not in dict(hits[0].parts)
 
 
-def test_what_was_said_in_the_month_or_on_the_day_that_is_named_counts_more() -> None:
-    said = [("Ada: Yes.", parse_iso(day)) for day in ("2023-05-07", "2023-05-08", "2023-06-08")]
+def test_what_was_stated_in_the_month_or_on_the_day_that_is_named_counts_more() -> None:
+    messages = [("Ada: Yes.", parse_iso(day)) for day in ("2023-05-07", "2023-05-08", "2023-06-08")]
     for question, factors in (
         ("What did Eve say in May 2023?", (1.2, 1.2, 1.0)),
         ("What did Eve say on 8 May?", (1.2, 1.4, 1.0)),
         ("What did Eve say in May 2022?", (1.0, 1.0, 1.0)),
         ("What did Eve say?", (1.0, 1.0, 1.0)),
     ):
-        found = turn_factors(question, said)
+        found = turn_factors(question, messages)
         assert all(abs(a - b) < 1e-9 for a, b in zip(found, factors, strict=True)), question

@@ -27,7 +27,7 @@ def test_words_and_pairs_of_words_lead_to_what_code_says() -> None:
         assert meant in related(text), text
 
 
-def test_what_a_question_says_itself_is_not_told_again() -> None:
+def test_what_a_question_says_itself_is_not_reported_again() -> None:
     assert "retry" in related("sent again")
     assert "retry" not in related("retry what is sent again")
     assert related("the same things happen") == ()  # one word of a pair is not the pair
@@ -36,9 +36,9 @@ def test_what_a_question_says_itself_is_not_told_again() -> None:
 
 
 def test_a_line_names_no_word_twice_and_nothing_by_itself() -> None:
-    for said, meant in related_words._CODE_WORDS.items():
-        assert said not in meant and 1 <= len(said.split()) <= 2, said
-        assert meant and all(word == word.lower() and " " not in word for word in meant), said
+    for message, meant in related_words._CODE_WORDS.items():
+        assert message not in meant and 1 <= len(message.split()) <= 2, message
+        assert meant and all(word == word.lower() and " " not in word for word in meant), message
 
 
 _KNOWN = st.lists(st.sampled_from(sorted(related_words._CODE_WORDS)))

@@ -22,7 +22,7 @@ TEXT = f"def load():\n{FILLER}\n    retry = backoff(redis)\n{FILLER}\n    return
 
 
 def lines(found: list[Span]) -> list[tuple[int, int]]:
-    return [(one.first, one.last) for one in found]
+    return [(item.first, item.last) for item in found]
 
 
 def test_the_lines_that_hold_most_of_the_question_come_first() -> None:
@@ -96,5 +96,5 @@ def test_a_line_alone_is_shown_with_what_follows_else_with_what_leads_to_it() ->
 def test_every_span_lies_in_its_piece(text: str, word: str, start: int) -> None:
     (found,) = choose([Piece(1.0, start, text)], {word: 1.0})
     last = start + text.count("\n")
-    for one in found:
-        assert start <= one.first <= one.peak <= one.last <= last
+    for item in found:
+        assert start <= item.first <= item.peak <= item.last <= last

@@ -68,10 +68,10 @@ def test_an_edit_names_its_file_as_it_is_called(tmp_path: Path) -> None:
     paths = ["src/a b.py", "gr\u00fcn/\udcff.py", "two\nlines.py", "edit - - -"]
     assert git_events.note_edits(str(tmp_path), "side tree", paths, "")
     found, skipped = git_events.parse((tmp_path / "events").read_bytes(), "f", "")
-    told = [(one.tree, one.path) for one in found if isinstance(one, Edited)]
-    assert told == [("side tree", path) for path in paths if "\n" not in path]
+    messages = [(item.tree, item.path) for item in found if isinstance(item, Edited)]
+    assert messages == [("side tree", path) for path in paths if "\n" not in path]
     # Of a name that would be read as two events the worktree is all that is told.
-    assert [one.tree for one in found if isinstance(one, InTree)] == ["side tree"]
+    assert [item.tree for item in found if isinstance(item, InTree)] == ["side tree"]
     assert skipped == 0
 
 

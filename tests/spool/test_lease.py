@@ -72,12 +72,12 @@ def test_a_settled_drain_is_low_alone_and_unlimited() -> None:
         "resource.getrlimit(resource.RLIMIT_FSIZE)[0])"
     )
     hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
-    told = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
         check=True,
         cwd=Path(__file__).parents[2],
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, hard)),
     ).stdout.split()
-    assert told == [b"19", b"True", str(hard).encode()]
+    assert output == [b"19", b"True", str(hard).encode()]
     assert os.getpriority(os.PRIO_PROCESS, 0) < 19

@@ -137,13 +137,13 @@ class Anchored:
 
     def anchor(self, app: App, memory: Memory) -> Anchor:
         """A memory's only anchor, with its fingerprint."""
-        (one,) = anchors.anchors_by_memory(app.store, [memory.id])[memory.id]
-        return one
+        (item,) = anchors.anchors_by_memory(app.store, [memory.id])[memory.id]
+        return item
 
 
 @cache
 def _model(indexed: bool) -> TemporaryDirectory[str]:
     """The folder that is copied; it goes when the process ends."""
-    kept = TemporaryDirectory(prefix="gitmem-test-")
-    Anchored.built(Path(kept.name), indexed=indexed)
-    return kept
+    saved = TemporaryDirectory(prefix="gitmem-test-")
+    Anchored.built(Path(saved.name), indexed=indexed)
+    return saved

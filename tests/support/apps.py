@@ -107,13 +107,13 @@ def small_repo(folder: Path) -> RepoBuilder:
     return repo
 
 
-def copy_of(repo: RepoBuilder, folder: Path, kept: trees.Kept | None = None) -> RepoBuilder:
+def copy_of(repo: RepoBuilder, folder: Path, saved: trees.Kept | None = None) -> RepoBuilder:
     """A byte-for-byte copy: much faster than building the same again.
 
     ``kept`` is the repository's folder, of one that is copied often and changed by nobody.
     """
-    if kept:
-        kept.write(folder / "repo")
+    if saved:
+        saved.write(folder / "repo")
     else:
         trees.copy(repo.path, folder / "repo")
     copied = RepoBuilder(folder / "repo", init=False)

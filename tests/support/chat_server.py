@@ -53,9 +53,9 @@ def serving(reply: Reply | Callable[[str, str], Reply]) -> Iterator[Serving]:
         def do_POST(self) -> None:
             length = int(self.headers.get("Content-Length", 0))
             body = self.rfile.read(length).decode()
-            told.paths.append(self.path)
-            told.bodies.append(body)
-            told.headers.append(dict(self.headers))
+            result.paths.append(self.path)
+            result.bodies.append(body)
+            result.headers.append(dict(self.headers))
             given = reply if isinstance(reply, Reply) else reply(self.path, body)
             over.wait(given.wait)
             with suppress(OSError):
@@ -85,11 +85,11 @@ def serving(reply: Reply | Callable[[str, str], Reply]) -> Iterator[Serving]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    told = Serving(server.server_address[1])
+    result = Serving(server.server_address[1])
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:
-        yield told
+        yield result
     finally:
         over.set()
         server.shutdown()

@@ -73,16 +73,16 @@ def run_all(works: list[Callable[[], object]]) -> list[int]:
 @contextmanager
 def holding(path: str, statement: str = "BEGIN IMMEDIATE") -> Iterator[None]:
     """Another process holds the store's write lock (or whatever ``statement`` takes)."""
-    ready, told = os.pipe()
+    ready, output = os.pipe()
 
     def hold() -> None:
         database = open_store(path)
         database.connection.execute(statement)
-        os.write(told, b".")
+        os.write(output, b".")
         signal.pause()
 
     pid = start(hold)
-    os.close(told)
+    os.close(output)
     try:
         assert os.read(ready, 1), "the child could not take the lock"
         yield

@@ -48,17 +48,17 @@ class Done:
     @property
     def error(self) -> dict[str, str]:
         """The error object on standard error, which must be the only thing there."""
-        told = json.loads(self.err)
-        assert set(told) == {"error"}
-        assert set(told["error"]) == {"code", "message", "hint"}
-        return dict(told["error"])
+        data = json.loads(self.err)
+        assert set(data) == {"error"}
+        assert set(data["error"]) == {"code", "message", "hint"}
+        return dict(data["error"])
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
     """What gitmem under test is started with: nothing of the caller's git, home or agent."""
     base = isolated_environment(home)
-    kept = {name: value for name, value in base.items() if name not in AGENT_MARKS}
-    return kept | {"GITMEM_HOME": str(home / "gitmem"), "PYTHONPATH": prefork.PLACES} | more
+    saved = {name: value for name, value in base.items() if name not in AGENT_MARKS}
+    return saved | {"GITMEM_HOME": str(home / "gitmem"), "PYTHONPATH": prefork.PLACES} | more
 
 
 def run(
@@ -134,10 +134,10 @@ class Program:
         Nothing on standard output; on standard error the error object, its message one sentence,
         its hint not empty.
         """
-        told = self(*words, "--json", status=status, **how)
-        assert told.out == "", told
-        assert told.error["code"] == code, told
-        assert told.error["message"].endswith((".", "?")), told
-        assert "\n" not in told.error["message"] + told.error["hint"], told
-        assert told.error["hint"], told
-        return told
+        result = self(*words, "--json", status=status, **how)
+        assert result.out == "", result
+        assert result.error["code"] == code, result
+        assert result.error["message"].endswith((".", "?")), result
+        assert "\n" not in result.error["message"] + result.error["hint"], result
+        assert result.error["hint"], result
+        return result

@@ -20,8 +20,8 @@ def project(files: Mapping[str, str]) -> Project:
     read_files = {path: source(path, text) for path, text in files.items()}
     names: dict[str, list[tuple[str, Definition]]] = {}
     for path, file in read_files.items():
-        for one in file.definitions if file else ():
-            names.setdefault(one.name, []).append((path, one))
+        for definition in file.definitions if file else ():
+            names.setdefault(definition.name, []).append((path, definition))
     manifests = {path: text for path, text in files.items() if path.rpartition("/")[2] in MANIFESTS}
     tree = TreePaths(files, manifests)
     return Project(tree, read_files.get, lambda name: names.get(name, []))
@@ -56,7 +56,7 @@ def edges(files: Mapping[str, str], kind: str = "") -> list[Edge]:
     """The edges of all files, of one kind where it is given."""
     made = project(files)
     found = [edge for path in sorted(files) for edge in file_edges.edges(made, path)]
-    return [one for one in found if not kind or one.kind == kind]
+    return [item for item in found if not kind or item.kind == kind]
 
 
 def calls(files: Mapping[str, str]) -> dict[str, str]:

@@ -30,19 +30,19 @@ def calls(ids: Sequence[str], out: Path) -> list[tuple[str, dict[str, Any]]]:
     ``ids`` are two memories that may be changed, then one that may be deleted; ``out`` is a folder
     for what is written.
     """
-    one, two, lost = ids
+    item, two, lost = ids
     given: dict[str, dict[str, Any]] = {
         "remember": {"text": "The till rounds down", "path": (FILE,)},
         "decide": {"title": "Round prices down", "why": "The law", "path": (FILE,)},
-        "revise": {"id": one, "text": "The till rounds up"},
-        "link": {"source": one, "target": two},
+        "revise": {"id": item, "text": "The till rounds up"},
+        "link": {"source": item, "target": two},
         "event": {"type": "file_opened", "payload": f'{{"path": "{FILE}"}}'},
-        "merge": {"target": one, "source": (two,)},
-        "pin": {"id": (one,)},
-        "unpin": {"id": (one,)},
-        "feedback": {"id": (one,), "useful": True},
+        "merge": {"target": item, "source": (two,)},
+        "pin": {"id": (item,)},
+        "unpin": {"id": (item,)},
+        "feedback": {"id": (item,), "useful": True},
         "promote": {"id": (two,)},
-        "trust": {"id": (one,)},
+        "trust": {"id": (item,)},
         "adr export": {"dry_run": True},
         "setup": {"dry_run": True},
         "deinit": {"dry_run": True},
@@ -60,10 +60,10 @@ def calls(ids: Sequence[str], out: Path) -> list[tuple[str, dict[str, Any]]]:
         "context": {"query": "till", "file": FILE},
         "file": {"path": FILE},
         "predict": {"path": FILE},
-        "show": {"id": one},
-        "related": {"id": one},
+        "show": {"id": item},
+        "related": {"id": item},
         "timeline": {"target": FILE},
-        "history": {"id": one},
+        "history": {"id": item},
         "why": {"target": FILE},
         "why-broke": {"text": f"KeyError in {FILE}:1"},
         "similar-bugs": {"text": "KeyError"},

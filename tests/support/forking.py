@@ -145,16 +145,16 @@ def _fork_what_is_detached(address: str) -> None:
 
 def fork_detached(address: str, app: App, verb: str) -> None:
     """Ask the process that serves at an address for what ``detached.start`` starts."""
-    asked = [[verb, "-C", app.worktree], os.getcwd(), dict(app.settings.environment), _umask()]
-    data = json.dumps([*asked, True]).encode() + b"\n"
-    null, (read, told) = os.open(os.devnull, os.O_RDWR), os.pipe()
+    queries = [[verb, "-C", app.worktree], os.getcwd(), dict(app.settings.environment), _umask()]
+    data = json.dumps([*queries, True]).encode() + b"\n"
+    null, (read, output) = os.open(os.devnull, os.O_RDWR), os.pipe()
     try:
         with socket.socket(socket.AF_UNIX) as asks:
             asks.connect(address)
-            sent = socket.send_fds(asks, [data], [null, null, null, told])
+            sent = socket.send_fds(asks, [data], [null, null, null, output])
             asks.sendall(data[sent:])
     finally:
-        for number in (null, read, told):  # nobody waits for it
+        for number in (null, read, output):  # nobody waits for it
             os.close(number)
 
 
@@ -166,22 +166,22 @@ def _umask() -> int:
 
 def _answer(asks: socket.socket, others: Sequence[int]) -> bool:
     """Start what is asked; whether anything was. The command has none of these sockets."""
-    asked, streams, _, _ = socket.recv_fds(asks, CHUNK, 4)
-    while asked and not asked.endswith(b"\n"):
-        asked += asks.recv(CHUNK)
-    if not asked:
+    query, streams, _, _ = socket.recv_fds(asks, CHUNK, 4)
+    while query and not query.endswith(b"\n"):
+        query += asks.recv(CHUNK)
+    if not query:
         return False
-    *three, told = streams
+    *three, output = streams
     if not (pid := os.fork()):
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.set_wakeup_fd(-1)
-        for number in (asks.fileno(), *others, told, *_RUNNING.values()):
+        for number in (asks.fileno(), *others, output, *_RUNNING.values()):
             os.close(number)
-        _become(three, *json.loads(asked))
+        _become(three, *json.loads(query))
     for stream in three:
         os.close(stream)
-    _tell(told, pid)
-    _RUNNING[pid] = told
+    _tell(output, pid)
+    _RUNNING[pid] = output
     return True
 
 
@@ -189,15 +189,15 @@ def _bury(how: int) -> None:
     """Tell how children ended, and have the time that they took counted as ours."""
     with suppress(ChildProcessError):
         while (ended := os.waitpid(-1, how))[0]:
-            told = _RUNNING.pop(ended[0])
-            _tell(told, os.waitstatus_to_exitcode(ended[1]))
-            os.close(told)
+            output = _RUNNING.pop(ended[0])
+            _tell(output, os.waitstatus_to_exitcode(ended[1]))
+            os.close(output)
 
 
-def _tell(told: int, number: int) -> None:
+def _tell(output: int, number: int) -> None:
     """Write a line for who asked, if they still listen."""
     with suppress(BrokenPipeError):
-        os.write(told, b"%d\n" % number)
+        os.write(output, b"%d\n" % number)
 
 
 def _become(

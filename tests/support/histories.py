@@ -211,5 +211,5 @@ def _happen(repo: RepoBuilder, what: str, files: dict[str, str | None], when: st
     for path, text in files.items():
         if text is None:
             (repo.path / path).unlink()
-    kept = {path: text for path, text in files.items() if text is not None}
-    return repo.commit(f"Let it be {what}", kept, when=when)
+    saved = {path: text for path, text in files.items() if text is not None}
+    return repo.commit(f"Let it be {what}", saved, when=when)

@@ -117,7 +117,7 @@ class Agent:
         app = self.desk.app()
         try:
             found = sessions.recent(app.store, 50)
-            return [one for one in found if one.client_id == self.client]
+            return [item for item in found if item.client_id == self.client]
         finally:
             app.close()
 
@@ -125,10 +125,10 @@ class Agent:
         """The session's lines of the timeline, oldest first."""
         app = self.desk.app()
         try:
-            one = hook_queries.session(
+            result = hook_queries.session(
                 app.store, self.client, agent=self.agent, tree=str(self.desk.place)
             )
-            assert one is not None
-            return sessions.events(app.store, session=one.id, types=types)[::-1]
+            assert result is not None
+            return sessions.events(app.store, session=result.id, types=types)[::-1]
         finally:
             app.close()

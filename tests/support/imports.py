@@ -57,7 +57,7 @@ def _imported(name: str, path: Path) -> Iterator[str]:
             yield from (name.name for name in node.names if name.name in known)
         elif isinstance(node, ast.ImportFrom) and node.module in known:
             inner = [f"{node.module}.{name.name}" for name in node.names]
-            files = [one for one in inner if one in known]
+            files = [item for item in inner if item in known]
             yield from files
             # A name that is no module comes from the package's own file. Importing a module of a
             # package runs that file too, but asks nothing of it.

@@ -157,7 +157,9 @@ class Image:
             if not path.startswith(places):
                 about = os.stat(folder / path)
                 data = b"" if stat.S_ISDIR(about.st_mode) else (folder / path).read_bytes()
-                found = [(one.start(), marks.index(one[0].decode())) for one in find.finditer(data)]
+                found = [
+                    (item.start(), marks.index(item[0].decode())) for item in find.finditer(data)
+                ]
                 entries.append((path, about, data, tuple(found)))
         return cls(tuple(marks), tuple(keys), own, tuple(entries))
 

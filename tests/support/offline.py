@@ -42,11 +42,11 @@ def guard() -> None:
         return
     for name in ("connect", "connect_ex", "bind", "sendto"):
         setattr(socket.socket, name, _guarded(name, getattr(socket.socket, name)))
-    asked = socket.getaddrinfo
+    query = socket.getaddrinfo
 
     def getaddrinfo(host: Any, *more: Any, **named: Any) -> Any:
         _check("getaddrinfo", (host.decode() if isinstance(host, bytes) else host or "",))
-        return asked(host, *more, **named)
+        return query(host, *more, **named)
 
     getaddrinfo.guarded = True  # type: ignore[attr-defined]
     socket.getaddrinfo = getaddrinfo

@@ -92,17 +92,17 @@ def _ask(address: str, words: str, *streams: int) -> bytes:
     with socket.socket(socket.AF_UNIX) as asks:
         asks.connect(address)
         socket.send_fds(asks, [words.encode()], streams)
-        told = asks.recv(100)
-    if not told:
+        output = asks.recv(100)
+    if not output:
         raise ConnectionError("the process that forks has ended")
-    return told
+    return output
 
 
 def _fork(address: str, limits: Limits) -> Forked:
     """A process with these limits. Raises OSError where nobody forks any more."""
     (read, stdin), (stdout, write) = os.pipe(), os.pipe()
     try:
-        told = _ask(address, f"fork {limits.parse} {limits.seconds} {limits.memory}", read, write)
+        output = _ask(address, f"fork {limits.parse} {limits.seconds} {limits.memory}", read, write)
     except OSError:
         os.close(stdin)
         os.close(stdout)
@@ -110,7 +110,7 @@ def _fork(address: str, limits: Limits) -> Forked:
     finally:
         os.close(read)
         os.close(write)
-    return Forked(address, int(told), stdin, stdout)
+    return Forked(address, int(output), stdin, stdout)
 
 
 class Parent:

@@ -79,25 +79,25 @@ class RecordedFiles(apsw.VFS):
     def cut(self, moment: int, chance: Chance, folder: Path, root: Path) -> list[str]:
         """Make in ``folder`` what is left below ``root``; what had been told before the cut."""
         files = {path: Kept(bytearray(data), True) for path, data in self.before.items()}
-        told = []
+        result = []
         for event in self.events[:moment]:
             if event.what == "told":
-                told.append(event.path)
+                result.append(event.path)
                 continue
-            kept = files.setdefault(event.path, Kept())
+            saved = files.setdefault(event.path, Kept())
             if event.what == "sync":
-                kept.sure, kept.there = settled(kept, None)
-                kept.since.clear()
+                saved.sure, saved.there = settled(saved, None)
+                saved.since.clear()
             else:
-                kept.since.append(event)
-        for path, kept in files.items():
-            data, there = settled(kept, chance)
+                saved.since.append(event)
+        for path, saved in files.items():
+            data, there = settled(saved, chance)
             if there:
                 target = folder / Path(path).relative_to(root)
                 target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
                 target.write_bytes(data)
                 target.chmod(0o600)
-        return told
+        return result
 
 
 class Chance:
@@ -109,19 +109,19 @@ class Chance:
 
     def keeps(self, how_likely: float = 0.5) -> bool:
         """Whether one change reached the disk."""
-        kept = self.rng.random() < how_likely
-        self.lost += not kept
-        return kept
+        saved = self.rng.random() < how_likely
+        self.lost += not saved
+        return saved
 
     def of_a_write(self) -> float:
         """How likely each sector of a write is there: none, all, or about half of them."""
         return self.rng.choice((0.0, 1.0, 0.5))
 
 
-def settled(kept: Kept, chance: Chance | None) -> tuple[bytearray, bool]:
+def settled(saved: Kept, chance: Chance | None) -> tuple[bytearray, bool]:
     """A file with its changes: all of them, or those that chance leaves."""
-    data, there = bytearray(kept.sure), kept.there
-    for event in kept.since:
+    data, there = bytearray(saved.sure), saved.there
+    for event in saved.since:
         if event.what == "write":
             there = there or chance is None or chance.keeps()
             _write(data, event, chance)

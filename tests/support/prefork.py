@@ -152,11 +152,11 @@ class Forked:
         """Write to it, read all it says on both outputs, and wait for its end."""
         writer = threading.Thread(target=self._write, args=(data,))
         writer.start()
-        told: dict[int, list[bytes]] = {}
+        result: dict[int, list[bytes]] = {}
         end = time.monotonic() + timeout
         with selectors.DefaultSelector() as outputs:
             for stream in (self.stdout, self.stderr):
-                told[outputs.register(stream, selectors.EVENT_READ).fd] = []
+                result[outputs.register(stream, selectors.EVENT_READ).fd] = []
             while outputs.get_map():
                 ready = outputs.select(max(0, end - time.monotonic()))
                 if not ready:
@@ -164,14 +164,14 @@ class Forked:
                     raise subprocess.TimeoutExpired(self.args, timeout)
                 for key, _ in ready:
                     if data := os.read(key.fd, CHUNK):
-                        told[key.fd].append(data)
+                        result[key.fd].append(data)
                     else:
                         outputs.unregister(key.fileobj)
         writer.join()
         self.wait(max(0.1, end - time.monotonic()))
         self.stdout.close()
         self.stderr.close()
-        out, err = (b"".join(parts) for parts in told.values())
+        out, err = (b"".join(parts) for parts in result.values())
         return out, err
 
     def _write(self, data: bytes) -> None:
@@ -201,14 +201,14 @@ class Parent:
     def __init__(self, env: dict[str, str], *, server: bool) -> None:
         self._owner = os.getpid()
         self._turn = threading.Lock()
-        self._asks, asked = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._asks, result = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         # Not in a folder of pytest's: the name of a socket has at most a hundred bytes.
         self._folder = tempfile.TemporaryDirectory(prefix="gitmem-")
         self.address = os.path.join(self._folder.name, "asks")
         listening = socket.socket(socket.AF_UNIX)
         listening.bind(self.address)
         listening.listen()
-        numbers, parsers = [asked.fileno(), listening.fileno()], parsing.address()
+        numbers, parsers = [result.fileno(), listening.fileno()], parsing.address()
         self.python = os.path.join(self._folder.name, "python")
         python = Path(self.python)
         root = USUAL["PYTHONPATH"]
@@ -224,24 +224,24 @@ class Parent:
             stdout=subprocess.PIPE,
             pass_fds=numbers,
         )
-        asked.close()
+        result.close()
         listening.close()
         atexit.register(self.close)
 
     def fork(self, words: Sequence[str], cwd: Path | str, env: dict[str, str]) -> Forked:
         """Start a command."""
         read, stdin = os.pipe()
-        (stdout, out), (stderr, err), (told, tell) = os.pipe(), os.pipe(), os.pipe()
+        (stdout, out), (stderr, err), (output, tell) = os.pipe(), os.pipe(), os.pipe()
         theirs = [read, out, err, tell]
         mask = os.umask(0)
         os.umask(mask)
-        asked = json.dumps([list(words), str(cwd), env, mask]).encode() + b"\n"
+        query = json.dumps([list(words), str(cwd), env, mask]).encode() + b"\n"
         with self._turn:
-            sent = socket.send_fds(self._asks, [asked], theirs)
-            self._asks.sendall(asked[sent:])
+            sent = socket.send_fds(self._asks, [query], theirs)
+            self._asks.sendall(query[sent:])
         for number in theirs:
             os.close(number)
-        return Forked((stdin, stdout, stderr), told, words)
+        return Forked((stdin, stdout, stderr), output, words)
 
     def close(self) -> None:
         """Let it end; does nothing in a fork of the process that made it."""

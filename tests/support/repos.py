@@ -43,14 +43,14 @@ def isolated_environment(home: Path) -> dict[str, str]:
     Give it to ``gitmem.git.runner.configure`` or to a child process.
     """
     home.mkdir(parents=True, exist_ok=True)
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "XDG_", "GITMEM_"))}
+    saved = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "XDG_", "GITMEM_"))}
     # A hook whose own program is gone starts the one on the PATH: in an active virtual environment
     # that would be a second drain, which takes what a test is waiting for.
-    places = kept.get("PATH", "").split(os.pathsep)
-    kept["PATH"] = os.pathsep.join(
+    places = saved.get("PATH", "").split(os.pathsep)
+    saved["PATH"] = os.pathsep.join(
         place for place in places if not os.path.exists(os.path.join(place, "gitmem"))
     )
-    return kept | {
+    return saved | {
         "HOME": str(home),
         # As for the commands: what a hook starts looks for the keys of stores there.
         "GITMEM_HOME": str(home / "gitmem"),
@@ -171,8 +171,8 @@ class RepoBuilder:
 
     def merge(self, *names: str, message: str | None = None) -> str:
         """Merge branches with a merge commit; answer its id."""
-        said = ["-m", message] if message else ["--no-edit"]
-        self.git("merge", "-q", "--no-ff", *said, *names, env=self._dates(None))
+        text = ["-m", message] if message else ["--no-edit"]
+        self.git("merge", "-q", "--no-ff", *text, *names, env=self._dates(None))
         return self.head()
 
     def head(self) -> str:

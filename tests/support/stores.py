@@ -55,8 +55,8 @@ def entropy(seed: int = 0) -> Callable[[int], bytes]:
 def environment(home: Path, **variables: str) -> dict[str, str]:
     """An environment in which gitmem keeps everything below ``home`` and no agent is typing."""
     isolated = isolated_environment(home)
-    kept = {name: value for name, value in isolated.items() if name not in AGENT_MARKS}
-    return kept | {"GITMEM_HOME": str(home / "gitmem")} | variables
+    saved = {name: value for name, value in isolated.items() if name not in AGENT_MARKS}
+    return saved | {"GITMEM_HOME": str(home / "gitmem")} | variables
 
 
 def make_repo(tmp_path: Path) -> RepoBuilder:

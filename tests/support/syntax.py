@@ -8,29 +8,29 @@ from gitmem.indexing.syntax.values import Definition, Parsed
 
 def read(language: str, path: str, source: str) -> Parsed:
     """A source read by its grammar, which has to be there."""
-    said = extract.parse(language, path, source.encode())
-    assert said is not None
-    return said
+    message = extract.parse(language, path, source.encode())
+    assert message is not None
+    return message
 
 
-def dotted(one: Definition) -> str:
+def dotted(definition: Definition) -> str:
     """The name with its containers."""
-    return f"{one.container}.{one.name}" if one.container else one.name
+    return f"{definition.container}.{definition.name}" if definition.container else definition.name
 
 
-def outline(said: Parsed) -> list[str]:
+def outline(parsed: Parsed) -> list[str]:
     """Kind and dotted name of every definition, in the order of the file."""
-    return [f"{definition.kind} {dotted(definition)}" for definition in said.definitions]
+    return [f"{definition.kind} {dotted(definition)}" for definition in parsed.definitions]
 
 
-def hidden(said: Parsed) -> set[str]:
+def hidden(parsed: Parsed) -> set[str]:
     """Dotted names of what is not exported."""
-    return {dotted(definition) for definition in said.definitions if not definition.exported}
+    return {dotted(definition) for definition in parsed.definitions if not definition.exported}
 
 
-def define(said: Parsed, name: str) -> Definition:
+def define(parsed: Parsed, name: str) -> Definition:
     """The one definition of this dotted name."""
-    (found,) = [definition for definition in said.definitions if dotted(definition) == name]
+    (found,) = [definition for definition in parsed.definitions if dotted(definition) == name]
     return found
 
 
@@ -40,27 +40,27 @@ def lines(said: Parsed, name: str) -> tuple[int, int]:
     return found.start_line, found.end_line
 
 
-def uses(said: Parsed, kind: str) -> set[str]:
+def uses(parsed: Parsed, kind: str) -> set[str]:
     """Names that are used in this way."""
-    return {reference.name for reference in said.references if reference.kind == kind}
+    return {reference.name for reference in parsed.references if reference.kind == kind}
 
 
-def imports(said: Parsed) -> dict[str, tuple[str, ...]]:
+def imports(parsed: Parsed) -> dict[str, tuple[str, ...]]:
     """Modules taken in, each with the names taken from it."""
-    return {one.module: one.names for one in said.imports}
+    return {item.module: item.names for item in parsed.imports}
 
 
 def whole(said: Parsed) -> str:
     """All of it, a line for each definition, kind of use and import, as expected files have it."""
-    told = ["not all of it can be read"] if said.errors else []
+    result = ["not all of it can be read"] if said.errors else []
     for definition in said.definitions:
         hidden = "" if definition.exported else "hidden "
         doc = f"  # {definition.doc}" if definition.doc else ""
         place = f"{definition.start_line}-{definition.end_line}"
-        told.append(
+        result.append(
             f"{place} {hidden}{definition.kind} {dotted(definition)} = {definition.signature}{doc}"
         )
     for kind in sorted({reference.kind for reference in said.references}):
-        told.append(f"{kind}: {' '.join(sorted(uses(said, kind)))}")
-    told += [f"import {one.module} {' '.join(one.names)}".rstrip() for one in said.imports]
-    return "\n".join(told) + "\n"
+        result.append(f"{kind}: {' '.join(sorted(uses(said, kind)))}")
+    result += [f"import {item.module} {' '.join(item.names)}".rstrip() for item in said.imports]
+    return "\n".join(result) + "\n"

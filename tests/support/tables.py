@@ -92,7 +92,7 @@ def _in_place_of(test: Test, check: Test, columns: Sequence[str]) -> Test:
     wants = inspect.signature(test)
     missing = [name for name in columns if name not in wants.parameters]
     assert not missing, f"{test.__name__} does not take {missing}"
-    fixtures = [one for name, one in wants.parameters.items() if name not in columns]
+    fixtures = [item for name, item in wants.parameters.items() if name not in columns]
     check.__name__, check.__qualname__ = test.__name__, test.__qualname__
     check.__doc__, check.__module__ = test.__doc__, test.__module__
     # Not ``__dict__`` as a whole: the plugin of hypothesis would take this for a test of its own.

@@ -90,8 +90,8 @@ def test_it_is_what_setting_up_here_would_have_made(
         copy_of(ready.repo, folder)
         desk.run("init", **how)
         made = files(folder), *map(rows, stores)
-        for one, other in zip(copied, made, strict=True):
-            assert one == other
+        for item, other in zip(copied, made, strict=True):
+            assert item == other
     assert len(ids) == 4
 
 

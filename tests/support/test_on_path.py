@@ -16,18 +16,18 @@ def test_it_answers_reads_and_ends_as_one_that_is_started(desk: Desk, tmp_path: 
     on_path.program(forked)
     on_path.program(started, ordinary=True)
     for words in (["status", "--json"], ["nothing"], ["show", "ZZZZ"], ["recall", 'a "b" \udcff']):
-        told = [
+        messages = [
             subprocess.run([program, *words], cwd=desk.place, env=env, capture_output=True)
             for program in (forked, started)
         ]
         for output in ("returncode", "stdout", "stderr"):
-            assert getattr(told[0], output) == getattr(told[1], output), words
-    said = subprocess.run([forked, "remember", "-"], cwd=desk.place, env=env, input=b"Said there")
-    assert said.returncode == 0
+            assert getattr(messages[0], output) == getattr(messages[1], output), words
+    result = subprocess.run([forked, "remember", "-"], cwd=desk.place, env=env, input=b"Said there")
+    assert result.returncode == 0
     assert [memory.content for memory in desk.run("list").memories] == ["Said there"]
 
 
-def test_a_server_ends_with_its_input_and_its_end_is_told(desk: Desk) -> None:
+def test_a_server_ends_with_its_input_and_its_end_is_reported(desk: Desk) -> None:
     words = on_path.words("mcp")
     assert words != on_path.words("mcp", ordinary=True)
     pipe = subprocess.PIPE

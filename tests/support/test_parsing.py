@@ -34,7 +34,7 @@ def test_what_comes_out_is_what_a_started_one_finds(monkeypatch: pytest.MonkeyPa
     forked = cut()
     monkeypatch.setattr(worker_pool._Hand, "_started", parsing.ORDINARY)
     assert forked == cut()
-    assert [one[0] for one in forked[0][3]] == ["f", "C"]
+    assert [item[0] for item in forked[0][3]] == ["f", "C"]
 
 
 def test_a_forked_command_asks_for_one_and_alone_starts_its_own(

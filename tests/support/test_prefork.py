@@ -16,12 +16,12 @@ from tests.support.cli import environment, run
 from tests.support.stores import open_store
 from tests.support.waiting import wait_until
 
-ASKED = (("status", "--json"), ("list",), ("nothing",), ("show", "ZZZZ", "--json"), ())
+QUESTIONS = (("status", "--json"), ("list",), ("nothing",), ("show", "ZZZZ", "--json"), ())
 
 
 def test_it_answers_as_one_that_is_started(desk: Desk) -> None:
     env = environment(desk.home, GITMEM_TIMEZONE="UTC")
-    for words in ASKED:
+    for words in QUESTIONS:
         forked = run(words, desk.place, env)
         started = run(words, desk.place, env, prefix=("env",))
         for output in ("returncode", "stdout", "stderr"):
@@ -50,7 +50,7 @@ def test_a_signal_ends_it_and_is_its_status(desk: Desk) -> None:
     process.communicate()
 
 
-def test_where_python_itself_is_told_something_else_it_is_started(desk: Desk) -> None:
+def test_where_python_itself_gets_an_option_it_is_started(desk: Desk) -> None:
     for name, value in (("PYTHONIOENCODING", "latin-1"), ("LC_ALL", "C"), ("TZ", "Asia/Tokyo")):
         env = environment(desk.home, **{name: value})
         process = prefork.start(("--version",), desk.place, env)
@@ -86,8 +86,12 @@ def test_the_python_that_it_writes_down_starts_gitmem_forked_and_all_else_as_eve
         return done.returncode, done.stdout, done.stderr
 
     for words in (("list",), ("show", "ZZZZ", "--json")):
-        told = run(words, desk.place, env)
-        assert started("-P", "-m", "gitmem", *words) == (told.returncode, told.stdout, told.stderr)
+        result = run(words, desk.place, env)
+        assert started("-P", "-m", "gitmem", *words) == (
+            result.returncode,
+            result.stdout,
+            result.stderr,
+        )
     status, version, _ = started("-P", "-m", "gitmem", "--version", TZ="Asia/Tokyo")
     assert (status, version[:7]) == (0, b"gitmem ")
     code = "import sys; print(sys.argv[1:]); sys.exit(3)"

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from tests.support.tables import table
 
-seen: list[tuple[int, str]] = []
+observed: list[tuple[int, str]] = []
 
 
 @table("number, word", [(1, "one"), (2, "two")])
 def _fails_for_odd(number: int, word: str) -> None:
-    seen.append((number, word))
+    observed.append((number, word))
     assert number % 2 == 0, word
 
 
@@ -26,13 +26,13 @@ def _wants_an_error(number: int) -> None:
 
 
 def test_a_failure_names_its_row_and_the_others_are_checked() -> None:
-    seen.clear()
+    observed.clear()
     with pytest.raises(BaseExceptionGroup, match="1 of 2 rows") as failed:
         _fails_for_odd()
     (wrong,) = failed.value.exceptions
     assert isinstance(wrong, AssertionError)
     assert wrong.__notes__ == ["in the row (1, 'one')"]
-    assert seen == [(1, "one"), (2, "two")]
+    assert observed == [(1, "one"), (2, "two")]
 
 
 def test_an_error_that_is_not_raised_fails_with_the_name_of_the_row() -> None:

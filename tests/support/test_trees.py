@@ -13,7 +13,7 @@ from tests.support import trees
 
 def found(folder: Path) -> dict[str, tuple[Any, ...]]:
     """Every path with its kind and rights, and the content and time of files."""
-    told: dict[str, tuple[Any, ...]] = {}
+    output: dict[str, tuple[Any, ...]] = {}
     for path in folder.rglob("*"):
         about = path.lstat()
         content: tuple[Any, ...] = ()
@@ -21,8 +21,8 @@ def found(folder: Path) -> dict[str, tuple[Any, ...]]:
             content = (os.readlink(path),)
         elif path.is_file():
             content = (path.read_bytes(), about.st_mtime_ns)
-        told[str(path.relative_to(folder))] = (about.st_mode, *content)
-    return told
+        output[str(path.relative_to(folder))] = (about.st_mode, *content)
+    return output
 
 
 def test_content_rights_times_and_links_are_the_same(tmp_path: Path) -> None:
@@ -46,9 +46,9 @@ def test_content_rights_times_and_links_are_the_same(tmp_path: Path) -> None:
     (source / "for-all" / "file").chmod(0o666)
     trees.copy(source, tmp_path / "target")
     assert found(tmp_path / "target") == found(source)
-    kept = trees.Kept(source)
+    saved = trees.Kept(source)
     for name in ("one", "other"):
-        kept.write(tmp_path / name)
+        saved.write(tmp_path / name)
         assert found(tmp_path / name) == found(source)
 
 

@@ -52,7 +52,7 @@ def test_a_block_whose_first_line_was_wrapped_onto_another_still_stands() -> Non
     assert code_fingerprint.find(block(4, 6), wrapped) == [(1, 5)]
 
 
-def test_every_place_of_a_repeated_block_is_found_and_the_nearest_is_told() -> None:
+def test_every_place_of_a_repeated_block_is_found_and_the_nearest_is_reported() -> None:
     text = CODE + CODE
     places = code_fingerprint.find(block(4, 6), text)
     assert places == [(4, 6), (14, 16)]
@@ -82,11 +82,13 @@ def test_what_is_found_is_the_block_and_what_is_not_found_is_not_there(
     lines: list[str], others: list[str]
 ) -> None:
     print, text = code_fingerprint.fingerprint_of_block(lines), "\n".join(others)
-    wanted = code_fingerprint.without_white_space("\n".join(lines))
+    expected = code_fingerprint.without_white_space("\n".join(lines))
     found = code_fingerprint.find(print, text)
-    assert bool(found) == (bool(wanted) and wanted in code_fingerprint.without_white_space(text))
+    assert bool(found) == (
+        bool(expected) and expected in code_fingerprint.without_white_space(text)
+    )
     for first, last in found:
-        assert wanted in code_fingerprint.without_white_space("\n".join(others[first - 1 : last]))
+        assert expected in code_fingerprint.without_white_space("\n".join(others[first - 1 : last]))
 
 
 @given(LINES)
@@ -165,7 +167,7 @@ def test_the_rest_of_a_changed_block_is_found_by_its_lines() -> None:
     assert code_fingerprint.find_remains(block(4, 6), "nothing\nof\nit\n") is None
 
 
-def test_the_names_that_are_gone_are_told() -> None:
+def test_the_names_that_are_gone_are_reported() -> None:
     changed = CODE.replace("open_socket", "dial")
     assert code_fingerprint.missing_names(block(4, 6), changed) == ("open_socket",)
 

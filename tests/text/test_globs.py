@@ -89,14 +89,16 @@ def test_git_reads_a_pattern_the_same(tree: RepoBuilder, pattern: str) -> None:
     # before the first wildcard, so that it reads a**/b as if ** stood alone, against its manual.
     # A slash in brackets divides names here.
     assume(not re.search(r"//|[^/]\*\*|\[[^]]*/", pattern))
-    said = tree.git("ls-files", "-z", "--others", "--ignored", "--exclude=" + pattern)
+    message = tree.git("ls-files", "-z", "--others", "--ignored", "--exclude=" + pattern)
     every = [str(file.relative_to(tree.path).as_posix()) for file in files(tree.path)]
-    assert {path for path in every if matches(path, pattern)} == set(filter(None, said.split("\0")))
+    assert {path for path in every if matches(path, pattern)} == set(
+        filter(None, message.split("\0"))
+    )
 
 
 def files(folder: Path) -> list[Path]:
-    found = [one for one in folder.rglob("*") if one.is_file()]
-    return [one for one in found if ".git" not in one.relative_to(folder).parts]
+    found = [item for item in folder.rglob("*") if item.is_file()]
+    return [item for item in found if ".git" not in item.relative_to(folder).parts]
 
 
 @pytest.mark.parametrize(

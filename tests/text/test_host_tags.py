@@ -40,14 +40,14 @@ def test_a_tag_loses_its_brackets_in_every_form(name: str) -> None:
     for form in FORMS:
         for spelt in (name, name.upper(), name.title()):
             text = form.format(spelt)
-            told = inert(text)
-            assert not set("<＜〈⟨") & set(told), text
-            assert len(told) == len(text) and told.count("\n") == text.count("\n")
-            assert spelt in told
+            output = inert(text)
+            assert not set("<＜〈⟨") & set(output), text
+            assert len(output) == len(text) and output.count("\n") == text.count("\n")
+            assert spelt in output
 
 
 @table(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("a <|im_start|> b", "a ‹|im_start|› b"),
         ("<｜begin▁of▁sentence｜>", "‹｜begin▁of▁sentence｜›"),
@@ -72,8 +72,8 @@ def test_a_tag_loses_its_brackets_in_every_form(name: str) -> None:
         ("<tool-call-card title='a'>", "<tool-call-card title='a'>"),
     ],
 )
-def test_other_marks_and_spellings_are_broken_too(text: str, told: str) -> None:
-    assert inert(text) == told
+def test_other_marks_and_spellings_are_broken_too(text: str, expected: str) -> None:
+    assert inert(text) == expected
 
 
 @table(
@@ -107,9 +107,9 @@ def test_code_that_only_looks_like_it_is_left_alone(code: str) -> None:
 
 @given(st.lists(st.sampled_from(PARTS), max_size=14).map("".join))
 def test_escaping_keeps_every_place_and_is_done_once(text: str) -> None:
-    told = escape_tags(text)
-    assert escape_tags(told) == told
-    changed = {(old, new) for old, new in zip(text, told, strict=True) if old != new}
+    output = escape_tags(text)
+    assert escape_tags(output) == output
+    changed = {(old, new) for old, new in zip(text, output, strict=True) if old != new}
     assert {new for _, new in changed} <= {"‹", "›"}
 
 

@@ -62,7 +62,7 @@ def test_items_come_and_go_at_the_end_of_a_list() -> None:
     text = '{\n    "hooks": [\n        1 // one\n    ]\n}\n'
     made = jsonc_edit.add_item(text, ("hooks",), {"a": [1]})
     assert jsonc.parse(made) == {"hooks": [1, {"a": [1]}]}
-    assert jsonc_edit.remove_items(made, ("hooks",), lambda one: one != 1) == text
+    assert jsonc_edit.remove_items(made, ("hooks",), lambda item: item != 1) == text
 
 
 def test_a_key_given_twice_goes_as_a_whole() -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from gitmem.text.note_lines import BREAK, CODE, PROSE, kinds, opens_code
 
 
-def told(text: str, *, inside: bool = False) -> str:
+def report(text: str, *, inside: bool = False) -> str:
     """A letter for each line: p, c, or a point for what breaks them apart."""
     letters = {PROSE: "p", CODE: "c", BREAK: "."}
     found = kinds(dict(enumerate(text.split("\n"), 1)), inside=inside)
     return "".join(letters[found[number]] for number in sorted(found))
 
 
-def test_fences_blocks_and_titles_are_told_apart() -> None:
+def test_fences_blocks_and_titles_are_distinguished() -> None:
     for text, letters in (
         ("# Load\n\nIt loads.\n\n```go\nerr := load()\n```\nThen use it.", "..p..c.p"),
         ("Load\n====\n\nIt loads::\n\n    load()\n    use()\n\nAnd so on.", "...p.cc.p"),
@@ -21,13 +21,13 @@ def test_fences_blocks_and_titles_are_told_apart() -> None:
         ("- one\n- two\n  of it", "ppp"),
         ("First\n\n---\n\nSecond", "p...p"),
     ):
-        assert told(text) == letters, text
+        assert report(text) == letters, text
 
 
 def test_lines_cut_out_of_a_block_are_code_up_to_its_end() -> None:
-    assert told("x = 1\n```\nIt loads.", inside=True) == "c.p"
-    assert told("    x = 1\n\n    y = 2\nIt loads.", inside=True) == "c.cp"
-    assert told("x = 1\n```\n\nIt loads.") == "c..p"
+    assert report("x = 1\n```\nIt loads.", inside=True) == "c.p"
+    assert report("    x = 1\n\n    y = 2\nIt loads.", inside=True) == "c.cp"
+    assert report("x = 1\n```\n\nIt loads.") == "c..p"
 
 
 def test_what_stands_before_tells_whether_a_line_is_code() -> None:

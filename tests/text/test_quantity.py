@@ -4,7 +4,7 @@ from gitmem.text.quantity import quantity
 
 
 def test_the_last_word_agrees_with_the_number() -> None:
-    for count, thing, told in (
+    for count, thing, expected in (
         (0, "file", "0 files"),
         (1, "file", "1 file"),
         (2, "file", "2 files"),
@@ -16,7 +16,7 @@ def test_the_last_word_agrees_with_the_number() -> None:
         (9_999, "line", "9999 lines"),
         (10_000, "line", "10,000 lines"),
     ):
-        assert quantity(count, thing) == told
+        assert quantity(count, thing) == expected
 
 
 def test_a_verb_agrees_too() -> None:

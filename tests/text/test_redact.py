@@ -100,14 +100,14 @@ def test_a_placeholder_is_no_label_for_what_follows() -> None:
     rng = random.Random(10)
     link, value = "https://ci.example.org/Run/a1b2c3d4e5f6", "8f3a9c2b7e1d"
     token, key = FORMATS["github-classic"](rng)[1], draw(rng, ALNUM, 64)
-    for said in (link, value, f"'{value}'"):
+    for message in (link, value, f"'{value}'"):
         for kind in ("private-key", "token", "password", "google-oauth-secret"):
             for joint in (":", ": ", " = ", "="):
-                text = f"[redacted:{kind}]{joint}{said}"
+                text = f"[redacted:{kind}]{joint}{message}"
                 assert redact(text) == Redaction(text)
-        assert redact(f"{token}: {said}").text == f"[redacted:github-token]: {said}"
+        assert redact(f"{token}: {message}").text == f"[redacted:github-token]: {message}"
         block = f"-----BEGIN EC {PRIVATE}-----\n{key}\n-----END EC {PRIVATE}-----"
-        assert redact(f"{block}: {said}").text == f"[redacted:private-key]: {said}"
+        assert redact(f"{block}: {message}").text == f"[redacted:private-key]: {message}"
     for label in ("env[api_key]", "api_key]", "secret_key"):
         assert redact(f"[redacted:token] {label} = '{value}'").found
 

@@ -20,7 +20,7 @@ PIECE = ConfigPiece(
 def test_a_table_comes_and_goes(text: str) -> None:
     made = toml.append_tables(text, [TABLE])
     assert toml.parse(made)["mcp_servers"]["gitmem"]["args"] == ["mcp"]
-    assert toml.remove_tables(made, lambda one: "gitmem" in one.path) == text
+    assert toml.remove_tables(made, lambda item: "gitmem" in item.path) == text
 
 
 def test_lines_in_strings_and_lists_are_no_headers() -> None:

@@ -31,7 +31,7 @@ def test_the_area_of_most_commits_comes_first_each_commit_once() -> None:
             made("3", "src/c.py", at=3),
         ]
     )
-    assert [(one.name, [c.sha for c in one.commits], one.files) for one in found] == [
+    assert [(item.name, [c.sha for c in item.commits], item.files) for item in found] == [
         ("src", ["3", "2", "1"], ("src/a.py", "src/b.py", "src/c.py")),
         ("docs", ["2"], ("docs/x.md",)),
     ]
@@ -40,7 +40,7 @@ def test_the_area_of_most_commits_comes_first_each_commit_once() -> None:
 
 def test_below_a_folder_nothing_else_counts() -> None:
     found = change_areas.areas([made("1", "src/a.py", "docs/x.md", "srcs/y.py")], "src")
-    assert [(one.name, one.files) for one in found] == [("src", ("src/a.py",))]
+    assert [(item.name, item.files) for item in found] == [("src", ("src/a.py",))]
 
 
 def test_a_sweeping_commit_is_of_no_single_area() -> None:

@@ -9,7 +9,7 @@ from gitmem.timeline.churn_counts import Pair
 def test_a_hotspot_changes_often_and_is_large() -> None:
     changes = [("a.py", "b.py"), ("a.py",), ("a.py", "gone.py"), ("b.py",), ("c.py", "c.py")]
     found = churn_counts.hotspots(changes, {"a.py": 100, "b.py": 1000, "c.py": 1}, 10)
-    assert [(one.path, one.commits, one.lines) for one in found] == [
+    assert [(item.path, item.commits, item.lines) for item in found] == [
         ("a.py", 3, 100),
         ("b.py", 2, 1000),
         ("c.py", 1, 1),

@@ -12,11 +12,13 @@ from gitmem.timeline.co_change import (
 )
 
 
-def test_files_are_told_by_how_often_they_changed_with_one() -> None:
+def test_files_are_reported_by_how_often_they_changed_with_one() -> None:
     changes = [["a", "b"], ["a", "b", "c"], ["a", "c"], ["a", "d"], ["b", "c"], ["a"]]
-    found = [(one.path, one.commits, one.share) for one in files_changed_together("a", changes, 5)]
+    found = [
+        (item.path, item.commits, item.share) for item in files_changed_together("a", changes, 5)
+    ]
     assert found == [("b", 2, 0.4), ("c", 2, 0.4)]  # d only once
-    assert [one.path for one in files_changed_together("a", changes, 1)] == ["b"]
+    assert [item.path for item in files_changed_together("a", changes, 1)] == ["b"]
 
 
 def test_a_sweeping_commit_and_none_at_all_say_nothing() -> None:
@@ -39,7 +41,7 @@ def test_a_commit_says_more_the_newer_and_the_smaller_it_is() -> None:
 def test_a_small_new_commit_says_more_than_two_old_large_ones() -> None:
     large = ["a", "old", *(f"file_{n}" for n in range(8))]
     changes = [["a", "new"], ["a"], ["a"], large, large]
-    assert [one.path for one in files_changed_together("a", changes, 1)] == ["file_0"]
+    assert [item.path for item in files_changed_together("a", changes, 1)] == ["file_0"]
     found = likelihood_of_change("a", changes)
     assert max(found, key=lambda other: found[other]) == "new"
     # The first has the part of the commits that it was in, the others less.

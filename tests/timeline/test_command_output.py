@@ -99,12 +99,12 @@ def test_nothing_of_a_frame_stays_whatever_stands_in_it(before: str, body: str, 
         )
 
 
-def test_lines_that_were_told_are_known_again_without_their_frame() -> None:
-    told = command_output.line_marks("- known: [01ABCDEF decision] Round half to even\nok")
-    assert len(told) == 1
-    assert all(mark.isalnum() for mark in told)
+def test_lines_that_were_reported_are_known_again_without_their_frame() -> None:
+    output = command_output.line_marks("- known: [01ABCDEF decision] Round half to even\nok")
+    assert len(output) == 1
+    assert all(mark.isalnum() for mark in output)
     text = "x\n  KNOWN: [01abcdef DECISION] round half  to even!\nok"
-    assert command_output.own_words(text, told) == "x\nok"
+    assert command_output.own_words(text, output) == "x\nok"
     assert command_output.own_words(text, ()) == text
 
 

@@ -11,7 +11,7 @@ def evidence(sha: str, rank: int, *, source: bool = True, **parts: float) -> Evi
 
 
 def order(*found: Evidence) -> list[str]:
-    return [one.sha for one in culprit_score.rank(found)]
+    return [item.sha for item in culprit_score.rank(found)]
 
 
 def test_more_evidence_comes_first_and_of_equals_the_newest() -> None:
@@ -45,7 +45,7 @@ def test_confidence_says_what_is_known() -> None:
     assert docs.confidence == "low"
 
 
-def test_the_strongest_reasons_are_told() -> None:
+def test_the_strongest_reasons_are_reported() -> None:
     (found,) = culprit_score.rank([evidence("a", 0, wrote=1.0, message=0.01)])
     assert found.why == ("wrote lines that the error leads to",)
     assert culprit_score.rank([evidence("a", 0)])[0].why == ()

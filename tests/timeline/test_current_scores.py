@@ -29,7 +29,7 @@ def memory(text: str = "Something else", **fields: Any) -> Memory:
 
 
 def test_each_row_of_the_table_counts_what_it_says() -> None:
-    for situation, one, boost in (
+    for situation, item, boost in (
         (Situation(), memory(), 0.0),
         (Situation(session="S"), memory(session="S"), 0.25),
         (Situation(), memory(session=""), 0.0),
@@ -45,9 +45,9 @@ def test_each_row_of_the_table_counts_what_it_says() -> None:
         (Situation(command="npm start"), memory(kind="fix"), 0.0),
         (Situation(error="Boom"), memory(kind="fix"), 0.20),
     ):
-        assert score_memory(one, 0.5, situation).score == pytest.approx(0.5 + boost), (
+        assert score_memory(item, 0.5, situation).score == pytest.approx(0.5 + boost), (
             situation,
-            one,
+            item,
         )
 
 
@@ -59,9 +59,9 @@ def test_weight_multiplies_all_of_it() -> None:
 
 
 def test_an_error_is_known_by_what_stays_the_same() -> None:
-    one = signature_of("ValueError: bad port 6380 in /home/a/x.py:3 for 'redis'")
+    item = signature_of("ValueError: bad port 6380 in /home/a/x.py:3 for 'redis'")
     other = signature_of("ValueError: bad port 99 in /b/y.py:7 for 'sql'")
-    assert one == other == "valueerror: bad port in for"
+    assert item == other == "valueerror: bad port in for"
     assert signature_of("") == ""
 
 
@@ -71,17 +71,17 @@ def test_terms_are_telling_words_and_not_many() -> None:
 
 
 def test_suggestions_name_what_they_rest_on_and_the_surest_is_first() -> None:
-    told = [
+    messages = [
         memory("Use one pool", kind="decision", id="D1"), memory("Two", kind="decision", id="D2"),
         memory("Three", kind="decision", id="D3"),
         memory("Repeat on failure", kind="pattern", id="P"),
         memory("It leaked", kind="fix", id="F"),
     ]  # fmt: skip
-    relevant = [score_memory(one, 0.5, Situation()) for one in told]
+    relevant = [score_memory(item, 0.5, Situation()) for item in messages]
     found = suggestions(
         relevant, symbol="Pool", file=FILE, error="Boom", used={"P": 6}, patterns={}
     )
-    assert [(one.type, one.confidence, one.memories) for one in found] == [
+    assert [(item.type, item.confidence, item.memories) for item in found] == [
         ("pattern", 0.9, ("P",)),
         ("symbol", 0.82, ()),
         ("decision", 0.8, ("D1",)),
@@ -89,7 +89,7 @@ def test_suggestions_name_what_they_rest_on_and_the_surest_is_first() -> None:
         ("error", 0.75, ("F",)),
     ]
     rare = suggestions(relevant, symbol="", file="", error="", used={"P": 5}, patterns={})
-    assert [(one.type, one.confidence) for one in rare] == [
+    assert [(item.type, item.confidence) for item in rare] == [
         ("decision", 0.8), ("decision", 0.8), ("pattern", 0.7), ("explore", 0.6)
     ]  # fmt: skip
     assert suggestions([], symbol="", file="", error="", used={}, patterns={}) == []
@@ -102,7 +102,7 @@ def test_a_pattern_is_suggested_also_where_no_relevant_memory_is_one() -> None:
         chosen = suggestions(
             relevant, symbol="", file="", error="", used={}, patterns={"Q": "q", "R": "r"}
         )
-        assert [one.memories[0] for one in chosen if one.type == "pattern"] == ids
+        assert [item.memories[0] for item in chosen if item.type == "pattern"] == ids
 
 
 def test_a_score_may_be_set_and_the_others_stay() -> None:

@@ -34,16 +34,16 @@ def test_the_newest_of_the_interval_oldest_first(
 ) -> None:
     found = ordered(entries, since, until, limit)
     assert len(found) <= limit
-    assert all(since <= one.at <= until for one in found)
-    assert [one.at for one in found] == sorted(one.at for one in found)
+    assert all(since <= item.at <= until for item in found)
+    assert [item.at for item in found] == sorted(item.at for item in found)
     inside = [entry for entry in entries if since <= entry.at <= until]
-    left_out = sorted(one.at for one in inside)[: len(inside) - len(found)]
+    left_out = sorted(item.at for item in inside)[: len(inside) - len(found)]
     assert all(at <= found[0].at for at in left_out)
 
 
 @given(st.permutations([TimelineEntry(1, "note", ref, "", "") for ref in "abcd"]))
 def test_ties_have_one_order(entries: list[TimelineEntry]) -> None:
-    assert [one.ref for one in ordered(entries, 0, 5, 10)] == list("abcd")
+    assert [item.ref for item in ordered(entries, 0, 5, 10)] == list("abcd")
 
 
 def session(ended: int | None) -> Session:

@@ -66,7 +66,7 @@ def test_what_frames_an_error_in_other_ways_is_read_too() -> None:
 
 
 def test_what_tells_two_errors_apart_stays() -> None:
-    for one, other in (
+    for item, other in (
         (
             "Error: connect ECONNREFUSED 127.0.0.1:5432",
             "Error: connect ECONNREFUSED 127.0.0.1:6379",
@@ -79,11 +79,11 @@ def test_what_tells_two_errors_apart_stays() -> None:
         ("ValueError: sha256 differs", "ValueError: base64 differs"),
         ("error[E0382]: moved", "error[E0502]: moved"),
     ):
-        assert error_signatures.key(one) != error_signatures.key(other), one
+        assert error_signatures.key(item) != error_signatures.key(other), item
 
 
 def test_what_changes_from_run_to_run_goes() -> None:
-    for one, other in (
+    for item, other in (
         ("at /home/ann/a.py:3", r"at C:\Users\Bo\a.py:19"),
         ("<Cart object at 0x7f3c2b1d>", "<Cart object at 0x00ff>"),
         ("needs pip 23.1.2, found 9.0.1", "needs pip 24.0.11, found 10.9.2"),
@@ -93,7 +93,7 @@ def test_what_changes_from_run_to_run_goes() -> None:
         ("on 127.0.0.1:50123", "on localhost:61234"),
         ("in /tmp/tmpab12cd/x", "in /var/folders/q/tmpzz99/x"),
     ):
-        assert error_signature.stable_text(one) == error_signature.stable_text(other), one
+        assert error_signature.stable_text(item) == error_signature.stable_text(other), item
 
 
 def test_an_output_without_an_error_has_no_signature() -> None:

@@ -30,14 +30,14 @@ def test_a_name_holds_from_its_moment_on_in_its_place() -> None:
 
 def test_views_and_questions_go_to_the_feature_of_their_moment() -> None:
     namings = [Naming(10, MAIN, "pay")]
-    seen = [
+    observed = [
         Sighting(5, MAIN, path="a.py"),
         Sighting(12, MAIN, path="b.py"),
         Sighting(15, MAIN, path="c.py"),
         Sighting(14, MAIN, question="how"),
         Sighting(40, SIDE, path="b.py"),
     ]
-    assert gather_features(namings, seen) == [
+    assert gather_features(namings, observed) == [
         Feature("side", False, 40, ("b.py",), ()),
         Feature("pay", True, 15, ("c.py", "b.py"), ("how",)),
         Feature("main", False, 5, ("a.py",), ()),
@@ -45,12 +45,12 @@ def test_views_and_questions_go_to_the_feature_of_their_moment() -> None:
 
 
 def test_it_is_capped_and_without_a_name_nothing() -> None:
-    seen = [Sighting(n, MAIN, path=f"{n}.py") for n in range(30)]
-    (one,) = gather_features([], [*seen, Sighting(1, ("/w", ""), path="x")])
-    assert one.files == tuple(f"{n}.py" for n in range(29, 29 - MOST_FILES, -1))
+    observed = [Sighting(n, MAIN, path=f"{n}.py") for n in range(30)]
+    (result,) = gather_features([], [*observed, Sighting(1, ("/w", ""), path="x")])
+    assert result.files == tuple(f"{n}.py" for n in range(29, 29 - MOST_FILES, -1))
 
 
 def test_it_is_idle_after_half_an_hour() -> None:
-    one = Feature("pay", True, 100, (), ())
-    assert not one.idle(100 + IDLE_MS)
-    assert one.idle(101 + IDLE_MS)
+    result = Feature("pay", True, 100, (), ())
+    assert not result.idle(100 + IDLE_MS)
+    assert result.idle(101 + IDLE_MS)

@@ -53,7 +53,7 @@ def test_the_last_error_and_the_command_that_passed_most_are_taken() -> None:
         ["a.py"],
         [],
     )
-    assert [one.identity for one in found] == [
+    assert [item.identity for item in found] == [
         "mended RoundingError: 0.5 is not half",
         "command make",
     ]
@@ -61,8 +61,8 @@ def test_the_last_error_and_the_command_that_passed_most_are_taken() -> None:
 
 def test_a_file_matters_where_many_sessions_come_back_to_it() -> None:
     earlier = [["a.py", "b.py"], ["a.py"], ["a.py", "c.py"], ["d.py"]]
-    (one,) = find_lessons([], ["b.py", "a.py"], earlier)
-    assert (one.kind, one.title, one.content) == (
+    (result,) = find_lessons([], ["b.py", "a.py"], earlier)
+    assert (result.kind, result.title, result.content) == (
         "file_context",
         "a.py matters",
         "4 of the last 5 sessions had to do with a.py.",
@@ -71,25 +71,25 @@ def test_a_file_matters_where_many_sessions_come_back_to_it() -> None:
     assert find_lessons([], ["a.py"], earlier[:2]) == []
 
 
-def test_nothing_that_gitmem_said_is_learnt_in_500_sessions() -> None:
+def test_nothing_that_gitmem_wrote_is_learnt_in_500_sessions() -> None:
     """CT-23: what was injected comes back in outputs, errors and commit messages."""
     chance = random.Random(7)
-    told = (
+    answer = (
         "Decision: Use SQLite, one file",
         "RoundingError: halves",
         "DECISION: use redis instead",
     )
     for number in range(500):
-        said = [f"[{number:08X} fix] {chance.choice(told)}" for _ in range(3)]
+        result = [f"[{number:08X} fix] {chance.choice(answer)}" for _ in range(3)]
         if number % 2:
-            said.append(chance.choice(told))
-        framed = frame("\n".join(said), source="gitmem hook", delimiter=f"d{number:09d}x")
+            result.append(chance.choice(answer))
+        framed = frame("\n".join(result), source="gitmem hook", delimiter=f"d{number:09d}x")
         cut = framed[: chance.randrange(40, len(framed))] if number % 3 == 0 else framed
         output = f"collected 3 items\n{cut}"
-        kept = command_output.own_words(output, command_output.line_marks(framed))
-        assert command_output.errors(kept) == (), framed
+        saved = command_output.own_words(output, command_output.line_marks(framed))
+        assert command_output.errors(saved) == (), framed
         body = command_output.without_frames(f"Work\n\n{cut}")
         assert decision_finder.find_in_message("Work on it", body) is None, framed
-        events = [(ERROR, f"pytest: {command_output.error_line(kept)}"), PASSED]
+        events = [(ERROR, f"pytest: {command_output.error_line(saved)}"), PASSED]
         assert [lesson.kind for lesson in find_lessons(events, ["a.py"], [])] in ([], ["command"])
         assert learnt.find_lessons([], ["a.py"], []) == []

@@ -26,7 +26,7 @@ def test_views_within_five_minutes_count_by_session() -> None:
 
 
 def test_what_followed_a_question_alike_is_named() -> None:
-    asked = [
+    queries = [
         ("s", frozenset(("lock", "pool")), 100),
         ("t", frozenset(("colour", "theme")), 100),
         ("u", frozenset(("lock", "a", "b")), 100),
@@ -37,12 +37,12 @@ def test_what_followed_a_question_alike_is_named() -> None:
         ("t", "theme.py", 110),
         ("u", "u.py", 120),
     ]
-    assert viewed_after_similar(("lock", "pool"), asked, views) == {
+    assert viewed_after_similar(("lock", "pool"), queries, views) == {
         "0.py": 1.0,
         "1.py": 1.0,
         "2.py": 1.0,
     }
-    assert viewed_after_similar((), asked, views) == {}
+    assert viewed_after_similar((), queries, views) == {}
 
 
 def test_the_sources_are_added_capped_and_only_files_that_are_there_are_named() -> None:

@@ -6,7 +6,7 @@ from gitmem.model.session import QUERY, Event
 from gitmem.timeline.resumption import COMMAND, ERROR, NOTE, blocker, next_steps, questions
 
 
-def said(*what: tuple[str, str]) -> list[Event]:
+def message(*what: tuple[str, str]) -> list[Event]:
     """Events, newest first."""
     return [
         Event(f"e{n}", -n, type, "s", "", "", "", "", text) for n, (type, text) in enumerate(what)
@@ -14,21 +14,21 @@ def said(*what: tuple[str, str]) -> list[Event]:
 
 
 def test_questions_come_newest_first_and_once_each() -> None:
-    events = said((QUERY, "c"), (NOTE, "n"), (QUERY, "b"), (QUERY, "c"), (QUERY, "a"))
+    events = message((QUERY, "c"), (NOTE, "n"), (QUERY, "b"), (QUERY, "c"), (QUERY, "a"))
     assert questions(events, 2) == ("c", "b")
     assert questions(events, 9) == ("c", "b", "a")
 
 
 def test_an_error_blocks_until_a_check_passes() -> None:
     for events, expected in (
-        (said((ERROR, "boom"), (COMMAND, "pytest")), "boom"),
-        (said((COMMAND, "pytest"), (ERROR, "boom")), ""),
-        (said((QUERY, "q"), (NOTE, "ok"), (ERROR, "boom")), "boom"),
+        (message((ERROR, "boom"), (COMMAND, "pytest")), "boom"),
+        (message((COMMAND, "pytest"), (ERROR, "boom")), ""),
+        (message((QUERY, "q"), (NOTE, "ok"), (ERROR, "boom")), "boom"),
         (
-            said((COMMAND, "pytest"), (ERROR, "boom"), (NOTE, "Stuck on the lock")),
+            message((COMMAND, "pytest"), (ERROR, "boom"), (NOTE, "Stuck on the lock")),
             "Stuck on the lock",
         ),
-        (said((NOTE, "All is well")), ""),
+        (message((NOTE, "All is well")), ""),
         ([], ""),
     ):
         assert blocker(events) == expected, events

@@ -14,7 +14,7 @@ lists = st.lists(texts, max_size=30)
 pairs = st.lists(st.tuples(texts, texts), max_size=20)
 
 
-def test_where_nothing_is_known_but_the_place_nothing_is_told() -> None:
+def test_where_nothing_is_known_but_the_place_nothing_is_reported() -> None:
     assert snapshot.text(Work(branch="main", commit="a" * 40)) == ""
     assert snapshot.summary(Work(branch="main")) == ""
 

@@ -72,18 +72,18 @@ def test_nearly_all_telling_words_have_to_be_met(met: int, telling: int, answers
 
 def test_what_is_to_be_checked_comes_first_then_the_weightier() -> None:
     given = [message("A"), message("B", "about", 5), message("C", "fix"), message("D", "check")]
-    assert [one.id for one in suggestions.choose(given, ())] == ["D", "C", "B", "A"]
+    assert [item.id for item in suggestions.choose(given, ())] == ["D", "C", "B", "A"]
 
 
-def test_nobody_is_told_twice_but_of_a_doubt() -> None:
+def test_nobody_is_informed_twice_but_of_a_doubt() -> None:
     given = [message("A"), message("B", "check")]
-    assert [one.id for one in suggestions.choose(given, {"A", "B"})] == ["B"]
+    assert [item.id for item in suggestions.choose(given, {"A", "B"})] == ["B"]
     assert suggestions.choose(given, {"A", suggestions.doubt_key("B")}) == []
 
 
-def test_a_memory_is_told_once_by_its_best_reason() -> None:
-    (one,) = suggestions.choose([message("A", "answer"), message("A", "check")], ())
-    assert one.type == "check"
+def test_a_memory_is_reported_once_by_its_best_reason() -> None:
+    (result,) = suggestions.choose([message("A", "answer"), message("A", "check")], ())
+    assert result.type == "check"
 
 
 @given(st.lists(st.tuples(st.text(max_size=400), st.sampled_from(suggestions.TYPES)), max_size=12))
@@ -100,7 +100,7 @@ def test_the_lines_stay_within_the_budget_and_are_lines(
 @given(st.text(max_size=2000))
 def test_any_prompt_is_read(prompt: str) -> None:
     found = suggestions.read(prompt)
-    assert all(len(one) > 1 for one in (*found.paths, *found.names))
+    assert all(len(item) > 1 for item in (*found.paths, *found.names))
     assert found == suggestions.read(prompt)
 
 

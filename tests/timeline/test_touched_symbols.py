@@ -18,7 +18,7 @@ def test_lines_of_the_class_alone_change_the_class_and_lines_outside_change_noth
     assert touched_definitions(BEFORE, AFTER, [(25, 28)], [(50, 60)]) == Touched((), (), ())
 
 
-def test_what_only_lost_lines_is_changed_and_told_once() -> None:
+def test_what_only_lost_lines_is_changed_and_reported_once() -> None:
     assert touched_definitions(BEFORE, AFTER, [(12, 12)], []).changed == ("Cart.total",)
     assert touched_definitions(BEFORE, AFTER, [(12, 12)], [(13, 13)]).changed == ("Cart.total",)
 

@@ -16,7 +16,7 @@ json.decoder.JSONDecodeError: Expecting value"""
 
 
 def read(text: str) -> list[tuple[str, int, str]]:
-    return [(one.file, one.line, one.name) for one in trace_places.read(text)]
+    return [(item.file, item.line, item.name) for item in trace_places.read(text)]
 
 
 def test_python_tells_the_innermost_last_and_it_comes_first() -> None:
@@ -25,7 +25,7 @@ def test_python_tells_the_innermost_last_and_it_comes_first() -> None:
         ("/usr/lib/python3.11/json/decoder.py", 355, "raw_decode"),
         ("/home/ada/shop/src/app.py", 12, "main"),
     ]
-    assert [one.foreign for one in trace_places.read(PYTHON)] == [False, True, False]
+    assert [item.foreign for item in trace_places.read(PYTHON)] == [False, True, False]
 
 
 def test_other_languages_tell_the_innermost_first() -> None:
@@ -46,8 +46,8 @@ def test_other_languages_tell_the_innermost_first() -> None:
 
 
 def test_names_look_like_code() -> None:
-    said = "loadConfig fails in `Cart.add`, then send() and HttpError of retry_all; it is empty"
-    assert trace_places.names(said) == [
+    text = "loadConfig fails in `Cart.add`, then send() and HttpError of retry_all; it is empty"
+    assert trace_places.names(text) == [
         *("loadConfig", "Cart", "add", "send", "HttpError", "retry_all"),
     ]
     assert trace_places.names("The cart is empty") == []

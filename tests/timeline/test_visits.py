@@ -9,7 +9,7 @@ from gitmem.model.session import Presence
 from gitmem.timeline.visits import JUST_HERE_MS, begin_visit, end_visit
 
 TIMES = st.integers(0, 4_000_000_000_000)
-SEEN = Presence("/w", 1_000_000, "head", "main", 500_000, "base")
+OBSERVED = Presence("/w", 1_000_000, "head", "main", 500_000, "base")
 
 
 def test_nobody_seen_before_is_a_first_session() -> None:
@@ -18,25 +18,25 @@ def test_nobody_seen_before_is_a_first_session() -> None:
 
 
 def test_the_edge_of_thirty_seconds() -> None:
-    just = begin_visit(SEEN, SEEN.seen_at + JUST_HERE_MS - 1)
-    back = begin_visit(SEEN, SEEN.seen_at + JUST_HERE_MS)
+    just = begin_visit(OBSERVED, OBSERVED.seen_at + JUST_HERE_MS - 1)
+    back = begin_visit(OBSERVED, OBSERVED.seen_at + JUST_HERE_MS)
     assert just.just_here and (just.since, just.since_head) == (500_000, "base")
     assert not back.just_here and (back.since, back.since_head) == (1_000_000, "head")
 
 
-@given(seen=TIMES, now=TIMES)
-def test_a_gap_is_never_negative(seen: int, now: int) -> None:
-    visit = begin_visit(Presence("/w", seen, "", "", None, ""), now)
-    assert visit.gap_ms == max(0, now - seen)
+@given(expected=TIMES, now=TIMES)
+def test_a_gap_is_never_negative(expected: int, now: int) -> None:
+    visit = begin_visit(Presence("/w", expected, "", "", None, ""), now)
+    assert visit.gap_ms == max(0, now - expected)
 
 
 @given(first=TIMES, step=st.integers(0, JUST_HERE_MS - 1), more=st.integers(0, JUST_HERE_MS - 1))
 def test_looking_again_at_once_tells_of_the_same_stretch(first: int, step: int, more: int) -> None:
-    visit = begin_visit(SEEN, SEEN.seen_at + JUST_HERE_MS + first)
-    now = SEEN.seen_at + JUST_HERE_MS + first
+    visit = begin_visit(OBSERVED, OBSERVED.seen_at + JUST_HERE_MS + first)
+    now = OBSERVED.seen_at + JUST_HERE_MS + first
     for wait in (step, more):
         left = end_visit(visit, worktree="/w", head="new", branch="main", now=now)
         now += wait
         visit = begin_visit(left, now)
         assert visit.just_here
-        assert (visit.since, visit.since_head) == (SEEN.seen_at, "head")
+        assert (visit.since, visit.since_head) == (OBSERVED.seen_at, "head")

@@ -45,8 +45,9 @@ _COMMENT = compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/", DOTALL)
 def parse(
     language: str, path: str, data: bytes, clock: Callable[[], float] = process_time
 ) -> Parsed | None:
-    """What a file says; None over 400 KB, or after two seconds by ``clock``.
+    """The definitions, references and imports of a file.
 
+    None for a file over 400 KB, or after two seconds by ``clock``.
     Without a grammar it is read by the patterns of its language; None if it has none either.
     """
     if len(data) > LARGEST:

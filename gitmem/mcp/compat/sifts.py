@@ -35,7 +35,7 @@ def at_least(*names: str) -> Sift:
 
     def sift(items: list[Any], least: Any) -> list[Any]:
         if "similarity" in names and not 0 <= least <= 1:
-            raise InvalidInput(f"The threshold is {least}.", "Give 0 to 1.")
+            raise InvalidInput(f"The threshold cannot be {least}.", "Give 0 to 1.")
         return [item for item in items if value(item) >= least]
 
     return sift
@@ -72,7 +72,7 @@ def weighted(items: list[Any], factor: Any) -> list[Any]:
     Raises InvalidInput.
     """
     if not 0 <= factor <= _HEAVIEST:
-        raise InvalidInput(f"The memory_weight is {factor}.", f"Give 0 to {_HEAVIEST}.")
+        raise InvalidInput(f"The memory_weight cannot be {factor}.", f"Give 0 to {_HEAVIEST}.")
     factors = [factor if hit["kind"] == "memory" else 1 for hit in items]
     scored = [
         {**hit, "score": round(hit["score"] * times, 4)}

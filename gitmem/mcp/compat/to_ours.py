@@ -72,7 +72,8 @@ def layer(number: Any) -> str:
     """The name of our layer with this number (1 to 3). Raises InvalidInput."""
     if number not in (1, 2, 3):
         raise InvalidInput(
-            f"The layer is {str(number)[:20]}.", "Give 1 (working), 2 (project) or 3 (global)."
+            f"The layer cannot be {str(number)[:20]}.",
+            "Give 1 (working), 2 (project) or 3 (global).",
         )
     return LAYERS[number - 1]
 
@@ -100,7 +101,7 @@ def layer_above(number: Any) -> str:
     """The name of our layer above L1 or L2. Raises InvalidInput."""
     if number not in (1, 2):
         raise InvalidInput(
-            f"The layer is {str(number)[:20]}.",
+            f"The layer cannot be {str(number)[:20]}.",
             "Give 1 (working) or 2 (project): no layer is above 3.",
         )
     return layer(number + 1)
@@ -130,7 +131,7 @@ def file_place(place: Mapping[str, Any]) -> list[str]:
 def weight(priority: Any) -> int:
     """A weight from 1 to 5 for a priority from 1 to 10."""
     if not 1 <= priority <= 10:
-        raise InvalidInput(f"The priority is {priority}.", "Give 1 to 10.")
+        raise InvalidInput(f"The priority cannot be {priority}.", "Give 1 to 10.")
     return (int(priority) + 1) // 2
 
 
@@ -219,7 +220,7 @@ def duplicates(dedupe: Mapping[str, Any]) -> str:
     _check_fields("dedupe", dedupe, ("strategy", "threshold"))
     threshold = dedupe.get("threshold", 1)
     if isinstance(threshold, bool) or not 0 <= threshold <= 1:
-        raise InvalidInput(f"dedupe.threshold is {threshold}.", "Give a number from 0 to 1.")
+        raise InvalidInput(f"dedupe.threshold cannot be {threshold}.", "Give a number from 0 to 1.")
     return one_of("dedupe.strategy", str(dedupe.get("strategy") or "skip"), _STRATEGIES)
 
 

@@ -1,6 +1,7 @@
 """Finding the repository that a call concerns, since one server can serve many.
 
-A call may name a folder: ``_meta: {"gitmem/root": "/path"}``, or the argument ``repo`` of any tool.
+A call may name a folder or a project: ``_meta: {"gitmem/root": "/path"}``, or the argument ``repo``
+of any tool, or ``project`` where the tool has no argument of that name (a sub-project's).
 Allowed are the repository that the server was started for, the client's roots, and the projects
 that the user lists (``mcp.projects``). A call that names none means the folder in which the server
 was started, or the first root with a repository if that has none. A server started in gitmem's data
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -30,14 +31,14 @@ if TYPE_CHECKING:
     from mcp.server.session import ServerSession
     from mcp_types import InputRequiredResult, ListRootsResult
 
-META, ARGUMENT = "gitmem/root", "repo"
+META, ARGUMENT, ALIAS = "gitmem/root", "repo", "project"
 # The key of the request for roots in an answer to a call.
 ROOTS_KEY = "roots"
 # Seconds that a client has to answer with its roots.
 PATIENCE = 2.0
 MOST, LONGEST = 100, 4096
-# Characters of a project's name or key, and how many projects a refusal lists.
-LONGEST_NAME, LISTED = 300, 10
+# Characters of a project's name or key.
+LONGEST_NAME = 300
 
 
 class RootsWanted(Exception):
@@ -53,15 +54,26 @@ def ask_for_roots() -> InputRequiredResult:
     )
 
 
+def argument_of(arguments: Container[str], fields: Container[str]) -> str:
+    """The argument that names the repository, for a tool with some ``fields``; empty for none."""
+    if ARGUMENT not in arguments and ALIAS in arguments and ALIAS not in fields:
+        return ALIAS
+    return ARGUMENT if ARGUMENT in arguments else ""
+
+
 def requested_repository(
-    meta: Mapping[str, Any] | None, arguments: dict[str, Any] | None = None
+    meta: Mapping[str, Any] | None,
+    arguments: dict[str, Any] | None = None,
+    fields: Container[str] = (ALIAS,),
 ) -> str:
     """Remove from the arguments the folder or project that a call names, and return it.
 
-    Empty if the call names none. Raises InvalidInput if it is neither an absolute path nor a
-    possible project name or key.
+    ``fields`` are those of the tool. Empty if the call names none. Raises InvalidInput if it is
+    neither an absolute path nor a possible project name or key.
     """
-    named = (arguments or {}).pop(ARGUMENT, None)
+    arguments = {} if arguments is None else arguments
+    name = argument_of(arguments, fields) or ARGUMENT
+    named = arguments.pop(name, None)
     if meta and meta.get(META) is not None:
         named = meta[META]
     if named is None:
@@ -75,7 +87,7 @@ def requested_repository(
     ):
         raise InvalidInput(
             "The repository must be given as the absolute path of a folder, or by its name.",
-            f"Give a path, or a name or key as `gitmem projects` lists them, in {ARGUMENT!r}.",
+            f"Give a path, or a name or key as `gitmem projects` lists them, in {name!r}.",
         )
     return place
 
@@ -110,18 +122,10 @@ def repository_of(place: str) -> str:
 
 def root_of(app: App, name: str) -> str:
     """The folder of the project with a name or key. Raises NotFound, listing the projects."""
-    entered, matches = other_projects.all_projects(app), other_projects.called(app, name)
-    if len(matches) == 1:
-        return matches[0].root
-    allowed = [
-        project for project in matches or entered if other_projects.is_listed(app, project.root)
-    ]
-    listed = ", ".join(f"{project.name} ({project.root})" for project in allowed[:LISTED])
-    many = f"{len(matches)} projects are" if matches else "No project is"
-    raise NotFound(
-        f"{many} called {name[:80]!r}.",
-        f"Give its folder or its key. Projects: {listed}." if listed else "Give its folder.",
-    )
+    matches = other_projects.called(app, name)
+    if len(matches) != 1:
+        raise other_projects.several_or_none(app, name, matches)
+    return matches[0].root
 
 
 def is_for_all(app: App, start: str) -> bool:
@@ -150,7 +154,9 @@ def only_one(app: App) -> str:
             "This server was started in no repository, and its client names none as a root.",
             other_projects.HOW,
         )
-    listed = ", ".join(f"{project.name} ({project.root})" for project in allowed[:LISTED])
+    listed = ", ".join(
+        f"{project.name} ({project.root})" for project in allowed[: other_projects.LISTED]
+    )
     raise NotFound(
         "The call names no repository, and this server serves several.",
         f"Give {ARGUMENT!r} its name or folder: {listed}.",

@@ -94,7 +94,8 @@ def check(app: App, request: Check) -> Checked:
     files = check_paths(request.file)
     if not (request.plan.strip() or files) and current_session(app, request.session) is None:
         raise InvalidInput(
-            "There is nothing to check.", 'gitmem check "switch the store to sqlite3"'
+            "There is nothing to check.",
+            'Describe the plan: gitmem check "switch the store to sqlite3"',
         )
     hits = plan_conflicts.find_mentions(app, request.plan) if request.plan.strip() else _NOTHING
     against = [(hit.clash, hit.pair) for hit in hits.mentions if hit.clash is not None][:MOST]

@@ -78,7 +78,7 @@ def learn(app: App, request: PatternLearn) -> PatternsLearned:
     if request.text.strip() or request.rule or request.name:
         return _result([_state(app, request)])
     if request.example or request.anti_example or request.topic or request.language:
-        raise InvalidInput("Which pattern?", "Give its name, or state it in a sentence.")
+        raise InvalidInput("No pattern is given.", "Give its name, or state it in a sentence.")
     learned = learning.learn(app, request.source, dry_run=request.dry_run)
     return _result(
         [

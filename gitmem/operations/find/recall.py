@@ -1,10 +1,13 @@
 """Finding memories and decisions that answer a question, by words and by meaning."""
 
+from collections.abc import Iterable
+
 from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
 from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass, replace
+from gitmem.model.memory import Memory
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words
 from gitmem.retrieval import annotate, memory_recall, memory_view, request_filters
@@ -27,6 +30,7 @@ class Recall:
     scope: shared.FromScope = "all"
     layer: shared.InLayer = ()
     project: shared.SubProject = ""
+    projects: shared.OfProjects = ()
     since: shared.Since = ""
     until: shared.Until = ""
     as_of: shared.AsOf = ""
@@ -88,7 +92,8 @@ class Recalled:
 
     If none answers, ``archived`` counts archived memories that would. ``notes`` name filters that
     no memory passes, and words of the question that were ignored. ``has_more``: there are more
-    with --offset. ``scores`` is filled by --explain.
+    with --offset. ``scores`` is filled by --explain, ``projects`` by --projects: those that
+    were searched.
     """
 
     memories: tuple[memory_view.MemoryItem, ...]
@@ -96,6 +101,7 @@ class Recalled:
     notes: tuple[str, ...] = ()
     has_more: bool = False
     scores: tuple[ScoreParts, ...] = ()
+    projects: tuple[str, ...] = ()
 
 
 def recall(app: App, request: Recall) -> Recalled:
@@ -106,19 +112,47 @@ def recall(app: App, request: Recall) -> Recalled:
     memories are left out unless --state asks for them, and those recorded on a branch that is not
     merged here unless --all-branches does. Memories that no longer match the code are listed last,
     marked "check first". For a phrase in quotes, only memories with that phrase are shown if there
-    are any. --offset skips the first results.
+    are any. --offset skips the first results. --projects asks other projects, in which nothing is
+    written; whether the code that their memories cite is unchanged is not checked.
     """
     if request.threshold is not None and request.mode == "keyword":
         raise InvalidInput(
             "--threshold does not go with --mode keyword: words alone have no similarity.",
             "Use --mode hybrid or semantic.",
         )
+    if request.projects:
+        return _across_projects(app, request)
+    return _in_project(app, request)
+
+
+def _across_projects(app: App, request: Recall) -> Recalled:
+    from gitmem.retrieval import across_projects  # noqa: PLC0415 - most ask one project
+
+    each = across_projects.request_for_each(request)
+    results, notes = across_projects.ask(
+        app, request.projects, lambda there: _in_project(there, each, checked=there is app)
+    )
+    found = across_projects.merge({label: made.memories for label, made in results.items()})
+    if request.query.strip() == "*":
+        found = tuple(sorted(found, key=lambda memory: memory.created_at, reverse=True))
+    return Recalled(
+        found,
+        sum(made.archived for made in results.values()),
+        across_projects.merge_notes(results) + notes,
+        any(made.has_more for made in results.values()),
+        tuple(score for made in results.values() for score in made.scores),
+        tuple(results),
+    )
+
+
+def _in_project(app: App, request: Recall, *, checked: bool = True) -> Recalled:
+    """The memories of one project that answer; ``checked``: compared with the code they cite."""
     filters = _filters(app, request)
     every = request.all_branches or bool(request.branch or request.commits)
     views = request_filters.views(app, request.scope, filters, all_branches=every)
     offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
     if request.query.strip() == "*":
-        return _newest(app, views, filters, offset, limit)
+        return _newest(app, views, filters, offset, limit, checked=checked)
     began = app.now
     freshness: dict[str, Freshness] = {}
     method = request.fusion or app.settings.text("search.fusion")
@@ -126,13 +160,20 @@ def recall(app: App, request: Recall) -> Recalled:
         request.mode, method, request.threshold, request.match == "all", request.profile
     )
     ranked = memory_recall.list_hits(
-        app, request.query, views, query, upto=offset + limit, freshness=freshness
+        app,
+        request.query,
+        views,
+        query,
+        upto=offset + limit,
+        freshness=freshness if checked else None,
     )
     hits = ranked.hits[offset : offset + limit]
     usage.note_recall(app, request.mode, found=bool(hits), ms=app.now - began)
     home = {database.scope: database for database in views}
     pairs = [(hit.memory, home[hit.memory.scope]) for hit in hits]
     annotate.count_shown(app, pairs)
+    if not checked:
+        freshness = _unchecked(hit.memory for hit in hits)
     # The freshness found for the order is shown as well, so that it is judged only once.
     items = annotate.items_of(app, pairs, as_of=filters.as_of, standing=freshness)
     archived = 0
@@ -161,16 +202,27 @@ def recall(app: App, request: Recall) -> Recalled:
 
 
 def _newest(
-    app: App, views: request_filters.Views, filters: Filter, offset: int, limit: int
+    app: App,
+    views: request_filters.Views,
+    filters: Filter,
+    offset: int,
+    limit: int,
+    *,
+    checked: bool,
 ) -> Recalled:
     """The answer to ``*``: all memories, newest first, without scores."""
     newest = request_filters.newest(views, offset + limit + 1)
     pairs = newest[offset : offset + limit]
     annotate.count_shown(app, pairs)
-    items = annotate.items_of(app, pairs, as_of=filters.as_of)
+    standing = None if checked else _unchecked(memory for memory, _ in pairs)
+    items = annotate.items_of(app, pairs, as_of=filters.as_of, standing=standing)
     return Recalled(
         tuple(replace(item, score=0.0) for item in items), has_more=len(newest) > offset + limit
     )
+
+
+def _unchecked(memories: Iterable[Memory]) -> dict[str, Freshness]:
+    return {memory.id: Freshness("unknown") for memory in memories if memory.paths}
 
 
 def _filters(app: App, request: Recall) -> Filter:

@@ -76,6 +76,7 @@ class Search:
     until: Annotated[str, Arg("Only commits older than this", mcp=False)] = ""
     author: shared.ByAuthor = ""
     project: shared.SubProject = ""
+    projects: shared.OfProjects = ()
     near: shared.WorkingFile = ""
     profile: shared.Profile = "default"
     explain: shared.Explain = False
@@ -112,8 +113,57 @@ def search(app: App, request: Search) -> Searched:
     some commits. With --mode text the query is searched literally, line by line. With --mode
     symbol, callers, importers, tests or config the query names something in the code; a sentence
     without a name is searched by its words, for tests and config in such files. --offset skips the
-    first hits; --query asks several questions at once.
+    first hits; --query asks several questions at once. --projects asks other projects, in which
+    nothing is written or indexed.
     """
+    return _across_projects(app, request) if request.projects else _in_project(app, request)
+
+
+def _across_projects(app: App, request: Search) -> Searched:
+    from gitmem.retrieval import across_projects  # noqa: PLC0415 - most ask one project
+
+    each = across_projects.request_for_each(request)
+
+    def answer(there: App) -> Searched:
+        return _in_project(there, each) if there is app else _read_only(there, each)
+
+    results, notes = across_projects.ask(app, request.projects, answer)
+    found = across_projects.merge({label: made.hits for label, made in results.items()})
+    good = any(made.relevance == "good" for made in results.values())
+    return Searched(
+        found,
+        "good" if good else "weak" if found else "none",
+        next((made.index for made in results.values() if made.index.commit), IndexState()),
+        across_projects.merge_notes(results) + notes,
+        any(made.has_more for made in results.values()),
+        projects=tuple(results),
+    )
+
+
+def _read_only(app: App, request: Search) -> Searched:
+    """The answer of another project: whether its index lacks something is not checked."""
+    looks_up = request.mode in (TEXT, *NAMES)
+    questions = pages.questions(request.query, request.queries, apart=not looks_up)
+    _check_options(request)
+    limit, known = request.limit or 1, indexed_files.state(app.store, app.worktree)
+    if words := _by_words(app, request, questions) if looks_up else ():
+        looks_up, request = False, words[0]
+    if looks_up:
+        return replace(_look_up(app, request, questions, 0, limit), index=IndexState())
+    sources, options = _sources(app, request), _ranking(app, request)
+    answers = answer_list.find(app, questions, sources, options, upto=limit)
+    kinds = symbol_kinds.read(request.kind)
+    merged = _of_kinds(app, answers.merged, kinds, request) if kinds else answers.merged
+    items, _, more = _page(app, request, answers, merged, known, 0, limit)
+    relevance = answer_list.relevance(app, answers, sources, request.mode) if items else "none"
+    notes = _notes_on_questions(answers, by_words=bool(words))
+    if known is None and (sources.files or sources.commits):
+        notes += (f"{app.identity.key} is not indexed: only its memories were searched.",)
+    items = hit_definitions.add(app, items, kinds)
+    return Searched(tuple(items), relevance, IndexState(), notes, more)
+
+
+def _in_project(app: App, request: Search) -> Searched:
     steps = Steps()
     plain = request.mode not in (TEXT, *NAMES)
     questions = pages.questions(request.query, request.queries, apart=plain)
@@ -139,10 +189,7 @@ def search(app: App, request: Search) -> Searched:
     answers = answer_list.find(app, questions, sources, request_, upto=upto)
     merged = _of_kinds(app, answers.merged, kinds, request) if kinds else answers.merged
     steps.end("ranked", len(merged))
-    best, more = pages.page(merged, offset, limit)
-    now = present_text.read_present(app, known, [item for (_, item), _ in best])
-    shown = hit_view.DisplayOptions(request.context_lines, request.include_content, request.explain)
-    items = answer_list.page_of_hits(app, answers, best, now.items, shown)
+    items, now, more = _page(app, request, answers, merged, known, offset, limit)
     release = commit_releases.first_releases(app)
     relevance = answer_list.relevance(app, answers, sources, request.mode) if items else "none"
     gone, notes = _removed(app, answers, sources) if not offset else (None, ())
@@ -168,6 +215,22 @@ def search(app: App, request: Search) -> Searched:
     notes += search_notes.slow(app, steps.so_far(), model_ms, answers.reranker_ms)
     answer = Searched(tuple(items), relevance, state, notes, more)
     return steps.finish(answer, questions[0]) if request.explain else answer
+
+
+def _page(
+    app: App,
+    request: Search,
+    answers: answer_list.AnswerList,
+    merged: Merged,
+    known: TreeState | None,
+    offset: int,
+    limit: int,
+) -> tuple[list[HitItem], present_text.Present, bool]:
+    """The hits of a page, what was read from the disk for them, and whether there are more."""
+    best, more = pages.page(merged, offset, limit)
+    now = present_text.read_present(app, known, [item for (_, item), _ in best])
+    shown = hit_view.DisplayOptions(request.context_lines, request.include_content, request.explain)
+    return answer_list.page_of_hits(app, answers, best, now.items, shown), now, more
 
 
 def _notes_on_questions(answers: answer_list.AnswerList, *, by_words: bool) -> tuple[str, ...]:

@@ -23,8 +23,8 @@ class IndexState:
     good hit. ``at`` (ISO 8601 UTC, or empty) is when it was last brought up to date.
     """
 
-    commit: str
-    state: str
+    commit: str = ""
+    state: str = "unknown"
     refreshing: bool = False
     reread: int = 0
     left_out: int = 0
@@ -60,7 +60,8 @@ class Searched:
 
     ``relevance`` is good, weak (none of the best hits is probably an answer) or none; ``notes``
     name filters that leave nothing to search, and names similar to one that does not exist.
-    ``has_more``: there are more with --offset. ``plan`` is filled by --explain.
+    ``has_more``: there are more with --offset. ``plan`` is filled by --explain, ``projects`` by
+    --projects: those that were searched. ``index`` is that of the present one.
     """
 
     hits: tuple[HitItem, ...]
@@ -69,6 +70,7 @@ class Searched:
     notes: tuple[str, ...] = ()
     has_more: bool = False
     plan: SearchPlan | None = None
+    projects: tuple[str, ...] = ()
 
 
 class Steps:
@@ -106,7 +108,8 @@ def view(result: Searched) -> str:
     lines += result.notes
     if result.relevance == "weak":
         lines.insert(0, NEAREST)
-    if state := index_sentence(result.index):
+    only_others = result.projects and not result.index.commit
+    if not only_others and (state := index_sentence(result.index)):
         lines.append(state)
     if (plan := result.plan) is not None:
         steps = [f"{step.step} {step.found} in {step.milliseconds:.1f} ms" for step in plan.steps]

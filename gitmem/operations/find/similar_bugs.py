@@ -95,7 +95,8 @@ def similar_bugs(app: App, request: SimilarBugs) -> Bugs:
     if app.layout.plain:
         if not before:
             raise NotARepository(
-                "This is a plain folder: without git there is no history.", "git init"
+                "This is a plain folder: without git there is no history.",
+                "`git init` makes it a repository.",
             )
         return Bugs("", (), "This is a plain folder: no commits are known.", before)
     signature = error_signature.read(request.text)

@@ -74,7 +74,10 @@ def why(app: App, request: Why) -> WhyAnswer:
     deleted name the commit that removed it.
     """
     if app.layout.plain:
-        raise NotARepository("This is a plain folder: without git there is no history.", "git init")
+        raise NotARepository(
+            "This is a plain folder: without git there is no history.",
+            "`git init` makes it a repository.",
+        )
     target = targets.find_target(app, request.target, removed=True)
     behind = reasons.gather(app, target, request.limit)
     memories = behind.memories[:MOST_MEMORIES]

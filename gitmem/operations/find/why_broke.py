@@ -91,7 +91,10 @@ def why_broke(app: App, request: WhyBroke) -> Broke:
     changes and messages, and how recent a commit is. Nothing is run or checked out.
     """
     if app.layout.plain:
-        raise NotARepository("This is a plain folder: without git there is no history.", "git init")
+        raise NotARepository(
+            "This is a plain folder: without git there is no history.",
+            "`git init` makes it a repository.",
+        )
     culprits.check_text(request.text)
     signature = error_signature.read(request.text)
     place = (request.file, request.line) if request.file else None

@@ -165,7 +165,7 @@ def _warnings(current: settings.Settings) -> tuple[str, ...]:
 def _change(app: App, request: Config, in_repository: bool) -> str:
     setting = _setting(request)
     if setting is None:
-        raise InvalidInput("Which setting?", "Give its key: gitmem config orient.budget 800.")
+        raise InvalidInput("No setting is given.", "Give its key: gitmem config orient.budget 800.")
     if not setting.agent:
         _refuse_agents(app, request)
     if setting.personal and not request.user:

@@ -1,19 +1,21 @@
-"""Listing, searching and discovering the projects of this user."""
+"""Listing, showing, searching and discovering the projects of this user."""
 
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.branches import other_projects
-from gitmem.capture.provenance import is_agent
+from gitmem.branches import other_projects, reading_app
 from gitmem.clock import durations, iso
-from gitmem.errors import GitmemError, NotARepository
+from gitmem.errors import Conflict, GitmemError
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Nothing, Operation, given
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.store.db import preflight, projects
 from gitmem.store.db.projects import Project
+from gitmem.store.memory import memories
+from gitmem.store.memory.filters import Filter
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
@@ -25,6 +27,7 @@ _USUAL = (
     *("github", "Desktop", "Documents"),
 )
 _MOST_DISCOVERED = 200
+_SETTING = "projects.discover"
 # A write goes to the log first, and to the file itself later.
 _WRITTEN = (preflight.FILE_NAME, f"{preflight.FILE_NAME}-wal")
 
@@ -38,6 +41,13 @@ class Projects:
     discover: Annotated[
         bool, Arg("Also name repositories in the usual folders where gitmem is not set up")
     ] = False
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectShow:
+    """A request to show one project."""
+
+    name: Annotated[str, given("Its name, key or folder (default: the current one)")] = "."
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +91,27 @@ class ProjectList:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Discovered:
+    """The repositories below the usual folders where gitmem is not set up."""
+
+    discovered: tuple[DiscoveredRepository, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectDetails:
+    """A project with its former keys (``aliases``) and where its key comes from (``source``).
+
+    ``memories`` is null where its store was not read, and ``note`` says why.
+    """
+
+    project: ProjectItem
+    aliases: tuple[str, ...]
+    source: str
+    memories: int | None
+    note: str
+
+
 def list_projects(app: App, request: Projects) -> ProjectList:
     """List the projects where gitmem is set up, or search them all.
 
@@ -88,18 +119,22 @@ def list_projects(app: App, request: Projects) -> ProjectList:
     the user's own store, and `gitmem deinit --purge` removes it. A folder that was moved or removed
     is shown as missing; `gitmem init` in its new place corrects the entry. Stores of other projects
     are only opened for --query; of an agent's query only those that mcp.projects lists, and this
-    one. --discover looks for repositories one level below folders such as ~/projects and ~/code.
+    one. --discover looks for repositories one level below folders such as ~/projects and ~/code, as
+    the setting projects.discover says: auto (asked for, or no project is known yet), always, never.
     """
-    shared = app.global_store()
-    here = _here(app)
-    known = [] if shared is None else projects.known_projects(shared)
+    here = other_projects.current_root(app)
+    known = other_projects.all_projects(app)
     written = [(_last_write(project.root), project) for project in known]
     written.sort(key=lambda pair: (-(pair[0] or 0), pair[1].root))
     listed = [_item(app, project, at, here) for at, project in written]
     notes: tuple[str, ...] = ()
     if request.query.strip():
         listed, notes = _search(app, listed, request)
-    found = _discover(app, {project.root for project in known}) if request.discover else ()
+    mode = app.settings.text(_SETTING)
+    looks = request.discover or mode == "always" or (mode == "auto" and not known)
+    found = _discover(app, known) if looks and mode != "never" else ()
+    if request.discover and mode == "never":
+        notes += (f"Nothing was looked for, since {_SETTING} is never.",)
     searched = sum(item.matches is not None for item in listed)
     return ProjectList(tuple(listed), found, searched, notes)
 
@@ -113,7 +148,7 @@ def _search(
     items, notes, barred = [], [], 0
     for item in listed:
         if item.state == PRESENT:
-            if item.here or not is_agent(app) or other_projects.is_listed(app, item.path):
+            if other_projects.may_use(app, item.path):
                 try:
                     hits = project_search.search(app, item.path, request.query, request.limit)
                     item = replace(item, matches=tuple(hits))
@@ -127,8 +162,50 @@ def _search(
     return items, tuple(notes)
 
 
-def _discover(app: App, known: set[str]) -> tuple[DiscoveredRepository, ...]:
-    """Repositories directly below the usual folders of the home folder that are not known."""
+def discover(app: App, _: Nothing) -> Discovered:
+    """List repositories in the usual folders where gitmem is not set up.
+
+    One level below folders of your home folder such as ~/projects and ~/code. Nothing is set up.
+    """
+    known = other_projects.all_projects(app)
+    other_projects.current_root(app)  # with the settings of the project
+    if app.settings.text(_SETTING) == "never":
+        raise Conflict(
+            f"Nothing was looked for, since {_SETTING} is never.",
+            f"To look when asked: gitmem config --user {_SETTING} auto",
+        )
+    return Discovered(_discover(app, known))
+
+
+def show(app: App, request: ProjectShow) -> ProjectDetails:
+    """Show one project: its key and former keys, its folder, and what its store holds.
+
+    The store is only read.
+    """
+    project = other_projects.find(app, request.name)
+    here = project.root == other_projects.current_root(app)
+    shared = app.global_store()
+    count, note = None, ""
+    try:
+        count = reading_app.read(app, project.root, _count)
+    except GitmemError as error:
+        note = error.as_sentences()
+    return ProjectDetails(
+        _item(app, project, _last_write(project.root), project.root if here else ""),
+        tuple(projects.aliases(shared, project.key)) if shared else (),
+        project.source,
+        count,
+        note,
+    )
+
+
+def _count(app: App) -> int:
+    return memories.count(app.store, Filter(states=()))
+
+
+def _discover(app: App, listed: Iterable[Project]) -> tuple[DiscoveredRepository, ...]:
+    """Repositories directly below the usual folders of the home folder that are not listed."""
+    known = {project.root for project in listed}
     found: dict[str, DiscoveredRepository] = {}
     for folder in _USUAL if app.settings.home else ():
         with suppress(OSError):
@@ -138,12 +215,6 @@ def _discover(app: App, known: set[str]) -> tuple[DiscoveredRepository, ...]:
                     continue
                 found.setdefault(real, DiscoveredRepository(entry.name, entry.path))
     return tuple(sorted(found.values(), key=lambda found: found.path)[:_MOST_DISCOVERED])
-
-
-def _here(app: App) -> str:
-    with suppress(NotARepository):
-        return app.layout.store_root
-    return ""
 
 
 def _item(app: App, project: Project, written: int | None, here: str) -> ProjectItem:
@@ -172,15 +243,30 @@ def _last_write(root: str) -> int | None:
 
 def view(result: ProjectList) -> str:
     """A line for each project, its folder and its hits below it, then what was discovered."""
-    lines = [_lines(item) for item in result.projects]
-    lines = lines or ["No project yet: run `gitmem init` in a repository."]
-    if result.discovered:
-        lines.append("Not set up (run `gitmem init` there):")
-        lines += [f"    {one_line(each.path, WIDTH)}" for each in result.discovered]
-    return "\n".join([*lines, *result.notes])
+    rows = [_rows(item) for item in result.projects]
+    rows = rows or ["No project yet: run `gitmem init` in a repository."]
+    return "\n".join([*rows, *_discovered_rows(result.discovered), *result.notes])
 
 
-def _lines(item: ProjectItem) -> str:
+def view_discovered(result: Discovered) -> str:
+    """A line for each repository."""
+    return "\n".join(_discovered_rows(result.discovered) or ["No further repository."])
+
+
+def _discovered_rows(discovered: Iterable[DiscoveredRepository]) -> list[str]:
+    rows = [f"    {one_line(repository.path, WIDTH)}" for repository in discovered]
+    return ["Not set up (run `gitmem init` there):", *rows] if rows else []
+
+
+def view_details(result: ProjectDetails) -> str:
+    """The project as in the list, then what it was called and what its store holds."""
+    rows = [_rows(result.project), f"    key from the {result.source}" if result.source else ""]
+    rows += [f"    formerly {one_line(alias, WIDTH)}" for alias in result.aliases]
+    rows += ["" if result.memories is None else f"    {quantity(result.memories, 'memory')}"]
+    return "\n".join(filter(None, (*rows, result.note and f"    {one_line(result.note, WIDTH)}")))
+
+
+def _rows(item: ProjectItem) -> str:
     state = f"last written to {item.when}" if item.state == PRESENT else item.state
     mark = "*" if item.here else " "
     name, project, path = (one_line(text, WIDTH) for text in (item.name, item.project, item.path))
@@ -192,4 +278,6 @@ def _place(hit: HitItem) -> str:
     return f"{hit.score:.2f} {hit.path}:{hit.start_line} {hit.symbol or hit.context}"
 
 
-PROJECTS = Operation("projects", list_projects, view, READ, "--json", shows_times=True)
+LIST = Operation("projects list", list_projects, view, READ, "--json", shows_times=True)
+DISCOVER = Operation("projects discover", discover, view_discovered, READ)
+SHOW = Operation("projects show", show, view_details, READ, "shop", shows_times=True)

@@ -69,7 +69,7 @@ def export_records(app: App, request: AdrExport) -> FileOutcomes:
     edited since then is not touched until it is imported again.
     """
     if not request.folder.strip():
-        raise InvalidInput("Which folder?", f"Give one, such as {FOLDER}.")
+        raise InvalidInput("No folder is given.", f"Give one, such as {FOLDER}.")
     done = adr_export.export_records(
         app,
         request.folder.rstrip("/"),

@@ -154,7 +154,9 @@ def _check(request: Inbox) -> None:
             )
         return
     if not request.id:
-        raise InvalidInput(f"Which suggestions to {request.action}?", "`gitmem inbox` shows them.")
+        raise InvalidInput(
+            f"No suggestion to {request.action} is given.", "`gitmem inbox` shows them."
+        )
     if (request.action == "edit") != bool(words):
         raise InvalidInput(
             "edit needs a new title or text." if not words else f"{request.action} takes no text.",

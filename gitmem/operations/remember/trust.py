@@ -78,7 +78,7 @@ def trust(app: App, request: Trust) -> Trusted:
         return _store(app, request)
     if not request.id or request.key or request.dry_run:
         raise InvalidInput(
-            "Which memories?", "Give their ids, or --store for the store as a whole."
+            "No memories are given.", "Give their ids, or --store for the store as a whole."
         )
     action = "accepted" if request.tier == "accepted" else "marked foreign"
     done = edit_each(app, request.id, action, lambda memory: edit.set_trust(memory, request.tier))

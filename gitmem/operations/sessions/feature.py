@@ -78,7 +78,9 @@ def set_feature(app: App, request: Set) -> FeatureItem:
     """
     name = " ".join(request.name.replace("\x00", " ").split())
     if not name:
-        raise InvalidInput("The feature has no name.", "gitmem feature set checkout-by-card")
+        raise InvalidInput(
+            "The feature has no name.", "Give one: gitmem feature set checkout-by-card"
+        )
     if len(name) > LONGEST:
         raise InvalidInput(
             f"The name has {len(name)} characters; at most {LONGEST} are allowed.", "Shorten it."

@@ -69,7 +69,8 @@ def note(app: App, request: Note) -> Written:
         return _note_and_end(app, request)
     if not (request.text.strip() or request.file or request.goal):
         raise InvalidInput(
-            "There is nothing to note.", 'gitmem session note "the cache is per worker"'
+            "There is nothing to note.",
+            'Give a text: gitmem session note "the cache is per worker"',
         )
     files = draft.check_paths(request.file)
     text = _check_length("note", request.text)

@@ -53,7 +53,7 @@ def import_skills(app: App, request: SkillImport) -> SkillFiles:
     updates what changed in the files, which must then be accepted again.
     """
     if not request.path:
-        raise InvalidInput("Which folder?", "Give one, such as .agents/skills.")
+        raise InvalidInput("No folder is given.", "Give one, such as .agents/skills.")
     done = skill_import.import_skills(app, request.path, dry_run=request.dry_run)
     return SkillFiles(tuple(done), exported=False, dry_run=request.dry_run)
 
@@ -66,7 +66,9 @@ def export_skills(app: App, request: SkillExport) -> SkillFiles:
     as a copy.
     """
     if not request.to.strip():
-        raise InvalidInput("Which folder?", "Give one with --to, such as --to .agents/skills.")
+        raise InvalidInput(
+            "No folder is given.", "Give one with --to, such as --to .agents/skills."
+        )
     done = skill_export.export_skills(
         app, request.slug, request.to.rstrip("/"), force=request.force, dry_run=request.dry_run
     )

@@ -237,9 +237,9 @@ def busy_handler(ms: int, *, path: str = "", at_most_ms: int = QUEUE_MS) -> Call
         nonlocal begin, until, stamps
         now = time.monotonic()
         if not tries:
-            begin, until, stamps = now, now + ms / 1000, _file_stamps(path)
+            begin, until, stamps = now, now + ms / 1000, file_stamps(path)
         if now >= until:
-            before, stamps = stamps, _file_stamps(path)
+            before, stamps = stamps, file_stamps(path)
             if stamps == before or now - begin >= at_most_ms / 1000:
                 return False
             until = min(now + ms / 1000, begin + at_most_ms / 1000)
@@ -249,7 +249,7 @@ def busy_handler(ms: int, *, path: str = "", at_most_ms: int = QUEUE_MS) -> Call
     return wait
 
 
-def _file_stamps(path: str) -> tuple[int, ...]:
+def file_stamps(path: str) -> tuple[int, ...]:
     """Times and sizes of a store's files, which differ after a write; empty without a path."""
     stamps: list[int] = []
     for name in (path, f"{path}-wal") if path else ():

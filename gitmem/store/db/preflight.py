@@ -332,11 +332,16 @@ def moved_to_network(path: str) -> bool:
     try:
         if os.name != "posix" or os.major(os.stat(path).st_dev):
             return False
-        with open(path, "rb") as file:
-            ahead = file.read(20)[18:] == _WAL
+        ahead = has_log(path)
     except OSError:
         return False
     return ahead and journal_mode(os.path.dirname(path)) == "delete"
+
+
+def has_log(path: str) -> bool:
+    """Whether the store at ``path`` is written by way of a write-ahead log. Raises OSError."""
+    with open(path, "rb") as file:
+        return file.read(20)[18:] == _WAL
 
 
 def file_system(folder: str, mounts: str = "") -> str:

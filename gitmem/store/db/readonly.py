@@ -1,4 +1,4 @@
-"""Opening a store whose folder cannot be written.
+"""Opening a store whose folder cannot be written, or in which nothing is to be written.
 
 Without a writable folder SQLite cannot make the shared-memory file of WAL mode. Where the WAL is
 empty, the file alone is complete and is read as immutable; otherwise a private copy is read.
@@ -27,6 +27,19 @@ def connect(path: str) -> Database:
         return _copied(path, log)
 
 
+def connect_beside_writers(path: str) -> Database:
+    """A view of a store that others may write to meanwhile; no file is written or made.
+
+    Where another process has the store open, its log and index are read as they are. Raises as
+    ``connect`` does.
+    """
+    with translated_errors(path):
+        locks = all(os.path.exists(path + side) for side in preflight.SIDES[:2])
+        if locks or not preflight.has_log(path):
+            return _read_only(path, "mode=ro&readonly_shm=1")
+    return connect(path)
+
+
 def _copied(path: str, log: str) -> Database:
     try:
         scratch = tempfile.mkdtemp(prefix="gitmem-")
@@ -46,7 +59,11 @@ def _copied(path: str, log: str) -> Database:
 
 def immutable(path: str) -> Database:
     """Open a file that nobody writes to, without locks and side files."""
+    return _read_only(path, "immutable=1")
+
+
+def _read_only(path: str, how: str) -> Database:
     quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-    connection = apsw.Connection(f"file:{quoted}?immutable=1", flags)
+    connection = apsw.Connection(f"file:{quoted}?{how}", flags)
     return Database(path, connection, read_only=True)

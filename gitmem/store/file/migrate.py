@@ -62,7 +62,7 @@ def bring_up_to_date(database: Database) -> None:
         if database.read_only:
             raise ReadOnly(
                 f"The store {database.path} has an older schema and cannot be written.",
-                "Make the folder .gitmem writable once, so that it can be migrated.",
+                "Run `gitmem status` in its repository once, where .gitmem can be written.",
             )
         _upgrade(database, header // 1000)
     if schema.fingerprint(database.connection) != schema.FINGERPRINT:

@@ -18,13 +18,16 @@ from gitmem.store.file.registration import Keyring
 OLDEST_SQLITE = 3051003
 
 
-def open_store(path: str, keys: Keyring, *, busy_ms: int = BUSY_MS) -> Database:
+def open_store(
+    path: str, keys: Keyring, *, busy_ms: int = BUSY_MS, only_read: bool = False
+) -> Database:
     """Open an existing store of the user's own, checked and migrated.
 
+    ``only_read``: nothing is written, not even beside the file; an older store is not migrated.
     Raises NotInitialized (no file), ForeignStore (not on the key ring), NotOurs, StoreDamaged,
-    StoreTooNew, StoreBusy, Unavailable.
+    StoreTooNew, StoreBusy, Unavailable, ReadOnly for an older store that is only read.
     """
-    database = _open_checked(path, busy_ms)
+    database = _open_checked(path, busy_ms, only_read=only_read)
     database.key = keys.key(database.store, database.seal)
     try:
         # A registered store has seals: an older file in its place is not the registered one.
@@ -99,16 +102,16 @@ def _older_error(path: str) -> ForeignStore:
     )
 
 
-def _open_checked(path: str, busy_ms: int) -> Database:
+def _open_checked(path: str, busy_ms: int, *, only_read: bool = False) -> Database:
     """Open a store after checking its file, and read its id; not trusted nor migrated yet."""
     check_sqlite()
-    if not os.path.lexists(path) and not _finish_exchange(path):
+    if not os.path.lexists(path) and (only_read or not _finish_exchange(path)):
         raise NotInitialized(
             f"There is no gitmem store at {path}.", "Run `gitmem init` in the repository."
         )
     preflight.refuse_newer(path, preflight.check(path), migrate.HEADER_VERSION)
     refuse_foreign_log(path)
-    database = _connect(path, busy_ms)
+    database = _connect(path, busy_ms, only_read=only_read)
     try:
         with translated_errors(path):
             noted = _read_notes(database)
@@ -142,7 +145,12 @@ def _read_notes(database: Database) -> dict[str, str]:
         raise migrate.altered_error(database.path) from error
 
 
-def _connect(path: str, busy_ms: int) -> Database:
+def _connect(path: str, busy_ms: int, *, only_read: bool = False) -> Database:
+    if only_read:
+        from gitmem.store.db import readonly  # noqa: PLC0415 - other projects are seldom read
+
+        with translated_errors(path):
+            return secure_connection(readonly.connect_beside_writers(path), busy_ms)
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_NOMUTEX
     writable = os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK)
     if writable:

@@ -40,12 +40,12 @@ def worked(desk: Desk, agent: Agent, repo: RepoBuilder) -> str:
     return made
 
 
-def test_the_whole_state_is_told_again_after_a_compaction(
+def test_the_whole_state_is_reported_again_after_a_compaction(
     desk: Desk, agent: Agent, repo: RepoBuilder
 ) -> None:
     made = worked(desk, agent, repo)
     assert agent.compact() == ""  # this host takes nothing now
-    told = agent.again()
+    output = agent.again()
     for part in (
         "goal: Mend the rounding",
         "note: Cents are whole",
@@ -57,8 +57,8 @@ def test_the_whole_state_is_told_again_after_a_compaction(
         "passed: ruff check .",
         f"committed: {made[:10]} Round in one place",
     ):
-        assert part in told, told
-    assert "Mend the cart" not in told  # committed before this session
+        assert part in output, output
+    assert "Mend the cart" not in output  # committed before this session
 
 
 def test_it_is_the_same_before_and_after_the_notes_are_worked_off(
@@ -88,12 +88,12 @@ def test_the_newest_snapshot_counts(desk: Desk, agent: Agent) -> None:
     assert "src/new.py" in agent.again() and "src/later.py" not in agent.again()
 
 
-def test_without_a_snapshot_the_state_of_now_is_told(agent: Agent) -> None:
+def test_without_a_snapshot_the_state_of_now_is_reported(agent: Agent) -> None:
     agent.edit(CART)
     assert CART in agent.again()
 
 
-def test_where_nothing_is_known_nothing_is_told(agent: Agent) -> None:
+def test_where_nothing_is_known_nothing_is_reported(agent: Agent) -> None:
     assert agent.compact() == ""
     assert agent.again() == ""
     assert agent.noted() == []
@@ -120,8 +120,8 @@ def test_it_is_bounded(desk: Desk, agent: Agent, repo: RepoBuilder) -> None:
     repo.write({f"src/{'deep/' * 8}file{number}.py": "x\n" for number in range(60)})
     agent.edit(*[f"src/{'deep/' * 8}file{number}.py" for number in range(20)])
     agent.compact()
-    told = agent.again()
-    assert snapshot.BUDGET / 2 < estimate(told) <= snapshot.BUDGET + 20
+    output = agent.again()
+    assert snapshot.BUDGET / 2 < estimate(output) <= snapshot.BUDGET + 20
 
 
 def test_no_secret_and_no_frame_is_kept(desk: Desk, agent: Agent) -> None:
@@ -132,7 +132,7 @@ def test_no_secret_and_no_frame_is_kept(desk: Desk, agent: Agent) -> None:
     desk.run("session note", by="claude-code", text=f"seen {frame} and kept")
     agent.edit(f"{token}.txt")
     agent.compact()
-    (note,) = [one for one in agent.noted() if one.what == "snapshot"]
+    (note,) = [item for item in agent.noted() if item.what == "snapshot"]
     assert token not in note.text
     assert "old words" not in note.text
     assert "and kept" in note.text

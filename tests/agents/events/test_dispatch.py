@@ -24,59 +24,59 @@ def desk(bare_desk: Desk, repo: RepoBuilder) -> Desk:
     return bare_desk
 
 
-def told(agent: Agent, event: str, **fields: object) -> str:
+def report(agent: Agent, event: str, **fields: object) -> str:
     return agent.fire(dispatch.answer_event, event, **fields)
 
 
 def edit(agent: Agent, event: str = "post-edit") -> str:
-    return told(agent, event, tool="edit", files=(CART,), dialect="camel")
+    return report(agent, event, tool="edit", files=(CART,), dialect="camel")
 
 
 def fail(agent: Agent, event: str = "post-command") -> str:
     command = {"command": "make", "output": OUTPUT, "failed": True, "dialect": "camel"}
-    return told(agent, event, **command)
+    return report(agent, event, **command)
 
 
 def begin(agent: Agent) -> None:
     """Orient it, so that what the orientation shows is not new; it shows no file and no error."""
-    text = told(agent, "session-start", source="startup", dialect="camel")
+    text = report(agent, "session-start", source="startup", dialect="camel")
     assert agent.fire(dispatch.is_still_mine, "session-start", source="startup", dialect="camel")
     assert "gitmem orient" in text or agent.agent == "kimi"
 
 
-def test_opencode_and_copilot_are_told_after_their_tools(desk: Desk) -> None:
+def test_opencode_and_copilot_are_informed_after_their_tools(desk: Desk) -> None:
     for name, events in (("opencode", ("post-edit", "post-command")), ("copilot", ("post-tool",))):
         agent = Agent(desk, f"a-session-of-{name}", agent=name)
         assert RULE in edit(agent, events[0]), name
         assert FIX in fail(agent, events[-1]), name
 
 
-def test_kimi_is_told_with_the_next_prompt_and_once(desk: Desk) -> None:
+def test_kimi_is_informed_with_the_next_prompt_and_once(desk: Desk) -> None:
     agent = Agent(desk, agent="kimi")
-    assert "gitmem orient" in told(agent, "prompt", prompt="Begin")
+    assert "gitmem orient" in report(agent, "prompt", prompt="Begin")
     app = desk.app()
     session_state.forget_shown(
         state_folder(app), agent.client
     )  # the orientation shows all of so few
     app.close()
     assert edit(agent) == fail(agent) == ""
-    said = told(agent, "prompt", prompt="And now?")
-    assert said.index(RULE) < said.index(FIX)
-    assert "gitmem orient" not in said
-    assert told(agent, "prompt", prompt="And then?") == ""
+    message = report(agent, "prompt", prompt="And now?")
+    assert message.index(RULE) < message.index(FIX)
+    assert "gitmem orient" not in message
+    assert report(agent, "prompt", prompt="And then?") == ""
 
 
 def test_what_waits_comes_below_an_orientation_that_came_back(desk: Desk) -> None:
     agent = Agent(desk, agent="kimi")
-    told(agent, "prompt", prompt="Begin")
+    report(agent, "prompt", prompt="Begin")
     app = desk.app()
     session_state.forget_shown(state_folder(app), agent.client)
     app.close()
     edit(agent)
-    assert told(agent, "pre-compact", reason="auto") == ""
+    assert report(agent, "pre-compact", reason="auto") == ""
     assert fail(agent) == ""  # it must not take what belongs to the prompt
-    said = told(agent, "prompt", prompt="And now?")
-    assert said.index("gitmem orient") < said.index("source=gitmem hook post-edit")
+    message = report(agent, "prompt", prompt="And now?")
+    assert message.index("gitmem orient") < message.index("source=gitmem hook post-edit")
 
 
 def test_what_waits_and_an_orientation_that_are_too_much_together_come_apart(desk: Desk) -> None:
@@ -84,17 +84,17 @@ def test_what_waits_and_an_orientation_that_are_too_much_together_come_apart(des
     app = desk.app()
     session_state.defer_text(state_folder(app), agent.client, "w" * 3_900)
     app.close()
-    said = told(agent, "prompt", prompt="Begin")
-    assert "gitmem orient" in said and len(said) <= responses.max_output_size("kimi")
+    message = report(agent, "prompt", prompt="Begin")
+    assert "gitmem orient" in message and len(message) <= responses.max_output_size("kimi")
 
 
 def test_copilot_is_oriented_again_by_the_first_tool_after_a_compaction(desk: Desk) -> None:
     agent = Agent(desk, agent="copilot")
-    assert "gitmem orient" in told(agent, "prompt", prompt="Begin", dialect="camel")
-    assert told(agent, "post-tool", tool="view", dialect="camel") == ""
-    assert told(agent, "pre-compact", reason="auto", dialect="camel") == ""
-    assert "gitmem orient" in told(agent, "post-tool", tool="view", dialect="camel")
-    assert told(agent, "prompt", prompt="Go on", dialect="camel") == ""
+    assert "gitmem orient" in report(agent, "prompt", prompt="Begin", dialect="camel")
+    assert report(agent, "post-tool", tool="view", dialect="camel") == ""
+    assert report(agent, "pre-compact", reason="auto", dialect="camel") == ""
+    assert "gitmem orient" in report(agent, "post-tool", tool="view", dialect="camel")
+    assert report(agent, "prompt", prompt="Go on", dialect="camel") == ""
 
 
 def test_texts_that_wait_are_kept_up_to_a_bound(desk: Desk) -> None:
@@ -112,8 +112,8 @@ def test_texts_that_wait_are_kept_up_to_a_bound(desk: Desk) -> None:
 def test_a_host_that_starts_anew_after_a_compaction_is_oriented_once(desk: Desk) -> None:
     agent = Agent(desk)
     for source in ("startup", "compact"):
-        assert "gitmem orient" in told(agent, "session-start", source=source)
+        assert "gitmem orient" in report(agent, "session-start", source=source)
         assert agent.fire(dispatch.is_still_mine, "session-start", source=source)
-        told(agent, "pre-compact" if source == "startup" else "stop")
+        report(agent, "pre-compact" if source == "startup" else "stop")
         desk.clock.advance(60_000)
-    assert told(agent, "prompt", prompt="Go on") == ""
+    assert report(agent, "prompt", prompt="Go on") == ""

@@ -29,9 +29,9 @@ def test_an_edit_that_added_what_a_decision_turned_down_is_warned_of_once(
     desk: Desk, agent: Agent
 ) -> None:
     desk.run("decide", title="Use apsw, not sqlite3", why="It loads extensions")
-    said = agent.edit(FILE, adds="import sqlite3\nstore = sqlite3.connect(path)")
-    assert "may conflict with" in said and "Use apsw, not sqlite3" in said
-    assert 'it says "not sqlite3", and this edit adds sqlite3' in said
+    message = agent.edit(FILE, adds="import sqlite3\nstore = sqlite3.connect(path)")
+    assert "may conflict with" in message and "Use apsw, not sqlite3" in message
+    assert 'it says "not sqlite3", and this edit adds sqlite3' in message
     assert agent.edit("src/other.py", adds="import sqlite3") == ""
     assert Agent(desk, "another-session-0001").edit(FILE, adds="import sqlite3") != ""
 
@@ -66,12 +66,12 @@ def test_what_a_rule_wants_or_only_mentions_is_no_warning(desk: Desk, agent: Age
 def test_of_a_long_edit_the_first_forty_new_words_are_looked_up(desk: Desk, agent: Agent) -> None:
     desk.run("decide", title="Use apsw, not sqlite3")
     words = [letter * times for times in (5, 6) for letter in "abcdefghijklmnopqrst"]
-    kept = " ".join(words)
-    assert agent.edit(FILE, adds=f"{kept} sqlite3") == ""
-    assert agent.edit(FILE, adds=f"{kept} sqlite3", takes=kept) != ""
+    saved = " ".join(words)
+    assert agent.edit(FILE, adds=f"{saved} sqlite3") == ""
+    assert agent.edit(FILE, adds=f"{saved} sqlite3", takes=saved) != ""
 
 
-def test_it_is_said_before_all_else_and_takes_one_of_the_three_places(
+def test_it_is_reported_before_all_else_and_takes_one_of_the_three_places(
     desk: Desk, agent: Agent
 ) -> None:
     for number in range(4):
@@ -82,7 +82,7 @@ def test_it_is_said_before_all_else_and_takes_one_of_the_three_places(
     assert [line.partition(":")[0] for line in lines[1:]] == ["- about this file"] * 2
 
 
-def test_of_many_rules_two_are_said(desk: Desk, agent: Agent) -> None:
+def test_of_many_rules_two_are_reported(desk: Desk, agent: Agent) -> None:
     for name in ("sqlite3", "yaml", "pickle"):
         desk.run("decide", title=f"Do not use {name}", duplicates="allow")
     adds = "import pickle\nimport sqlite3\nimport yaml"
@@ -99,33 +99,33 @@ def test_a_file_outside_or_hidden_by_git_is_not_spoken_of(
         assert agent.edit(place, adds="import sqlite3") == "", place
 
 
-def test_what_a_stranger_wrote_is_not_said(desk: Desk, agent: Agent) -> None:
+def test_what_a_stranger_wrote_is_not_reported(desk: Desk, agent: Agent) -> None:
     id = desk.run("decide", title="Use apsw, not sqlite3").id
     desk.run("trust", id=(id,), tier="foreign")
     assert agent.edit(FILE, adds="import sqlite3") == ""
 
 
-def test_a_decision_that_a_prompt_was_warned_of_is_not_said_again(desk: Desk, agent: Agent) -> None:
+def test_a_decision_that_a_prompt_was_warned_of_is_not_repeated(desk: Desk, agent: Agent) -> None:
     desk.run("decide", title="Use apsw, not sqlite3")
     assert "may conflict" in agent.prompt("let us use sqlite3 here")
     assert agent.edit(FILE, adds="import sqlite3") == ""
 
 
 @table("name", ["codex", "gemini", "opencode", "copilot"])
-def test_hosts_that_hear_of_an_edit_are_told(desk: Desk, name: str) -> None:
+def test_hosts_that_hear_of_an_edit_are_informed(desk: Desk, name: str) -> None:
     desk.run("decide", title="Use apsw, not sqlite3")
     agent = Agent(desk, f"a-session-of-{name}", agent=name)
     event = "post-tool" if name == "copilot" else "post-edit"
-    told = {"tool": "edit", "files": (FILE,), "adds": "import sqlite3", "dialect": "camel"}
-    assert "may conflict with" in agent.fire(dispatch.answer_event, event, **told)
+    output = {"tool": "edit", "files": (FILE,), "adds": "import sqlite3", "dialect": "camel"}
+    assert "may conflict with" in agent.fire(dispatch.answer_event, event, **output)
 
 
-def test_kimi_is_told_with_the_next_prompt(desk: Desk) -> None:
+def test_kimi_is_informed_with_the_next_prompt(desk: Desk) -> None:
     desk.run("decide", title="Use apsw, not sqlite3")
     agent = Agent(desk, agent="kimi")
     agent.fire(dispatch.answer_event, "prompt", prompt="Begin")
-    told = {"tool": "edit", "files": (FILE,), "adds": "import sqlite3"}
-    assert agent.fire(dispatch.answer_event, "post-edit", **told) == ""
+    output = {"tool": "edit", "files": (FILE,), "adds": "import sqlite3"}
+    assert agent.fire(dispatch.answer_event, "post-edit", **output) == ""
     assert "may conflict with" in agent.fire(dispatch.answer_event, "prompt", prompt="Go on")
 
 

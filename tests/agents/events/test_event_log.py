@@ -25,7 +25,7 @@ def taken(folder: Path, now: int = AT) -> list[Note]:
     """What a drain reads, each note without its key; dealt with."""
     found, batch = event_log.take_notes(str(folder), KEY, now=now, pid=os.getpid())
     spool.discard(str(folder), batch, now=now)
-    return [replace(one, key="") for one in found]
+    return [replace(item, key="") for item in found]
 
 
 def test_a_note_comes_back_as_it_was_and_once(tmp_path: Path) -> None:
@@ -41,8 +41,8 @@ def test_a_drain_that_was_killed_leaves_its_notes_with_the_same_keys(tmp_path: P
     first, _ = event_log.take_notes(str(tmp_path), KEY, now=AT, pid=1)
     event_log.append_note(str(tmp_path), replace(NOTE, text="later"), KEY)
     again, batch = event_log.take_notes(str(tmp_path), KEY, now=AT + 5, pid=2)
-    assert [one.key for one in again][:1] == [one.key for one in first]
-    assert len({one.key for one in again}) == 2
+    assert [item.key for item in again][:1] == [item.key for item in first]
+    assert len({item.key for item in again}) == 2
     spool.discard(str(tmp_path), batch, now=AT + 5)
     assert taken(tmp_path, AT + 6) == []
 
@@ -53,7 +53,7 @@ def test_what_was_written_to_a_file_that_was_set_aside_is_read_later(tmp_path: P
     with (tmp_path / "events").open("ab") as slow:
         assert taken(tmp_path) == [NOTE]
         slow.write(event_log.format_note(replace(NOTE, text="slow"), KEY))
-    assert [one.text for one in taken(tmp_path, AT + 1)] == ["slow"]
+    assert [item.text for item in taken(tmp_path, AT + 1)] == ["slow"]
 
 
 def test_damaged_lines_are_skipped_and_counted(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_damaged_lines_are_skipped_and_counted(tmp_path: Path) -> None:
         file.write(b"\n".join(lines) + b"\n")
     event_log.append_note(str(tmp_path), replace(NOTE, text="after"), KEY)
     found, batch = event_log.take_notes(str(tmp_path), KEY, now=AT, pid=1)
-    assert [one.text for one in found] == ["", "after"]
+    assert [item.text for item in found] == ["", "after"]
     assert batch.skipped == len(lines)
 
 
@@ -80,7 +80,7 @@ def test_half_a_line_spoils_no_other(tmp_path: Path) -> None:
     (tmp_path / "events").write_bytes(event_log.format_note(NOTE, KEY)[:-20])
     event_log.append_note(str(tmp_path), replace(NOTE, text="after"), KEY)
     found, batch = event_log.take_notes(str(tmp_path), KEY, now=AT, pid=1)
-    assert [one.text for one in found] == ["after"]
+    assert [item.text for item in found] == ["after"]
     assert batch.skipped == 1
 
 
@@ -121,7 +121,7 @@ def test_what_is_noted_by_many_at_once_is_all_there(tmp_path: Path) -> None:
 
     children = [start(lambda number=number: work(number)) for number in range(many)]
     assert [finish(child) for child in children] == [DONE] * many
-    found = [one.text for one in taken(tmp_path)]
+    found = [item.text for item in taken(tmp_path)]
     assert sorted(found) == sorted(f"{n}/{t}" for n in range(many) for t in range(each))
 
 
@@ -132,7 +132,7 @@ def test_a_session_finds_its_own_notes_while_they_are_dealt_with(tmp_path: Path)
     _, batch = event_log.take_notes(str(tmp_path), KEY, now=AT, pid=7)
     event_log.append_note(str(tmp_path), replace(NOTE, text="new"), KEY)
     mine = event_log.notes_of_session(str(tmp_path), "session-1", "claude-code", KEY)
-    assert [one.text for one in mine] == ["", "new"]
+    assert [item.text for item in mine] == ["", "new"]
     spool.discard(str(tmp_path), batch, now=AT)
     assert len(event_log.notes_of_session(str(tmp_path), "session-1", "claude-code", KEY)) == 1
 

@@ -39,14 +39,14 @@ def test_the_names_are_those_of_the_hosts() -> None:
     assert frozenset(hosts.EVENTS) == hook_event.EVENTS
 
 
-@table("recorded", ALL, ids=lambda one: one.id)
+@table("recorded", ALL, ids=lambda item: item.id)
 def test_a_recorded_payload_is_understood(recorded: Recorded) -> None:
     """CF-22."""
-    told = hook_event.read_payload(recorded.agent, recorded.event, recorded.data(TREE))
+    output = hook_event.read_payload(recorded.agent, recorded.event, recorded.data(TREE))
     expected = {"session": recorded.payload.get("sessionID", UUID), "cwd": TREE} | {
         name: _placed(value) for name, value in recorded.told.items()
     }
-    assert {name: getattr(told, name) for name in expected} == expected
+    assert {name: getattr(output, name) for name in expected} == expected
 
 
 def _placed(value: object) -> object:
@@ -64,7 +64,7 @@ def test_every_event_of_every_template_has_a_recorded_payload() -> None:
     written |= {("opencode", event) for event in events if event in hook_event.EVENTS}
     written |= {("opencode", "stop"), ("opencode", "prompt")}  # words without a hyphen
     assert len(written) > 40
-    assert written == {(one.agent, one.event) for one in ALL}
+    assert written == {(item.agent, item.event) for item in ALL}
 
 
 @table(
@@ -90,15 +90,15 @@ def test_more_than_ten_megabytes_are_refused() -> None:
 
 def test_what_gemini_cli_puts_before_a_prompt_is_no_question() -> None:
     """As `gemini -p` of 0.61.0 hands it over: what hooks said at the start, then the question."""
-    said = "&lt;&lt;&lt;gitmem:a477 source=gitmem orient\nsqlite\ngitmem:a477&gt;&gt;&gt;"
-    for text, asked in (
-        (f"<hook_context>{said}</hook_context>\n\nWhy <hook_context>?", "Why <hook_context>?"),
-        (f"<hook_context>{said}</hook_context>\n<hook_context>x</hook_context>\n\nGo", "Go"),
+    message = "&lt;&lt;&lt;gitmem:a477 source=gitmem orient\nsqlite\ngitmem:a477&gt;&gt;&gt;"
+    for text, expected in (
+        (f"<hook_context>{message}</hook_context>\n\nWhy <hook_context>?", "Why <hook_context>?"),
+        (f"<hook_context>{message}</hook_context>\n<hook_context>x</hook_context>\n\nGo", "Go"),
         ("<hook_context> is what?", "<hook_context> is what?"),
         ("See <hook_context>x</hook_context>", "See <hook_context>x</hook_context>"),
     ):
         data = json.dumps({"prompt": text}).encode()
-        assert hook_event.read_payload("gemini", "prompt", data).prompt == asked
+        assert hook_event.read_payload("gemini", "prompt", data).prompt == expected
         assert hook_event.read_payload("codex", "prompt", data).prompt == text
 
 
@@ -116,22 +116,24 @@ def test_an_unknown_agent_or_event_is_refused(names: tuple[str, str]) -> None:
 def test_any_object_gives_a_moment_within_bounds(
     agent: str, event: str, payload: dict[str, object]
 ) -> None:
-    told = hook_event.read_payload(agent, event, json.dumps(payload).encode())
-    texts = [getattr(told, name) for name in HookEvent.__slots__ if name not in ("files", "failed")]
+    result = hook_event.read_payload(agent, event, json.dumps(payload).encode())
+    texts = [
+        getattr(result, name) for name in HookEvent.__slots__ if name not in ("files", "failed")
+    ]
     assert all(isinstance(text, str) for text in texts)
-    assert len(told.session) <= 200
-    assert (len(told.output), len(told.message)) <= (20_000, 4_000)
-    assert max(len(told.adds), len(told.takes)) <= 20_000
-    assert len(told.files) <= 50
-    assert all("\x00" not in path and "\n" not in path for path in (told.cwd, *told.files))
-    "".join([*texts, *told.files]).encode("utf-8")  # no half of a character
+    assert len(result.session) <= 200
+    assert (len(result.output), len(result.message)) <= (20_000, 4_000)
+    assert max(len(result.adds), len(result.takes)) <= 20_000
+    assert len(result.files) <= 50
+    assert all("\x00" not in path and "\n" not in path for path in (result.cwd, *result.files))
+    "".join([*texts, *result.files]).encode("utf-8")  # no half of a character
 
 
 def test_halves_of_characters_are_replaced() -> None:
-    told = hook_event.read_payload(
+    result = hook_event.read_payload(
         "codex", "prompt", b'{"prompt":"a\\ud800b","session_id":"x\\udfffy"}'
     )
-    assert (told.prompt, told.session) == ("a?b", "x?y")
+    assert (result.prompt, result.session) == ("a?b", "x?y")
 
 
 def test_of_a_long_output_the_end_is_kept() -> None:
@@ -143,16 +145,16 @@ def test_of_a_long_output_the_end_is_kept() -> None:
         {"metadata": {"output": long}},
     ):
         data = json.dumps({"tool_input": {"command": "x"}} | place)
-        told = hook_event.read_payload("codex", "post-command", data.encode())
-        assert len(told.output) == 20_000, place.keys()
-        assert told.output.endswith("aend"), place.keys()
+        result = hook_event.read_payload("codex", "post-command", data.encode())
+        assert len(result.output) == 20_000, place.keys()
+        assert result.output.endswith("aend"), place.keys()
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
 def test_other_encodings_of_json_are_read(encoding: str) -> None:
     """What a Windows shell makes of a pipe."""
-    told = hook_event.read_payload("kimi", "prompt", '{"prompt":"Grüße"}'.encode(encoding))
-    assert told.prompt == "Grüße"
+    result = hook_event.read_payload("kimi", "prompt", '{"prompt":"Grüße"}'.encode(encoding))
+    assert result.prompt == "Grüße"
 
 
 @table(
@@ -171,16 +173,16 @@ def test_other_encodings_of_json_are_read(encoding: str) -> None:
         ("", None),
     ],
 )
-def test_whether_a_command_failed_is_told_in_many_ways(
+def test_whether_a_command_failed_is_reported_in_many_ways(
     response: object, failed: bool | None
 ) -> None:
     payload = {"tool_input": {"command": "x"}, "tool_response": response}
-    told = hook_event.read_payload("claude-code", "post-command", json.dumps(payload).encode())
-    assert told.failed is failed
+    result = hook_event.read_payload("claude-code", "post-command", json.dumps(payload).encode())
+    assert result.failed is failed
 
 
 @table(
-    ("told", "adds", "takes"),
+    ("tool_input", "adds", "takes"),
     [
         ({"path": "a", "edit": {"old": "x", "new": "y"}}, "y", "x"),
         ({"path": "a", "edit": [{"old": "x", "new": "y"}, {"old": "z", "new": ""}]}, "y", "x\nz"),
@@ -196,9 +198,9 @@ def test_whether_a_command_failed_is_told_in_many_ways(
     ],
     ids=range(8),
 )
-def test_what_an_edit_wrote_is_told_in_many_ways(
-    told: dict[str, object], adds: str, takes: str
+def test_what_an_edit_wrote_is_reported_in_many_ways(
+    tool_input: dict[str, object], adds: str, takes: str
 ) -> None:
-    data = json.dumps({"tool_name": "edit", "tool_input": told}).encode()
+    data = json.dumps({"tool_name": "edit", "tool_input": tool_input}).encode()
     moment = hook_event.read_payload("copilot", "post-tool", data)
     assert (moment.adds, moment.takes) == (adds, takes)

@@ -37,9 +37,9 @@ def agent(desk: Desk) -> Agent:
 def test_a_known_error_brings_its_fix_once(desk: Desk, agent: Agent) -> None:
     """CF-22 bug_fix_context."""
     desk.run("remember", text="CartLockedError: unlock with cart.release() first", kind="fix")
-    said = agent.command("python shop.py", TRACE, failed=True)
-    assert "seen before" in said
-    assert "cart.release()" in said
+    message = agent.command("python shop.py", TRACE, failed=True)
+    assert "seen before" in message
+    assert "cart.release()" in message
     assert agent.command("python shop.py", TRACE, failed=True) == ""
 
 
@@ -52,20 +52,20 @@ def test_an_error_that_was_reported_brings_its_fix_by_its_signature(
         "panic: runtime error: index out of range [{}] with length 3\n\ngoroutine {} [running]:\n"
         "main.pick(0x{}, 0x2)\n\t/src/{}/pick.go:{} +0x1d\n"
     )
-    told = panic.format(5, 1, "c0001", "ann", 14)
-    agent.command("go run .", told, failed=True)
-    desk.run("event", type="error_occurred", payload=told)
+    text = panic.format(5, 1, "c0001", "ann", 14)
+    agent.command("go run .", text, failed=True)
+    desk.run("event", type="error_occurred", payload=text)
     # That it happened is no way to mend it.
-    assert agent.command("go run .", told, failed=True) == ""
+    assert agent.command("go run .", text, failed=True) == ""
     desk.run("event", type="error_occurred", payload=TRACE)
     assert agent.command("python shop.py", TRACE, failed=True) == ""
-    fix = json.dumps({"error": told, "fix": "Look at the length first", "commit": sha})
+    fix = json.dumps({"error": text, "fix": "Look at the length first", "commit": sha})
     desk.run("event", type="error_occurred", payload=fix)
-    said = agent.command("go run .", panic.format(9, 7, "c0ffe", "bo", 99), failed=True)
-    assert "seen before" in said
-    assert "Look at the length first" in said
-    assert f"(commit {sha[:10]})" in said
-    assert agent.command("go run .", told, failed=True) == ""
+    message = agent.command("go run .", panic.format(9, 7, "c0ffe", "bo", 99), failed=True)
+    assert "seen before" in message
+    assert "Look at the length first" in message
+    assert f"(commit {sha[:10]})" in message
+    assert agent.command("go run .", text, failed=True) == ""
 
 
 def test_an_unknown_error_brings_nothing(desk: Desk, agent: Agent) -> None:
@@ -97,8 +97,8 @@ def test_no_secret_reaches_the_spool(desk: Desk, agent: Agent) -> None:
     agent.command(f"pytest --token={token}", f"AuthError: bad token {token}", failed=True)
     agent.command(f"pytest --token {token}", "1 passed", failed=False)
     assert len(agent.noted()) == 2
-    kept = b"".join(p.read_bytes() for p in desk.store.parent.rglob("*") if p.is_file())
-    assert token.encode() not in kept
+    saved = b"".join(p.read_bytes() for p in desk.store.parent.rglob("*") if p.is_file())
+    assert token.encode() not in saved
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_where_nobody_says_how_it_ended_only_a_plain_failure_counts(
     agent: Agent, output: str, noted: int
 ) -> None:
     agent.command("something", output, failed=None)
-    assert [one.what for one in agent.noted()] == ["error"] * noted
+    assert [item.what for item in agent.noted()] == ["error"] * noted
 
 
 def test_a_failure_without_a_word_is_not_noted(agent: Agent) -> None:
@@ -141,23 +141,23 @@ def test_a_check_that_passes_is_remembered_in_the_session_and_is_no_memory(
     assert desk.run("stats").total == 0
 
 
-def test_what_gitmem_said_is_not_captured_from_an_output(desk: Desk, agent: Agent) -> None:
+def test_what_gitmem_wrote_is_not_captured_from_an_output(desk: Desk, agent: Agent) -> None:
     """It is known by its frame, and line by line where somebody took the frame off."""
     desk.run("remember", text="CartLockedError: unlock with cart.release() first", kind="fix")
-    said = agent.command("python shop.py", TRACE, failed=True)
-    quoted = said.split("\n")[1]
+    message = agent.command("python shop.py", TRACE, failed=True)
+    quoted = message.split("\n")[1]
     before = len(agent.noted())
     for output in (
-        said,
-        f"notes:\n{said}\nend",
-        said[: len(said) // 2],  # cut off at its end
-        said[said.index("\n") :],  # and at its beginning
+        message,
+        f"notes:\n{message}\nend",
+        message[: len(message) // 2],  # cut off at its end
+        message[message.index("\n") :],  # and at its beginning
         f"FAILED\n{quoted}\n".replace("FAILED", ""),
         quoted.upper(),
     ):
         agent.command("cat notes.txt", output, failed=True)
     assert len(agent.noted()) == before
-    agent.command("cat notes.txt; ./run", f"{said}\nPaperJamError: tray 2\n", failed=True)
+    agent.command("cat notes.txt; ./run", f"{message}\nPaperJamError: tray 2\n", failed=True)
     assert agent.noted()[-1].text == "PaperJamError: tray 2"
 
 
@@ -170,7 +170,7 @@ def test_what_gitmem_prints_itself_is_never_noted(agent: Agent, words: str) -> N
 def test_a_commit_stores_nothing_and_says_nothing(desk: Desk, agent: Agent) -> None:
     """CT-23: the post-commit hook is the source of truth, and nobody is nagged."""
     assert agent.command("git commit -qm 'Fix the bug'", "[main 1a2b] Fix", failed=False) == ""
-    assert [one.what for one in agent.noted()] == ["commit"]
+    assert [item.what for item in agent.noted()] == ["commit"]
     agent.work_off()
     assert desk.run("stats").total == 0
 

@@ -40,18 +40,20 @@ def agent(desk: Desk) -> Agent:
     return Agent(desk)
 
 
-def test_what_cites_the_file_is_told_once(desk: Desk, agent: Agent, repo: RepoBuilder) -> None:
+def test_what_cites_the_file_is_reported_once(desk: Desk, agent: Agent, repo: RepoBuilder) -> None:
     """CF-22 active_code_context."""
     desk.run("remember", text="The total counts every line", path=(f"{CART}:1-2",))
     desk.run("remember", text="About the other one", path=("src/other.py",))
-    said = agent.edit(str(repo.path / CART))
-    assert "about this file" in said
-    assert "The total counts every line" in said
-    assert "other one" not in said
+    message = agent.edit(str(repo.path / CART))
+    assert "about this file" in message
+    assert "The total counts every line" in message
+    assert "other one" not in message
     assert agent.edit(str(repo.path / CART)) == ""
 
 
-def test_what_the_edit_took_away_is_said_first(desk: Desk, agent: Agent, repo: RepoBuilder) -> None:
+def test_what_the_edit_took_away_is_reported_first(
+    desk: Desk, agent: Agent, repo: RepoBuilder
+) -> None:
     desk.run("remember", text="Weighty", path=(CART,), weight=5)
     desk.run("remember", text="The total counts every line", path=(f"{CART}:1-2",), weight=1)
     repo.write({CART: BODY.replace("count", "amount").replace("price", "cents")})
@@ -60,7 +62,7 @@ def test_what_the_edit_took_away_is_said_first(desk: Desk, agent: Agent, repo: R
     assert "The total counts every line" in first
 
 
-def test_a_doubt_is_told_also_of_what_was_shown_before(
+def test_a_doubt_is_reported_also_of_what_was_shown_before(
     desk: Desk, agent: Agent, repo: RepoBuilder
 ) -> None:
     desk.run("remember", text="The total counts every line", path=(f"{CART}:1-2",))
@@ -70,18 +72,18 @@ def test_a_doubt_is_told_also_of_what_was_shown_before(
     assert agent.edit(CART) == ""
 
 
-def test_the_rules_of_its_folder_are_told(desk: Desk, agent: Agent) -> None:
+def test_the_rules_of_its_folder_are_reported(desk: Desk, agent: Agent) -> None:
     desk.run("remember", text="Carts are immutable", kind="convention", path=("src/cart",))
     desk.run("remember", text="Elsewhere it is not so", kind="convention", path=("src/other.py",))
     desk.run("remember", text="A note on the folder", path=("src/cart",))
-    said = agent.edit(CART)
-    assert "convention" in said
-    assert "Carts are immutable" in said
-    assert "Elsewhere" not in said
-    assert "A note" not in said
+    message = agent.edit(CART)
+    assert "convention" in message
+    assert "Carts are immutable" in message
+    assert "Elsewhere" not in message
+    assert "A note" not in message
 
 
-def test_at_most_three_are_told(desk: Desk, agent: Agent) -> None:
+def test_at_most_three_are_reported(desk: Desk, agent: Agent) -> None:
     for number in range(6):
         desk.run("remember", text=f"Fact {number}", path=(CART,))
     assert agent.edit(CART).count("\n- ") == 3
@@ -139,14 +141,14 @@ def test_an_ignored_file_is_neither_spoken_of_nor_kept(
     assert agent.session().files == (CART,)
 
 
-def test_files_are_told_from_any_folder_and_by_any_name_of_it(
+def test_files_are_reported_from_any_folder_and_by_any_name_of_it(
     desk: Desk, agent: Agent, repo: RepoBuilder, tmp_path: Path
 ) -> None:
     link = tmp_path / "link"
     link.symlink_to(repo.path)
     agent.edit("cart.py", cwd=str(repo.path / "src" / "cart"))
     agent.edit(str(link / "src" / "other.py"))
-    assert [one.files for one in agent.noted()] == [(CART,), ("src/other.py",)]
+    assert [item.files for item in agent.noted()] == [(CART,), ("src/other.py",)]
 
 
 def test_what_was_edited_is_in_the_session(desk: Desk, agent: Agent, repo: RepoBuilder) -> None:
@@ -154,11 +156,11 @@ def test_what_was_edited_is_in_the_session(desk: Desk, agent: Agent, repo: RepoB
     agent.edit("src/other.py")
     agent.edit(CART, "README.md")
     agent.work_off()
-    one = agent.session()
-    assert one.files[-1] == "src/other.py"
-    assert set(one.files) == {"src/other.py", CART, "README.md"}
-    assert one.active_file == "README.md"
-    assert (one.agent, one.branch, one.head_start) == ("claude-code", "main", repo.head())
+    result = agent.session()
+    assert result.files[-1] == "src/other.py"
+    assert set(result.files) == {"src/other.py", CART, "README.md"}
+    assert result.active_file == "README.md"
+    assert (result.agent, result.branch, result.head_start) == ("claude-code", "main", repo.head())
 
 
 def test_a_sub_agent_works_for_the_session_it_belongs_to(desk: Desk, agent: Agent) -> None:
@@ -171,7 +173,7 @@ def test_where_a_host_takes_no_text_the_file_is_noted_all_the_same(desk: Desk) -
     desk.run("remember", text="The total counts every line", path=(CART,))
     cursor = Agent(desk, agent="cursor")
     assert cursor.edit(CART) == ""
-    assert [one.files for one in cursor.noted()] == [(CART,)]
+    assert [item.files for item in cursor.noted()] == [(CART,)]
 
 
 def test_in_a_bare_repository_there_is_no_file_to_speak_of(
@@ -223,22 +225,22 @@ def test_an_edited_file_is_in_the_index_after_the_drain(
     linked = desk.at(repo.worktree(repo.path.parent / "linked", "side").path)
     desk.run("index")
     linked.run("index")
-    for one in (desk, linked):
-        (one.place / CART).write_text("def okapi():\n    return 1\n")
-        one.clock.advance(SECOND)
-        assert started(Agent(one), monkeypatch, str(one.place / CART)) == 1
+    for item in (desk, linked):
+        (item.place / CART).write_text("def okapi():\n    return 1\n")
+        item.clock.advance(SECOND)
+        assert started(Agent(item), monkeypatch, str(item.place / CART)) == 1
     assert desk.run("drain").trees == 2
-    for one in (desk, linked):
-        told = one.run("search", query="okapi", mode="keyword", sources=("code",))
-        assert [hit.path for hit in told.hits] == [CART]
-        assert (told.index.state, told.index.reread) == ("current", 0)
+    for item in (desk, linked):
+        result = item.run("search", query="okapi", mode="keyword", sources=("code",))
+        assert [hit.path for hit in result.hits] == [CART]
+        assert (result.index.state, result.index.reread) == ("current", 0)
 
 
 def test_many_edits_start_one_drain(
     desk: Desk, agent: Agent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert sum(started(agent, monkeypatch, CART) for _ in range(100)) == 1
-    assert [type(one) for one in waiting(desk)] == [git_events.Edited] * 100
+    assert [type(item) for item in waiting(desk)] == [git_events.Edited] * 100
     folder = desk.store.parent / "spool"
     held = lease.take(str(folder), 1)
     assert held is not None

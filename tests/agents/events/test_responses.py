@@ -13,7 +13,7 @@ from gitmem.agents.events.hook_event import HookEvent
 from tests.agents.events.payloads import ALL, Recorded
 from tests.support.tables import table
 
-SAID = "Redis listens on 6380 — naïve “quotes” 日本 🎉"
+TEXT = "Redis listens on 6380 — naïve “quotes” 日本 🎉"
 INJECTING = [
     *(
         HookEvent("claude-code", e)
@@ -51,14 +51,14 @@ SPECIFIC = {
 }
 
 
-def text_of(told: HookEvent, output: bytes) -> str:
+def text_of(answer: HookEvent, output: bytes) -> str:
     """The text that reaches the model, read as the host reads it."""
-    if told.agent in ("kimi", "opencode"):
+    if answer.agent in ("kimi", "opencode"):
         return output.decode("utf-8")
     value = json.loads(output)
-    if told.agent == "cursor":
+    if answer.agent == "cursor":
         return str(value.get("additional_context", ""))
-    if told.agent == "antigravity":
+    if answer.agent == "antigravity":
         return "".join(step["ephemeralMessage"] for step in value["injectSteps"])
     return str(value.get("hookSpecificOutput", value).get("additionalContext", ""))
 
@@ -68,38 +68,38 @@ def test_hosts_of_the_claude_family_get_their_own_event_name_and_no_other_key(
     names: tuple[str, str],
 ) -> None:
     """CF-22. Codex refuses an answer with a key that it does not know."""
-    output = responses.format_answer(HookEvent(*names, dialect="pascal"), SAID)
+    output = responses.format_answer(HookEvent(*names, dialect="pascal"), TEXT)
     assert json.loads(output) == {
-        "hookSpecificOutput": {"hookEventName": SPECIFIC[names], "additionalContext": SAID}
+        "hookSpecificOutput": {"hookEventName": SPECIFIC[names], "additionalContext": TEXT}
     }
 
 
 def test_copilot_gets_its_plain_key() -> None:
-    output = responses.format_answer(HookEvent("copilot", "prompt", dialect="camel"), SAID)
-    assert json.loads(output) == {"additionalContext": SAID}
+    output = responses.format_answer(HookEvent("copilot", "prompt", dialect="camel"), TEXT)
+    assert json.loads(output) == {"additionalContext": TEXT}
 
 
 def test_cursor_gets_its_key() -> None:
-    output = responses.format_answer(HookEvent("cursor", "session-start"), SAID)
-    assert json.loads(output) == {"additional_context": SAID}
+    output = responses.format_answer(HookEvent("cursor", "session-start"), TEXT)
+    assert json.loads(output) == {"additional_context": TEXT}
 
 
 def test_antigravity_gets_a_step() -> None:
-    output = responses.format_answer(HookEvent("antigravity", "pre-invocation"), SAID)
-    assert json.loads(output) == {"injectSteps": [{"ephemeralMessage": SAID}]}
+    output = responses.format_answer(HookEvent("antigravity", "pre-invocation"), TEXT)
+    assert json.loads(output) == {"injectSteps": [{"ephemeralMessage": TEXT}]}
 
 
 @pytest.mark.parametrize("names", [("kimi", "prompt"), ("opencode", "session-start")])
 def test_hosts_that_read_text_get_text(names: tuple[str, str]) -> None:
-    assert responses.format_answer(HookEvent(*names), SAID) == SAID.encode("utf-8")
+    assert responses.format_answer(HookEvent(*names), TEXT) == TEXT.encode("utf-8")
 
 
-@table("told", INJECTING, ids=lambda one: f"{one.agent} {one.event}")
-def test_json_is_ascii(told: HookEvent) -> None:
+@table("event", INJECTING, ids=lambda item: f"{item.agent} {item.event}")
+def test_json_is_ascii(event: HookEvent) -> None:
     """No code page of a Windows console can lose it."""
-    output = responses.format_answer(told, SAID)
-    assert text_of(told, output) == SAID
-    assert output.isascii() or told.agent in ("kimi", "opencode")
+    output = responses.format_answer(event, TEXT)
+    assert text_of(event, output) == TEXT
+    assert output.isascii() or event.agent in ("kimi", "opencode")
 
 
 @table(
@@ -124,17 +124,21 @@ def test_each_host_has_its_way_of_hearing_nothing(agent: str, event: str, output
     assert responses.empty_answer(agent, event) == output
 
 
-@table("recorded", ALL, ids=lambda one: one.id)
-def test_nothing_is_said_where_nothing_reaches_the_model(recorded: object) -> None:
-    told = hook_event.read_payload(recorded.agent, recorded.event, recorded.data("/tmp"))  # type: ignore[attr-defined]
-    expected = {(one.agent, one.event, one.dialect) for one in INJECTING}
-    assert responses.reaches_model(told) == ((told.agent, told.event, told.dialect) in expected)
-    if not responses.reaches_model(told):
-        assert responses.format_answer(told, SAID) == responses.empty_answer(told.agent, told.event)
+@table("recorded", ALL, ids=lambda item: item.id)
+def test_nothing_is_reported_where_nothing_reaches_the_model(recorded: object) -> None:
+    result = hook_event.read_payload(recorded.agent, recorded.event, recorded.data("/tmp"))  # type: ignore[attr-defined]
+    expected = {(item.agent, item.event, item.dialect) for item in INJECTING}
+    assert responses.reaches_model(result) == (
+        (result.agent, result.event, result.dialect) in expected
+    )
+    if not responses.reaches_model(result):
+        assert responses.format_answer(result, TEXT) == responses.empty_answer(
+            result.agent, result.event
+        )
 
 
 def test_only_kimi_has_words_wait_for_the_next_prompt() -> None:
-    waiting = {(one.agent, one.event) for one in map(_read, ALL) if responses.is_deferred(one)}
+    waiting = {(item.agent, item.event) for item in map(_read, ALL) if responses.is_deferred(item)}
     assert waiting == {("kimi", "post-edit"), ("kimi", "post-command")}
 
 
@@ -163,29 +167,29 @@ def test_what_is_cut_is_cut_at_a_line_and_says_so(
     if long:  # drawing so much takes long; the cut falls into a stretch that differs each time
         lines = [f"{lines[n % len(lines)]}\n{n}" for n in range(CAPS[told.agent] // 4)]
     text = "\n".join(["begin", *lines, "gitmem:abcdefgh>>>"])
-    seen = text_of(told, responses.format_answer(told, text))
+    observed = text_of(told, responses.format_answer(told, text))
     clean = text.encode("utf-8", "replace").decode("utf-8")
-    assert not long or seen != clean
-    if seen != clean:
-        *head, note, last = seen.split("\n")
+    assert not long or observed != clean
+    if observed != clean:
+        *head, note, last = observed.split("\n")
         assert note.startswith("(cut: this host")
         assert last == "gitmem:abcdefgh>>>"
         assert clean.startswith("\n".join(head))
         assert head[-1] in clean.split("\n")
 
 
-@table("told", INJECTING, ids=lambda one: f"{one.agent} {one.event}")
+@table("event", INJECTING, ids=lambda item: f"{item.agent} {item.event}")
 @table("char", ["a", '"', "\x01", "é", "日", "🎉"])
-def test_one_endless_line_is_cut_inside(told: HookEvent, char: str) -> None:
-    seen = text_of(told, responses.format_answer(told, char * 60_000))
-    head, note = seen.split("\n")
+def test_one_endless_line_is_cut_inside(event: HookEvent, char: str) -> None:
+    observed = text_of(event, responses.format_answer(event, char * 60_000))
+    head, note = observed.split("\n")
     assert set(head) == {char}
     assert note.startswith("(cut: this host")
-    assert len(responses.format_answer(told, char * 60_000)) > CAPS[told.agent] - 50
+    assert len(responses.format_answer(event, char * 60_000)) > CAPS[event.agent] - 50
 
 
 def test_a_text_that_just_fits_is_whole() -> None:
-    told = HookEvent("claude-code", "session-start")
-    room = responses.max_output_size("claude-code") - responses.answer_size(told, "")
-    assert text_of(told, responses.format_answer(told, "x" * room)) == "x" * room
-    assert "(cut: this host" in text_of(told, responses.format_answer(told, "x" * (room + 1)))
+    output = HookEvent("claude-code", "session-start")
+    room = responses.max_output_size("claude-code") - responses.answer_size(output, "")
+    assert text_of(output, responses.format_answer(output, "x" * room)) == "x" * room
+    assert "(cut: this host" in text_of(output, responses.format_answer(output, "x" * (room + 1)))

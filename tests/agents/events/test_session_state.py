@@ -103,7 +103,7 @@ def test_a_link_in_place_of_the_folder_is_not_followed(tmp_path: Path) -> None:
     assert list(target.iterdir()) == []
 
 
-def test_what_was_told_is_known_until_it_is_forgotten(folder: str) -> None:
+def test_what_was_reported_is_known_until_it_is_forgotten(folder: str) -> None:
     assert session_state.read_shown(folder, KEY) == frozenset()
     session_state.note_shown(folder, KEY, ["01AA", "01BB"])
     session_state.note_shown(folder, KEY, ["01CC", "no id\n", ""])
@@ -113,7 +113,7 @@ def test_what_was_told_is_known_until_it_is_forgotten(folder: str) -> None:
     assert session_state.read_shown(folder, KEY) == frozenset()
 
 
-def test_what_was_told_is_bounded(folder: str) -> None:
+def test_what_was_reported_is_bounded(folder: str) -> None:
     for number in range(40):
         session_state.note_shown(folder, KEY, [f"{number:05d}{i:05d}" for i in range(500)])
     path = Path(folder, KEY + ".told")

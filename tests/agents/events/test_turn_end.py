@@ -43,10 +43,10 @@ def test_a_session_ends_with_what_it_did(desk: Desk, agent: Agent, repo: RepoBui
     agent.command("pytest", "RoundingError: 0.5", failed=True)
     assert agent.end(reason="prompt_input_exit") == ""
     agent.work_off()
-    one = agent.session()
-    assert one.ended_at == desk.clock.now()
-    assert one.head_end == made
-    assert one.summary == (
+    result = agent.session()
+    assert result.ended_at == desk.clock.now()
+    assert result.head_end == made
+    assert result.summary == (
         "Decided: Round half to even. Made 1 commit: Round in one place. "
         f"Worked on {CART}. Last error: pytest: RoundingError: 0.5"
     )
@@ -66,8 +66,8 @@ def test_where_the_transcript_lies_is_known_and_nothing_that_happened(
     agent.work_off()
     found = desk.run("session health")
     assert (found.fill.transcript, found.fill.why) == (1_000, "")
-    told = desk.run("timeline", since="1d").entries
-    assert not [one for one in told if one.type == "transcript" or ".jsonl" in one.text]
+    output = desk.run("timeline", since="1d").entries
+    assert not [item for item in output if item.type == "transcript" or ".jsonl" in item.text]
 
 
 def test_an_ended_session_keeps_the_tokens_that_its_host_counted(desk: Desk, agent: Agent) -> None:
@@ -102,7 +102,7 @@ def test_an_error_after_which_a_check_passed_is_not_the_last_word(agent: Agent) 
     assert agent.session().summary == f"Worked on {CART}"
 
 
-def test_what_the_agent_said_at_the_end_is_kept(desk: Desk, agent: Agent) -> None:
+def test_what_the_agent_wrote_at_the_end_is_kept(desk: Desk, agent: Agent) -> None:
     agent.start()
     agent.edit(CART)
     agent.work_off()
@@ -131,31 +131,31 @@ def test_a_turn_that_is_over_keeps_the_session_alive_and_captures_nothing(
     agent.work_off()
     assert agent.session().last_at == desk.clock.now()
     assert agent.session().ended_at is None
-    kept = b"".join(p.read_bytes() for p in desk.store.parent.rglob("*") if p.is_file())
-    assert b"unmistakable" not in kept
+    saved = b"".join(p.read_bytes() for p in desk.store.parent.rglob("*") if p.is_file())
+    assert b"unmistakable" not in saved
 
 
 def test_a_sub_agent_ends_nothing(agent: Agent) -> None:
     agent.edit(CART)
     agent.stop(subagent="reviewer")
     agent.end(subagent="reviewer")
-    assert [one.what for one in agent.noted()] == ["edit"]
+    assert [item.what for item in agent.noted()] == ["edit"]
     agent.work_off()
     assert agent.session().ended_at is None
 
 
 def test_two_agents_at_once_are_kept_apart(desk: Desk, repo: RepoBuilder) -> None:
     """Two sessions of one program in one repository: by the ids of their host."""
-    one, two = Agent(desk, "session-one"), Agent(desk, "session-two")
-    one.start()
+    result, two = Agent(desk, "session-one"), Agent(desk, "session-two")
+    result.start()
     two.start()
-    one.edit(CART)
+    result.edit(CART)
     two.edit("README.md")
-    one.end()
+    result.end()
     two.edit("other.md")
     two.work_off()
-    assert one.session().files == (CART,)
-    assert one.session().ended_at is not None
+    assert result.session().files == (CART,)
+    assert result.session().ended_at is not None
     assert set(two.session().files) == {"README.md", "other.md"}
     assert two.session().ended_at is None
 
@@ -187,9 +187,9 @@ def test_what_comes_late_belongs_to_the_session_that_ended(desk: Desk, agent: Ag
         desk.key,
     )
     agent.work_off()
-    (one,) = agent.sessions()
-    assert set(one.files) == {CART, "late.py"}
-    assert (one.ended_at, one.last_at) == (ended.ended_at, ended.last_at)
+    (result,) = agent.sessions()
+    assert set(result.files) == {CART, "late.py"}
+    assert (result.ended_at, result.last_at) == (ended.ended_at, ended.last_at)
 
 
 def test_a_session_that_nobody_ended_is_ended_after_a_day(
@@ -264,9 +264,9 @@ def test_a_worker_that_is_killed_before_it_says_done_loses_and_doubles_nothing(
     app = desk.app()
     from gitmem.store.session import sessions
 
-    kept = sessions.events(app.store, session=old.id)
+    saved = sessions.events(app.store, session=old.id)
     app.close()
-    assert sorted(one.type for one in kept) == ["command", "error", "snapshot"]
+    assert sorted(item.type for item in saved) == ["command", "error", "snapshot"]
     assert spool.unread_bytes(str(agent.spool)) == 0
 
 

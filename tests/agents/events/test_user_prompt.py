@@ -75,11 +75,11 @@ def test_a_file_that_is_named_and_has_changed_is_warned_of(
     """CF-22, freshness changed: to be checked first."""
     desk.run("remember", text="The total counts every line", path=(f"{CART}:1-2",))
     change(repo)
-    said = agent.prompt(text)
-    assert "check first" in said
-    assert "The total counts every line" in said
-    assert f"{CART}:1-2" in said
-    assert said.startswith("<<<gitmem:")
+    message = agent.prompt(text)
+    assert "check first" in message
+    assert "The total counts every line" in message
+    assert f"{CART}:1-2" in message
+    assert message.startswith("<<<gitmem:")
 
 
 def test_the_full_path_on_this_machine_names_the_file_too(
@@ -99,7 +99,7 @@ def test_a_symbol_that_is_named_and_is_gone_is_warned_of(
     assert "check first" in agent.prompt("why is total() wrong?")
 
 
-def test_a_memory_is_told_once_in_a_session_and_again_in_the_next(
+def test_a_memory_is_reported_once_in_a_session_and_again_in_the_next(
     desk: Desk, agent: Agent, repo: RepoBuilder
 ) -> None:
     desk.run("remember", text="The total counts every line", path=(CART,))
@@ -127,7 +127,7 @@ def test_a_name_that_many_files_have_means_none_of_them(
     assert "About src/c/__init__.py" in agent.prompt("clean up src/c/__init__.py")
 
 
-def test_a_decision_that_holds_the_telling_words_is_told(desk: Desk, agent: Agent) -> None:
+def test_a_decision_that_holds_the_telling_words_is_reported(desk: Desk, agent: Agent) -> None:
     """CF-22 relevant_decision: at most two."""
     for number in range(3):
         desk.run(
@@ -136,10 +136,10 @@ def test_a_decision_that_holds_the_telling_words_is_told(desk: Desk, agent: Agen
             why="The auditors ask for it",
         )
     desk.run("decide", title="Logs go to standard error", why="Pipes stay clean")
-    said = agent.prompt("How should invoices be rounded for the auditors?")
-    assert said.count("known:") == 2
-    assert "Invoices are rounded" in said
-    assert "Logs" not in said
+    message = agent.prompt("How should invoices be rounded for the auditors?")
+    assert message.count("known:") == 2
+    assert "Invoices are rounded" in message
+    assert "Logs" not in message
 
 
 def test_two_words_in_common_are_not_enough(desk: Desk, agent: Agent) -> None:
@@ -151,9 +151,9 @@ def test_an_error_in_the_prompt_brings_how_it_was_mended(desk: Desk, agent: Agen
     """CF-22 bug_fix_context: one."""
     desk.run("remember", text="CartLockedError: unlock with cart.release() first", kind="fix")
     desk.run("remember", text="KeyError came from an old fixture", kind="fix")
-    said = agent.prompt("I get shop.CartLockedError: cart 7 is locked")
-    assert "seen before" in said
-    assert "cart.release()" in said
+    message = agent.prompt("I get shop.CartLockedError: cart 7 is locked")
+    assert "seen before" in message
+    assert "cart.release()" in message
     assert agent.prompt("I get KeyError: 'price' in the report") == ""
 
 
@@ -166,7 +166,7 @@ def test_an_error_that_anybody_makes_needs_more_in_common(desk: Desk, agent: Age
     assert "exchange table" in agent.prompt("KeyError: 'currency' while the report was made")
 
 
-def test_nothing_of_another_branch_nor_of_strangers_is_told(
+def test_nothing_of_another_branch_nor_of_strangers_is_reported(
     desk: Desk, agent: Agent, repo: RepoBuilder
 ) -> None:
     repo.git("checkout", "-q", "-b", "side")
@@ -180,11 +180,11 @@ def test_the_same_state_gives_the_same_words(desk: Desk, repo: RepoBuilder) -> N
     for number in range(6):
         desk.run("remember", text=f"Fact {number} on the total", path=(f"{CART}:1-2",))
     change(repo)
-    said = {
+    message = {
         Agent(desk, f"session-number-{number}").prompt(f"see {CART}").split("\n", 1)[1][:-40]
         for number in range(3)
     }
-    assert len(said) == 1
+    assert len(message) == 1
 
 
 def test_the_whole_text_stays_within_its_tokens(
@@ -196,9 +196,9 @@ def test_the_whole_text_stays_within_its_tokens(
         desk.run("remember", text=f"BrokenCartError {number} " + "and more " * 90, kind="fix")
         desk.run("decide", title=f"Quarterly vouchers {number} expire " + "slowly " * 20)
     change(repo)
-    said = agent.prompt(f"{CART}: BrokenCartError, when quarterly vouchers expire slowly")
-    assert 0 < said.count("\n- ") <= suggestions.MOST
-    assert estimate(said) <= suggestions.BUDGET
+    message = agent.prompt(f"{CART}: BrokenCartError, when quarterly vouchers expire slowly")
+    assert 0 < message.count("\n- ") <= suggestions.MOST
+    assert estimate(message) <= suggestions.BUDGET
 
 
 def test_the_prompt_is_kept_nowhere(desk: Desk, agent: Agent, repo: RepoBuilder) -> None:
@@ -206,14 +206,14 @@ def test_the_prompt_is_kept_nowhere(desk: Desk, agent: Agent, repo: RepoBuilder)
     desk.run("remember", text="The total counts every line", path=(CART,))
     change(repo)
     agent.prompt(f"my unmistakable words about {CART}")
-    assert [one.what for one in agent.noted()] == ["prompt"]
+    assert [item.what for item in agent.noted()] == ["prompt"]
     agent.work_off()
-    kept = b"".join(p.read_bytes() for p in desk.store.parent.rglob("*") if p.is_file())
-    assert b"unmistakable" not in kept
+    saved = b"".join(p.read_bytes() for p in desk.store.parent.rglob("*") if p.is_file())
+    assert b"unmistakable" not in saved
     assert agent.session().goal == ""
 
 
-def test_where_a_host_takes_no_text_nothing_is_looked_for_or_counted_as_told(
+def test_where_a_host_takes_no_text_nothing_is_looked_for_or_counted_as_reported(
     desk: Desk, repo: RepoBuilder
 ) -> None:
     desk.run("remember", text="The total counts every line", path=(CART,))
@@ -233,12 +233,12 @@ def test_a_store_that_is_locked_is_not_waited_for(
     with other.store.write():
         other.store.run("UPDATE meta SET value = value")
         try:
-            said = agent.prompt(f"see {CART}")
+            message = agent.prompt(f"see {CART}")
         except GitmemError:
-            said = ""
+            message = ""
     other.close()
-    assert said == "" or "check first" in said
-    assert [one.what for one in agent.noted()] == ["prompt"]
+    assert message == "" or "check first" in message
+    assert [item.what for item in agent.noted()] == ["prompt"]
 
 
 def test_without_a_store_there_is_nothing_to_say(bare_desk: Desk) -> None:
@@ -251,14 +251,14 @@ def test_without_a_store_there_is_nothing_to_say(bare_desk: Desk) -> None:
     assert not bare_desk.store.parent.exists()
 
 
-def test_a_decision_that_the_prompt_goes_against_is_said_once(desk: Desk, agent: Agent) -> None:
+def test_a_decision_that_the_prompt_goes_against_is_reported_once(desk: Desk, agent: Agent) -> None:
     """ML-26; also where the session was shown the decision before."""
     desk.run("decide", title="Passwords are hashed with argon2; bcrypt was dropped")
     desk.run("decide", title="Uploads are capped at 64 MB")
-    said = agent.prompt("Please switch the password hashing back to bcrypt")
-    assert "may conflict with" in said and "bcrypt was dropped" in said
-    said = agent.prompt("raise the cap of uploads to 128 MB")
-    assert "may conflict with" in said and "64 MB" in said
+    message = agent.prompt("Please switch the password hashing back to bcrypt")
+    assert "may conflict with" in message and "bcrypt was dropped" in message
+    message = agent.prompt("raise the cap of uploads to 128 MB")
+    assert "may conflict with" in message and "64 MB" in message
     assert agent.prompt("raise the cap of uploads to 256 MB") == ""
 
 
@@ -289,8 +289,8 @@ def test_reminders_come_only_where_they_are_set_once_and_at_a_known_price(
         ("recent_error", "recent error: pytest -q tests/test_cart.py: KeyError: 'price'", 80),
     ):
         desk.env["GITMEM_HOOKS_REMINDERS"] = trigger
-        said = agent.prompt(prompt)
-        assert part in said and said.count("\n- ") == 1 and estimate(said) <= most, said
+        message = agent.prompt(prompt)
+        assert part in message and message.count("\n- ") == 1 and estimate(message) <= most, message
         assert agent.prompt(prompt) == ""  # not told twice
     agent.command("pytest -q tests/test_cart.py", "2 passed")
     agent.work_off()
@@ -302,7 +302,7 @@ def test_reminders_come_only_where_they_are_set_once_and_at_a_known_price(
     every.command("make test", "KeyError: 'price'")
     every.command("make lint", "clean")
     every.work_off()
-    said = every.prompt(prompt)
-    assert said.count("\n- ") == 3 and estimate(said) <= 120, said
+    message = every.prompt(prompt)
+    assert message.count("\n- ") == 3 and estimate(message) <= 120, message
     with pytest.raises(InvalidInput, match=r"hooks\.reminders cannot be"):
         desk.run("config", key="hooks.reminders", value="relevant_decision")

@@ -17,8 +17,8 @@ def machine(tmp_path: Path) -> Machine:
 
 def test_copilot_runs_what_is_of_a_project_in_folders_that_are_trusted(machine: Machine) -> None:
     machine.setup(["copilot"])
-    told = machine.judged("copilot")
-    assert (told.state, "does not trust this folder" in told.reasons[0]) == ("untrusted", True)
+    result = machine.judged("copilot")
+    assert (result.state, "does not trust this folder" in result.reasons[0]) == ("untrusted", True)
     config = machine.home / ".copilot" / "config.json"
     config.parent.mkdir()
     project = str(machine.project)
@@ -43,11 +43,11 @@ def test_what_the_user_has_no_file_for_is_not_missing(machine: Machine) -> None:
     assert "rules: not set up" in machine.judged("copilot").reasons
 
 
-def test_a_damaged_list_of_folders_is_said(machine: Machine) -> None:
+def test_a_damaged_list_of_folders_is_reported(machine: Machine) -> None:
     machine.setup(["copilot"])
     config = machine.home / ".copilot" / "config.json"
     config.parent.mkdir()
     config.write_text("{")
-    told = machine.judged("copilot")
-    assert told.state == "untrusted"
-    assert any(f"{config} is damaged" in reason for reason in told.reasons), told.reasons
+    result = machine.judged("copilot")
+    assert result.state == "untrusted"
+    assert any(f"{config} is damaged" in reason for reason in result.reasons), result.reasons

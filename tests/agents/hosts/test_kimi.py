@@ -22,8 +22,8 @@ def test_kimi_starts_a_projects_server_where_a_file_says_that_it_is_trusted(
     machine: Machine,
 ) -> None:
     machine.setup(["kimi"])
-    told = machine.judged("kimi")
-    assert (told.state, "Trust this folder" in told.reasons[0]) == ("untrusted", True)
+    result = machine.judged("kimi")
+    assert (result.state, "Trust this folder" in result.reasons[0]) == ("untrusted", True)
     digest = hashlib.sha256(str(machine.project).encode()).hexdigest()[:12]
     record = machine.home / ".kimi-code" / "workspace-trust" / f"wd_project_{digest}"
     record.parent.mkdir()
@@ -75,12 +75,12 @@ def test_a_server_where_kimi_reads_it_too_is_seen(machine: Machine) -> None:
     assert machine.judged("kimi").state == "danger"
 
 
-def test_a_damaged_record_is_said(machine: Machine) -> None:
+def test_a_damaged_record_is_reported(machine: Machine) -> None:
     machine.setup(["kimi"])
     digest = hashlib.sha256(str(machine.project).encode()).hexdigest()[:12]
     record = machine.home / ".kimi-code" / "workspace-trust" / f"wd_project_{digest}"
     record.parent.mkdir()
     record.write_text("{")
-    told = machine.judged("kimi")
-    assert told.state == "untrusted"
-    assert any(f"{record} is damaged" in reason for reason in told.reasons), told.reasons
+    result = machine.judged("kimi")
+    assert result.state == "untrusted"
+    assert any(f"{record} is damaged" in reason for reason in result.reasons), result.reasons

@@ -96,22 +96,22 @@ def test_opencodes_ids_are_no_tokens() -> None:
         assert other not in redact(f"session {other}, noted").text
 
 
-def test_what_opencode_is_told_where(bare_desk: Desk, repo: RepoBuilder, tmp_path: Path) -> None:
+def test_what_opencode_is_given_where(bare_desk: Desk, repo: RepoBuilder, tmp_path: Path) -> None:
     """One run for all, which takes seconds: what is told, where, and that its end is noted."""
-    told = called(bare_desk, repo, tmp_path)
-    assert told["title"] == [TITLES]
-    assert FACT in told["first"][1]
-    assert told["second"] == told["first"]
-    assert told["context"] == []  # the request for a summary
-    assert FACT in told["after"][1]
+    output = called(bare_desk, repo, tmp_path)
+    assert output["title"] == [TITLES]
+    assert FACT in output["first"][1]
+    assert output["second"] == output["first"]
+    assert output["context"] == []  # the request for a summary
+    assert FACT in output["after"][1]
     # Without the list of agents it is told rather than lost.
-    assert FACT in told["lone"]["system"][1]
-    assert told["parts"] == [
+    assert FACT in output["lone"]["system"][1]
+    assert output["parts"] == [
         {"id": "prt_1", "messageID": "msg_1", "type": "text", "text": "Mend the cart"}
     ]
-    assert told["tool"]["output"].startswith("Edited.\n\n<<<gitmem:")
-    assert RULE in told["tool"]["output"]
-    assert told["read"] == {"output": "x"}
+    assert output["tool"]["output"].startswith("Edited.\n\n<<<gitmem:")
+    assert RULE in output["tool"]["output"]
+    assert output["read"] == {"output": "x"}
     for client in ("ses_0123456789abcdef", "ses_worker0123456789"):
         # A drain may be at work on the notes by now, or have ended the session.
         agent = Agent(bare_desk, client, agent="opencode")

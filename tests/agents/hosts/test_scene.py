@@ -19,7 +19,7 @@ def fired_by(one: Recorded) -> str:
     return "vscode" if one in payloads.VSCODE else one.agent
 
 
-KINDS = sorted({(fired_by(one), one.agent, one.event) for one in payloads.ALL})
+KINDS = sorted({(fired_by(item), item.agent, item.event) for item in payloads.ALL})
 
 
 @table(("host", "agent", "event"), KINDS)
@@ -34,14 +34,14 @@ def test_it_has_no_key_that_the_host_was_not_seen_to_send(
 
 @table(("host", "agent", "event"), KINDS)
 def test_gitmem_understands_it(host: str, agent: str, event: str) -> None:
-    told = hook_event.read_payload(
+    result = hook_event.read_payload(
         agent, event, json.dumps(BY_NAME[host].live.sample(event, SCENE)).encode()
     )
-    assert told.session == SCENE.session
-    assert told.cwd in (SCENE.folder, "")  # Windsurf names its folder for commands only
+    assert result.session == SCENE.session
+    assert result.cwd in (SCENE.folder, "")  # Windsurf names its folder for commands only
     if event == "post-edit":
-        assert told.files == (SCENE.file,)
+        assert result.files == (SCENE.file,)
     if event == "post-command":
-        assert told.command == SCENE.command
+        assert result.command == SCENE.command
     if event == "prompt":
-        assert told.prompt == SCENE.prompt
+        assert result.prompt == SCENE.prompt

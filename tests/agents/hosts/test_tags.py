@@ -47,12 +47,14 @@ def paired(texts: list[str]) -> set[str]:
 
 @table("name", sorted(CAPTURED))
 def test_every_tag_that_a_host_was_seen_to_wrap_in_is_broken_or_ordinary(name: str) -> None:
-    seen = paired(CAPTURED[name]["texts"])
-    assert seen
-    alive = {tag for tag in seen if escape_tags(f"</{tag}>") == f"</{tag}>"}
+    observed = paired(CAPTURED[name]["texts"])
+    assert observed
+    alive = {tag for tag in observed if escape_tags(f"</{tag}>") == f"</{tag}>"}
     assert alive <= ORDINARY, "list them as `tags` in the host's file, and in host_tags"
     listed = {squeezed(tag) for tag in BY_NAME[name].tags}
-    assert {tag for tag in seen - alive if squeezed(tag) not in listed} <= {"system_notifications"}
+    assert {tag for tag in observed - alive if squeezed(tag) not in listed} <= {
+        "system_notifications"
+    }
 
 
 def test_what_wraps_the_words_of_a_hook_was_captured() -> None:

@@ -83,7 +83,9 @@ def test_a_hook_that_tells_the_canary_is_good(bench: Bench) -> None:
         ("echo 'ValueError: why' >>$GITMEM_HOME/errors.log", "to its log: ValueError: why"),
     ],
 )
-def test_what_keeps_a_hook_from_the_model_is_said(bench: Bench, body: str, trouble: str) -> None:
+def test_what_keeps_a_hook_from_the_model_is_reported(
+    bench: Bench, body: str, trouble: str
+) -> None:
     assert trouble in bench.hook(body).trouble
 
 
@@ -101,10 +103,10 @@ def test_it_gets_the_hosts_payload_and_a_clean_environment(bench: Bench) -> None
     bench.hook("cat > given; env > env; pwd > cwd")
     place = bench.folder / "canary"
     assert json.loads((place / "given").read_text())["hook_event_name"] == "SessionStart"
-    told = (place / "env").read_text()
-    assert "/mine" not in told and "GITMEM_AGENT" not in told
-    assert f"GITMEM_HOME={bench.folder / 'data'}" in told
-    assert f"CLAUDE_PROJECT_DIR={place}" in told and "CLAUDECODE=1" in told
+    output = (place / "env").read_text()
+    assert "/mine" not in output and "GITMEM_AGENT" not in output
+    assert f"GITMEM_HOME={bench.folder / 'data'}" in output
+    assert f"CLAUDE_PROJECT_DIR={place}" in output and "CLAUDECODE=1" in output
     assert (place / "cwd").read_text().strip() == os.path.realpath(place)
 
 
@@ -153,7 +155,7 @@ def test_a_server_is_asked_for_its_tools_and_left_as_clients_do(bench: Bench) ->
         (SERVER.format(before="pass").replace('[{"name": "recall"}]', "[]"), "it offers no tools"),
     ],
 )
-def test_a_server_that_is_no_good_is_told_why(bench: Bench, body: str, trouble: str) -> None:
+def test_a_server_that_is_no_good_is_reported_why(bench: Bench, body: str, trouble: str) -> None:
     assert trouble in bench.server(body).trouble
 
 
@@ -166,7 +168,7 @@ def test_a_server_that_never_answers_is_ended(
     assert time.monotonic() - begin < 10
 
 
-def test_what_is_no_program_is_said(bench: Bench) -> None:
+def test_what_is_no_program_is_reported(bench: Bench) -> None:
     call = Call("codex", "", ("/nowhere/gitmem", "mcp"), "", (), "/x", "user")
     env = launch.host_environment(bench.given, bench.place, BY_NAME["codex"])
     assert "cannot be started: No such file" in launch.run_server(call, bench.place, env).trouble

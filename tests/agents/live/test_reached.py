@@ -18,19 +18,19 @@ from tests.support.tables import table
 TEXT = 'Redis is on 6380 "quoted"\nand a second line: größer'
 
 
-@table("one", payloads.ALL, ids=lambda one: one.id)
-def test_what_gitmem_answers_reaches_the_model_where_it_says_so(one: Recorded) -> None:
-    told = hook_event.read_payload(one.agent, one.event, one.data("/place"))
+@table("recorded", payloads.ALL, ids=lambda item: item.id)
+def test_what_gitmem_answers_reaches_the_model_where_it_says_so(recorded: Recorded) -> None:
+    output = hook_event.read_payload(recorded.agent, recorded.event, recorded.data("/place"))
     reached = launch.read_answer(
-        BY_NAME[fired_by(one)], one.event, responses.format_answer(told, TEXT)
+        BY_NAME[fired_by(recorded)], recorded.event, responses.format_answer(output, TEXT)
     )
-    assert reached == (TEXT if responses.reaches_model(told) else "")
-    silent = responses.empty_answer(one.agent, one.event)
-    assert launch.read_answer(BY_NAME[fired_by(one)], one.event, silent) == ""
+    assert reached == (TEXT if responses.reaches_model(output) else "")
+    silent = responses.empty_answer(recorded.agent, recorded.event)
+    assert launch.read_answer(BY_NAME[fired_by(recorded)], recorded.event, silent) == ""
 
 
-@table("host", [one.name for one in HOSTS if one.live.oriented_at])
-def test_each_host_is_told_at_an_event_that_takes_text(host: str) -> None:
+@table("host", [item.name for item in HOSTS if item.live.oriented_at])
+def test_each_host_is_informed_at_an_event_that_takes_text(host: str) -> None:
     agent = "copilot" if host == "vscode" else host
     live = BY_NAME[host].live
     assert responses.reaches_model(hook_event.HookEvent(agent, live.oriented_at))

@@ -73,7 +73,7 @@ def wire(desk: Desk, *agents: str, command: str = "gitmem", **more: Any) -> None
 def verdicts(desk: Desk, agent: str = "") -> list[Verdict]:
     app = desk.app()
     try:
-        return [one for one in report.examine(app) if agent in ("", one.agent)]
+        return [item for item in report.examine(app) if agent in ("", item.agent)]
     finally:
         app.close()
 
@@ -86,8 +86,8 @@ def trust(desk: Desk) -> None:
 
 
 def only(found: list[Verdict], event: str, how: str = SIMULATED) -> Verdict:
-    (one,) = [one for one in found if (one.event, one.how) == (event, how)]
-    return one
+    (result,) = [item for item in found if (item.event, item.how) == (event, how)]
+    return result
 
 
 def calls(log: Path) -> list[str]:
@@ -120,9 +120,9 @@ def test_each_hook_is_fired_and_a_memory_would_reach_the_model(desk: Desk, tmp_p
     before = tree(desk.home, desk.place)
     found = verdicts(desk, "claude-code")
     assert tree(desk.home, desk.place) == before
-    told = only(found, "session-start")
-    assert (told.verdict, told.how) == (OK, SIMULATED)
-    assert told.message.startswith("would reach the model: ") and "of 2,375" in told.message
+    result = only(found, "session-start")
+    assert (result.verdict, result.how) == (OK, SIMULATED)
+    assert result.message.startswith("would reach the model: ") and "of 2,375" in result.message
     events = ("prompt", "post-edit", "post-command", "pre-compact", "stop", "session-end")
     assert {only(found, event).message for event in events} == {"answers in time"}
     assert only(found, "mcp").message.startswith("answers initialize and tools/list in ")
@@ -140,7 +140,7 @@ def test_every_line_is_started_once_as_it_stands(desk: Desk, log: Path) -> None:
     events = ["session-start", "prompt", "post-edit", "post-command"]
     events += ["pre-compact", "stop", "session-end"]
     assert calls(log) == [f"hook gemini {event}" for event in events] + ["mcp"]
-    assert {one.verdict for one in found if one.hint and one.how == SIMULATED} == set()
+    assert {item.verdict for item in found if item.hint and item.how == SIMULATED} == set()
 
 
 def test_what_a_cloned_file_names_is_not_started(desk: Desk, tmp_path: Path) -> None:
@@ -156,9 +156,9 @@ def test_what_a_cloned_file_names_is_not_started(desk: Desk, tmp_path: Path) -> 
     found = verdicts(desk, "claude-code")
     assert not ran.exists()
     for event in ("session-start", "stop", "mcp"):
-        told = only(found, event)
-        assert told.verdict == PROBLEM and told.message.startswith("danger: "), told
-        assert told.hint.startswith("Look at it. `gitmem setup claude-code --replace`")
+        result = only(found, event)
+        assert result.verdict == PROBLEM and result.message.startswith("danger: "), result
+        assert result.hint.startswith("Look at it. `gitmem setup claude-code --replace`")
     assert f'command is "{evil}' in only(found, "session-start").message
     assert 'command is "gitmem hook claude-code stop; touch' in only(found, "stop").message
     assert "LD_PRELOAD" in only(found, "mcp").message
@@ -177,9 +177,9 @@ def test_a_program_that_moved_is_named_with_what_to_do(desk: Desk, tmp_path: Pat
     wire(desk, "codex", command=str(gone))
     found = verdicts(desk, "codex")
     for event in ("session-start", "mcp"):
-        told = only(found, event)
-        assert told.verdict == PROBLEM and told.hint == "`gitmem setup codex`"
-        assert f"{gone} is no longer there" in told.message
+        result = only(found, event)
+        assert result.verdict == PROBLEM and result.hint == "`gitmem setup codex`"
+        assert f"{gone} is no longer there" in result.message
 
 
 def test_a_bare_name_that_no_path_finds_is_a_problem(desk: Desk) -> None:
@@ -190,8 +190,8 @@ def test_a_bare_name_that_no_path_finds_is_a_problem(desk: Desk) -> None:
 
 def test_an_agent_started_from_the_desktop_finds_less(desk: Desk) -> None:
     wire(desk, "cursor")
-    told = only(verdicts(desk, "cursor"), "session-start")
-    assert told.verdict == NOTE and "short PATH: gitmem is not on the PATH" in told.message
+    result = only(verdicts(desk, "cursor"), "session-start")
+    assert result.verdict == NOTE and "short PATH: gitmem is not on the PATH" in result.message
 
 
 # --- trust, places, doubles -------------------------------------------------------------------
@@ -211,9 +211,9 @@ def codex(desk: Desk, *, approved: bool) -> list[Verdict]:
 
 
 def test_codex_hooks_count_once_they_are_approved(desk: Desk) -> None:
-    told = only(codex(desk, approved=False), "session-start")
-    assert told.verdict == PROBLEM and told.message.startswith("written, but 1 hooks wait")
-    assert told.hint == "type /hooks in codex"
+    result = only(codex(desk, approved=False), "session-start")
+    assert result.verdict == PROBLEM and result.message.startswith("written, but 1 hooks wait")
+    assert result.hint == "type /hooks in codex"
     found = codex(desk, approved=True)
     assert only(found, "session-start").verdict == OK
     assert "no gitmem hook at prompt, post-edit" in only(found, "hooks").message
@@ -221,13 +221,13 @@ def test_codex_hooks_count_once_they_are_approved(desk: Desk) -> None:
 
 def test_a_server_that_claude_code_did_not_approve_is_a_problem(desk: Desk) -> None:
     wire(desk, "claude-code")
-    told = only(verdicts(desk, "claude-code"), "mcp")
-    assert told.verdict == PROBLEM
-    assert told.message.startswith("written, but Claude Code does not trust this folder yet; ")
+    result = only(verdicts(desk, "claude-code"), "mcp")
+    assert result.verdict == PROBLEM
+    assert result.message.startswith("written, but Claude Code does not trust this folder yet; ")
     trust(desk)
-    told = only(verdicts(desk, "claude-code"), "mcp")
-    assert told.verdict == PROBLEM
-    assert told.message == "written, but the MCP server waits for approval"
+    result = only(verdicts(desk, "claude-code"), "mcp")
+    assert result.verdict == PROBLEM
+    assert result.message == "written, but the MCP server waits for approval"
     assert only(verdicts(desk, "claude-code"), "session-start").verdict == OK
 
 
@@ -235,29 +235,31 @@ def test_a_hook_under_a_matcher_for_which_its_host_never_fires_is_a_problem(desk
     wire(desk, "gemini")
     trust(desk)
     settings = desk.place / ".gemini" / "settings.json"
-    told = json.loads(settings.read_text())
-    told["hooks"]["SessionStart"][0]["matcher"] = "startup|resume|clear"
-    write(settings, told)
+    data = json.loads(settings.read_text())
+    data["hooks"]["SessionStart"][0]["matcher"] = "startup|resume|clear"
+    write(settings, data)
     start = only(verdicts(desk, "gemini"), "session-start")
     assert start.verdict == PROBLEM and start.hint == "`gitmem setup gemini`"
     assert "never fires it with the matcher 'startup|resume|clear'" in start.message
 
 
-def test_a_hook_at_the_wrong_place_and_a_missing_one_are_told(desk: Desk) -> None:
+def test_a_hook_at_the_wrong_place_and_a_missing_one_are_reported(desk: Desk) -> None:
     handler = {"type": "command", "command": "gitmem hook claude-code session-start"}
     write(desk.place / ".claude" / "settings.json", {"hooks": {"Stop": [{"hooks": [handler]}]}})
-    told = only(verdicts(desk, "claude-code"), "session-start")
-    assert told.verdict == PROBLEM and "does not belong in hooks.Stop" in told.message
+    result = only(verdicts(desk, "claude-code"), "session-start")
+    assert result.verdict == PROBLEM and "does not belong in hooks.Stop" in result.message
 
 
-def test_the_same_hook_for_user_and_project_is_fired_once_and_told(desk: Desk, log: Path) -> None:
+def test_the_same_hook_for_user_and_project_is_fired_once_and_reported(
+    desk: Desk, log: Path
+) -> None:
     wire(desk, "gemini", scope="user")
     wire(desk, "gemini", scope="project")
     found = verdicts(desk, "gemini")
     assert calls(log).count("hook gemini session-start") == 1
     assert calls(log).count("mcp") == 1
-    told = only(found, "hooks")
-    assert told.verdict == NOTE and "--remove --scope user" in told.hint
+    result = only(found, "hooks")
+    assert result.verdict == NOTE and "--remove --scope user" in result.hint
 
 
 def test_a_server_for_a_folder_that_is_gone_and_one_switched_off_are_problems(desk: Desk) -> None:
@@ -276,7 +278,7 @@ def test_hosts_that_cannot_inject_say_what_that_means(desk: Desk) -> None:
     wire(desk, "windsurf", "zed", "claude-desktop")
     found = verdicts(desk)
     by_agent = {
-        agent: [one for one in found if one.agent == agent]
+        agent: [item for item in found if item.agent == agent]
         for agent in ("windsurf", "zed", "claude-desktop")
     }
     assert "cannot reach the model" in only(by_agent["windsurf"], "session-start").message
@@ -284,23 +286,23 @@ def test_hosts_that_cannot_inject_say_what_that_means(desk: Desk) -> None:
     assert "MCP only" in only(by_agent["claude-desktop"], "session-start").message
     rule = only(by_agent["windsurf"], "rules")
     assert rule.verdict == OK and rule.message.endswith("in .windsurf/rules/gitmem.md")
-    assert not [one for one in found if one.agent in ("generic", "antigravity")]
+    assert not [item for item in found if item.agent in ("generic", "antigravity")]
     rules = desk.place / ".windsurf" / "rules" / "gitmem.md"
     rules.write_text(rules.read_text().replace("orient", "look around"))
     assert "an outdated wording" in only(verdicts(desk, "windsurf"), "rules").message
 
 
-def test_what_is_installed_and_not_wired_is_told_with_the_command(desk: Desk) -> None:
+def test_what_is_installed_and_not_wired_is_reported_with_the_command(desk: Desk) -> None:
     (desk.home / ".cursor").mkdir()
-    (told,) = verdicts(desk)
-    assert told == Verdict(
+    (output,) = verdicts(desk)
+    assert output == Verdict(
         "cursor", "setup", NOTE, SIMULATED, "installed, not wired", "`gitmem setup cursor`"
     )
 
 
 def test_where_there_is_no_agent_one_line_says_so(desk: Desk) -> None:
-    (told,) = verdicts(desk)
-    assert (told.agent, told.message) == ("gitmem", "no agent is installed or wired here")
+    (result,) = verdicts(desk)
+    assert (result.agent, result.message) == ("gitmem", "no agent is installed or wired here")
 
 
 def test_a_file_that_hosts_share_wires_only_who_is_here(desk: Desk) -> None:
@@ -317,14 +319,14 @@ def test_a_file_that_does_not_parse_is_a_problem(desk: Desk) -> None:
     (desk.home / ".gemini").mkdir()
     write(desk.home / ".gemini" / "settings.json", {})
     found = verdicts(desk, "gemini")
-    assert [one.verdict for one in found if one.event == "hooks"] == [PROBLEM]
+    assert [item.verdict for item in found if item.event == "hooks"] == [PROBLEM]
 
 
-def test_a_switch_that_silences_all_hooks_is_told(desk: Desk) -> None:
+def test_a_switch_that_silences_all_hooks_is_reported(desk: Desk) -> None:
     (desk.home / ".cursor").mkdir()
     desk.run("config", key="hooks.enabled", value="0")
-    told = verdicts(desk, "gitmem")
-    assert [one.message for one in told] == ["hooks.enabled is 0: all hooks are silent"]
+    output = verdicts(desk, "gitmem")
+    assert [item.message for item in output] == ["hooks.enabled is 0: all hooks are silent"]
 
 
 def test_outside_a_repository_the_users_files_are_tried(desk: Desk, log: Path) -> None:
@@ -337,8 +339,8 @@ def test_without_a_folder_for_it_doctor_says_so_and_goes_on(desk: Desk) -> None:
     wire(desk, "gemini")
     desk.env["TMPDIR"] = "/nowhere/at/all"
     result = desk.run("doctor", live=True)
-    (told,) = result.live
-    assert told.verdict == PROBLEM and "No folder can be created" in told.message
+    (answer,) = result.live
+    assert answer.verdict == PROBLEM and "No folder can be created" in answer.message
     assert len(result.findings) > 3
 
 
@@ -358,14 +360,14 @@ def test_what_a_transcript_shows_is_observed(desk: Desk) -> None:
     path = desk.home / ".claude" / "projects" / folder / "s.jsonl"
     write(path, line)
     os.utime(path, ((NOW - HOUR) / 1000,) * 2)
-    told = only(verdicts(desk, "claude-code"), "session-start", OBSERVED)
-    assert (told.verdict, told.message) == (OK, "seen in its transcript 2026-11-21 06:03")
+    result = only(verdicts(desk, "claude-code"), "session-start", OBSERVED)
+    assert (result.verdict, result.message) == (OK, "seen in its transcript 2026-11-21 06:03")
 
 
 def test_where_transcripts_are_not_known_it_says_that_it_is_simulated_only(desk: Desk) -> None:
     wire(desk, "opencode")
-    told = only(verdicts(desk, "opencode"), "transcript")
-    assert "all simulated: gitmem does not know where OpenCode keeps transcripts" in told.message
+    result = only(verdicts(desk, "opencode"), "transcript")
+    assert "all simulated: gitmem does not know where OpenCode keeps transcripts" in result.message
 
 
 def test_doctor_shows_the_agents_below_its_findings_and_counts_them(desk: Desk) -> None:
@@ -374,13 +376,13 @@ def test_doctor_shows_the_agents_below_its_findings_and_counts_them(desk: Desk) 
     quiet, result = desk.run("doctor"), desk.run("doctor", live=True)
     assert quiet.live == () and result.failed == quiet.failed + 1
     text = DOCTOR.view(result).splitlines()
-    (line,) = [one for one in text if "claude-code" in one and "would reach" in one]
+    (line,) = [item for item in text if "claude-code" in item and "would reach" in item]
     assert line.startswith("ok       claude-code    session-start  would reach the model: ")
     assert line.endswith("(simulated)")
-    (folded,) = [one for one in text if "answers in time" in one]
+    (folded,) = [item for item in text if "answers in time" in item]
     assert "6 events       prompt, post-edit, post-command, pre-compact, stop, " in folded
-    told = plain(result)["live"][0]
-    assert set(told) == {"agent", "event", "verdict", "how", "message", "hint"}
+    output = plain(result)["live"][0]
+    assert set(output) == {"agent", "event", "verdict", "how", "message", "hint"}
 
 
 def test_live_is_not_offered_over_mcp() -> None:
@@ -391,8 +393,8 @@ def test_live_is_not_offered_over_mcp() -> None:
 
 
 def test_the_same_of_several_events_is_one_line_and_names_each_once() -> None:
-    told = [("cursor", "stop"), ("cursor", "prompt"), ("codex", "mcp"), ("codex", "mcp")]
-    found = [Verdict(agent, event, OK, SIMULATED, "answers", "") for agent, event in told]
+    messages = [("cursor", "stop"), ("cursor", "prompt"), ("codex", "mcp"), ("codex", "mcp")]
+    found = [Verdict(agent, event, OK, SIMULATED, "answers", "") for agent, event in messages]
     first, second = (" ".join(line.split()) for line in report.view(tuple(found)))
     assert first == "ok cursor 2 events stop, prompt: answers (simulated)"
     assert second == "ok codex mcp answers (simulated)"

@@ -19,7 +19,7 @@ from tests.support.tables import table
 
 NOW = 1_795_248_222_000
 HOUR = 3_600_000
-TOLD = frame("Redis is on 6380", source="gitmem orient", delimiter="ab12cd34ef56")
+ANSWERS = frame("Redis is on 6380", source="gitmem orient", delimiter="ab12cd34ef56")
 
 
 class Home:
@@ -58,18 +58,18 @@ def home(tmp_path: Path) -> Home:
 
 def hook(text: str) -> dict[str, Any]:
     """How Claude Code records what a hook told."""
-    told = {"type": "hook_additional_context", "content": [text], "hookEvent": "SessionStart"}
-    return {"type": "attachment", "attachment": told}
+    output = {"type": "hook_additional_context", "content": [text], "hookEvent": "SessionStart"}
+    return {"type": "attachment", "attachment": output}
 
 
-def test_what_a_hook_told_is_seen_with_the_time_of_its_line(home: Home) -> None:
-    home.claude(hook(TOLD), {"type": "user"}, age=2 * HOUR)
+def test_what_a_hook_reported_is_seen_with_the_time_of_its_line(home: Home) -> None:
+    home.claude(hook(ANSWERS), {"type": "user"}, age=2 * HOUR)
     home.claude({"type": "user"}, name="later")
     assert home.look("claude-code") == Evidence({"orient": NOW - 2 * HOUR}, 2)
 
 
 def test_what_a_tool_answered_is_no_proof_of_a_hook(home: Home) -> None:
-    answer = {"type": "tool_result", "content": TOLD}
+    answer = {"type": "tool_result", "content": ANSWERS}
     home.claude({"type": "user", "message": {"content": [answer]}})
     assert home.look("claude-code") == Evidence({}, 1)
 
@@ -78,7 +78,7 @@ def called(name: str = "mcp__gitmem__recall", **ended: Any) -> list[dict[str, An
     """How Claude Code records a call of a tool and its answer."""
     call = {"type": "tool_use", "id": "t1", "name": name, "input": {}}
     answer = {"type": "tool_result", "tool_use_id": "t1", "content": "added 01M", **ended}
-    return [{"message": {"content": [one]}} for one in (call, answer)]
+    return [{"message": {"content": [item]}} for item in (call, answer)]
 
 
 def test_an_answer_shows_that_the_server_is_there_and_a_call_does_not(home: Home) -> None:
@@ -120,12 +120,12 @@ def test_what_a_real_host_wrote_tells_answers_from_calls(home: Home, host: str, 
     path = home.write(PLACES[host].format(dashes=home.dashes), *map(json.loads, lines))
     if host == "gemini":
         (path.parents[1] / ".project_root").write_text(str(home.project))
-    seen = home.look(host)
-    assert seen.files == 1
-    assert ("mcp" in seen.at) == (ended == "answered")
-    assert ("orient" in seen.at) == (ended == "answered" or host in ORIENTED)
+    observed = home.look(host)
+    assert observed.files == 1
+    assert ("mcp" in observed.at) == (ended == "answered")
+    assert ("orient" in observed.at) == (ended == "answered" or host in ORIENTED)
     # At the time of its line, not at that of the file.
-    assert all(1_795_470_000_000 < when < 1_795_472_000_000 for when in seen.at.values())
+    assert all(1_795_470_000_000 < when < 1_795_472_000_000 for when in observed.at.values())
 
 
 def test_a_file_beside_transcripts_names_their_project(home: Home) -> None:
@@ -165,17 +165,17 @@ def test_talk_about_gitmem_is_no_proof(home: Home, text: str) -> None:
 
 
 def test_old_transcripts_and_those_of_other_projects_do_not_count(home: Home) -> None:
-    home.claude(hook(TOLD), age=31 * DAY)
-    home.write(".claude/projects/-elsewhere/s.jsonl", {"cwd": "/elsewhere", **hook(TOLD)})
+    home.claude(hook(ANSWERS), age=31 * DAY)
+    home.write(".claude/projects/-elsewhere/s.jsonl", {"cwd": "/elsewhere", **hook(ANSWERS)})
     folder = "".join(c if c.isalnum() else "-" for c in str(home.project))
-    other = {"cwd": f"{home.project}-2", **hook(TOLD)}
+    other = {"cwd": f"{home.project}-2", **hook(ANSWERS)}
     home.write(f".claude/projects/{folder}-2/s.jsonl", other)
     assert home.look("claude-code") == Evidence({}, 0)
 
 
 def test_a_session_that_began_in_a_folder_of_the_project_counts(home: Home) -> None:
     folder = "".join(c if c.isalnum() else "-" for c in f"{home.project}/src")
-    inside = {"cwd": f"{home.project}/src", **hook(TOLD)}
+    inside = {"cwd": f"{home.project}/src", **hook(ANSWERS)}
     home.write(f".claude/projects/{folder}/s.jsonl", inside)
     assert home.look("claude-code").files == 1
 
@@ -183,25 +183,25 @@ def test_a_session_that_began_in_a_folder_of_the_project_counts(home: Home) -> N
 def test_codex_cursor_and_kimi_have_their_own_places(home: Home) -> None:
     place = {"cwd": str(home.project)}
     meta = {"type": "session_meta", "timestamp": iso(NOW - 3 * HOUR), "payload": place}
-    said = {"timestamp": iso(NOW - 2 * HOUR), "payload": {"role": "developer", "text": TOLD}}
-    home.write(".codex/sessions/2026/11/21/rollout-x.jsonl", meta, said)
+    message = {"timestamp": iso(NOW - 2 * HOUR), "payload": {"role": "developer", "text": ANSWERS}}
+    home.write(".codex/sessions/2026/11/21/rollout-x.jsonl", meta, message)
     made = {"server": "gitmem", "tool": "recall"}
     ended = {"type": "mcp_tool_call_end", "call_id": "c1", "invocation": made}
     call = {"payload": ended | {"result": {"Ok": {"content": []}}}}
     home.write(".codex/sessions/2026/11/20/rollout-y.jsonl", meta, call)
     assert home.look("codex").at == {"orient": NOW - 2 * HOUR, "mcp": NOW - HOUR}
     folder = "".join(c if c.isalnum() else "-" for c in str(home.project)).strip("-")
-    home.write(f".cursor/projects/{folder}/agent-transcripts/a/b.jsonl", {"text": TOLD})
+    home.write(f".cursor/projects/{folder}/agent-transcripts/a/b.jsonl", {"text": ANSWERS})
     assert home.look("cursor") == Evidence({"orient": NOW - HOUR}, 1)
-    home.write(".kimi-code/sessions/k/s/agents/main/wire.jsonl", place, {"text": TOLD})
+    home.write(".kimi-code/sessions/k/s/agents/main/wire.jsonl", place, {"text": ANSWERS})
     assert home.look("kimi") == Evidence({"orient": NOW - HOUR}, 1)
 
 
 def test_in_a_large_file_begin_and_end_are_read(home: Home) -> None:
     filler = {"text": "x" * (transcripts.HALF + 10)}
-    path = home.claude(hook(TOLD), filler, *called())
+    path = home.claude(hook(ANSWERS), filler, *called())
     assert set(home.look("claude-code").at) == {"orient", "mcp"}
-    home.claude(filler, hook(TOLD), filler)
+    home.claude(filler, hook(ANSWERS), filler)
     assert path.stat().st_size > 2 * transcripts.HALF
     assert home.look("claude-code") == Evidence({}, 1)
 
@@ -209,18 +209,18 @@ def test_in_a_large_file_begin_and_end_are_read(home: Home) -> None:
 def test_links_pipes_and_garbage_are_left_alone(home: Home) -> None:
     folder = home.claude({"type": "user"}).parent
     os.mkfifo(folder / "pipe.jsonl")
-    (folder / "link.jsonl").symlink_to(home.write("elsewhere.jsonl", hook(TOLD)))
+    (folder / "link.jsonl").symlink_to(home.write("elsewhere.jsonl", hook(ANSWERS)))
     (folder / "garbage.jsonl").write_bytes(b"\xff\x00" * 1000)
     assert home.look("claude-code") == Evidence({}, 1)
 
 
 def test_a_time_that_is_none_gives_way_to_that_of_the_file(home: Home) -> None:
-    home.claude({**hook(TOLD), "timestamp": "2026-99-99T99:99:99Z"})
+    home.claude({**hook(ANSWERS), "timestamp": "2026-99-99T99:99:99Z"})
     assert home.look("claude-code").at == {"orient": NOW - HOUR}
 
 
 def test_without_transcripts_home_or_project_nothing_is_seen(home: Home) -> None:
-    for host in (one for one in HOSTS if one.live.transcripts):
+    for host in (item for item in HOSTS if item.live.transcripts):
         assert home.look(host.name) == Evidence({}, 0)
         assert transcripts.find_evidence(Bases("linux", "", "", {}), host, NOW) == Evidence({}, 0)
         assert transcripts.find_evidence(

@@ -94,10 +94,10 @@ def test_the_status_of_a_worktree_is_what_its_host_reads(
     """Of Codex, hooks that were approved in the main worktree are approved in all."""
     linked = desk.at(repo.worktree(tmp_path / "linked", "side").path)
     desk.run("setup", agents=("codex", "claude-code"), command="gitmem")
-    told = standing(linked, "codex")
+    result = standing(linked, "codex")
     hooks = str(repo.path / ".codex" / "hooks.json")
-    assert [one for one in told.found if one.startswith("hooks:")] == [f"hooks: {hooks}"]
-    assert told.state == "untrusted"
+    assert [item for item in result.found if item.startswith("hooks:")] == [f"hooks: {hooks}"]
+    assert result.state == "untrusted"
     approve_codex(desk, hooks)
     for place in (desk, linked):
         reasons = [
@@ -123,7 +123,7 @@ def approve_codex(desk: Desk, path: str) -> None:
     config.write_text("".join(lines))
 
 
-def test_a_worktree_that_codex_was_told_not_to_trust_is_not_trusted_as_the_main_one(
+def test_a_worktree_that_codex_was_instructed_not_to_trust_is_not_trusted_as_the_main_one(
     desk: Desk, repo: RepoBuilder, tmp_path: Path
 ) -> None:
     linked = desk.at(repo.worktree(tmp_path / "linked", "side").path)
@@ -166,8 +166,8 @@ def test_a_worktree_that_is_gone_moved_or_locked_keeps_nobody(
     repo.git("worktree", "move", str(moved.path), str(place))
     assert "gemini" in standing(desk.at(place), "gemini").found[0]
     desk.run("setup", remove=True)
-    for one in (place, locked.path, repo.path):
-        assert not (one / ".gemini").exists()
+    for item in (place, locked.path, repo.path):
+        assert not (item / ".gemini").exists()
 
 
 def test_hooks_that_lie_beside_a_bare_repository_are_out_of_reach(
@@ -280,20 +280,20 @@ def test_an_older_record_of_hooks_in_the_worktree_is_taken_out(
     assert (repo.path / ".codex" / "hooks.json").exists()
 
 
-def test_an_agent_is_told_that_a_worktree_has_no_tools(
+def test_an_agent_is_informed_that_a_worktree_has_no_tools(
     ready_desk: Desk, repo: RepoBuilder, tmp_path: Path
 ) -> None:
     """Claude Code hears the hooks of the main worktree there, and starts none of its servers."""
     ready_desk.run("setup", agents=("claude-code",))
     linked = ready_desk.at(repo.worktree(tmp_path / "linked", "side").path)
-    told = "not set up for Claude Code in this worktree"
+    text = "not set up for Claude Code in this worktree"
     # What its user allowed by name is no server.
     allowed = {"projects": {"/": {"enabledMcpjsonServers": ["gitmem"]}}}
     (ready_desk.home / ".claude.json").write_text(json.dumps(allowed))
-    assert told not in oriented(ready_desk, "at-home-1")
-    assert told in oriented(linked, "elsewhere-1")
+    assert text not in oriented(ready_desk, "at-home-1")
+    assert text in oriented(linked, "elsewhere-1")
     linked.run("setup", agents=("claude-code",))
-    assert told not in oriented(linked, "elsewhere-2")
+    assert text not in oriented(linked, "elsewhere-2")
 
 
 def oriented(desk: Desk, session: str) -> str:
@@ -306,7 +306,7 @@ def oriented(desk: Desk, session: str) -> str:
         app.close()
 
 
-def test_two_gitmems_wired_at_once_are_told(desk: Desk, tmp_path: Path) -> None:
+def test_two_gitmems_wired_at_once_are_reported(desk: Desk, tmp_path: Path) -> None:
     programs = [tmp_path / name / "gitmem" for name in ("old", "new")]
     for program in programs:
         program.parent.mkdir()
@@ -315,17 +315,17 @@ def test_two_gitmems_wired_at_once_are_told(desk: Desk, tmp_path: Path) -> None:
     desk.run("setup", agents=("gemini",), command=str(programs[0]))
     assert standing(desk, "gemini").reasons[1:] == ()
     desk.run("setup", agents=("gemini",), command=str(programs[1]), scope="user")
-    (told,) = [reason for reason in standing(desk, "gemini").reasons if "two gitmems" in reason]
-    assert all(str(program) in told for program in programs)
+    (messages,) = [reason for reason in standing(desk, "gemini").reasons if "two gitmems" in reason]
+    assert all(str(program) in messages for program in programs)
 
 
 def test_a_choice_that_nothing_would_hear_of_says_so(ready_desk: Desk, repo: RepoBuilder) -> None:
-    told = ready_desk.run("setup", agents=("gemini",), worktrees=True).notes
-    assert not [one for one in told if "post-checkout" in one]
+    output = ready_desk.run("setup", agents=("gemini",), worktrees=True).notes
+    assert not [item for item in output if "post-checkout" in item]
     assert "added later are connected: gemini" in ready_desk.text("setup", status=True)
     (repo.path / ".git" / "hooks" / "post-checkout").unlink()
-    told = ready_desk.run("setup", agents=("gemini",), worktrees=True).notes
-    assert [one for one in told if "post-checkout" in one and "hooks install" in one]
+    output = ready_desk.run("setup", agents=("gemini",), worktrees=True).notes
+    assert [item for item in output if "post-checkout" in item and "hooks install" in item]
 
 
 def test_codex_reads_no_hooks_in_a_worktree_without_a_folder_of_its_own(
@@ -334,8 +334,8 @@ def test_codex_reads_no_hooks_in_a_worktree_without_a_folder_of_its_own(
     desk.run("setup", agents=("codex",))
     approve_codex(desk, str(repo.path / ".codex" / "hooks.json"))
     linked = desk.at(repo.worktree(tmp_path / "linked", "side").path)
-    told = standing(linked, "codex")
-    assert told.state == "untrusted" and "without a folder .codex" in told.reasons[0]
+    result = standing(linked, "codex")
+    assert result.state == "untrusted" and "without a folder .codex" in result.reasons[0]
     linked.run("setup", agents=("codex",))
     assert not any("folder .codex" in reason for reason in standing(linked, "codex").reasons)
 

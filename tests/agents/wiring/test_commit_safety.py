@@ -31,8 +31,8 @@ def test_files_of_others_that_git_would_take_are_marked(desk: Desk) -> None:
     assert marks[".mcp.json"] and not marks["settings.local.json"]
     assert not marks["mcp_config.json"]
     assert any("Files marked (git)" in note for note in done.notes)
-    told = SETUP.view(done).splitlines()
-    assert [line.split()[1] for line in told if line.endswith("(git)")] == [".mcp.json"]
+    output = SETUP.view(done).splitlines()
+    assert [line.split()[1] for line in output if line.endswith("(git)")] == [".mcp.json"]
 
 
 @pytest.mark.parametrize("before", [b"", b"*.orig\n", b"*.orig", b"# x\r\n*.orig\r\n", b"\xff\n"])
@@ -70,8 +70,8 @@ def test_what_a_team_commits_and_what_is_shared_git_may_see(desk: Desk, repo: Re
 def test_an_exclude_file_with_damaged_marks_or_none_at_all_is_left(desk: Desk) -> None:
     exclude(desk).parent.mkdir(exist_ok=True)
     exclude(desk).write_text("# >>> gitmem >>>\n")
-    told = desk.text("setup", agents=("cursor",))
-    assert [line.split()[1] for line in told.splitlines() if line.endswith("(git)")] == [
+    text = desk.text("setup", agents=("cursor",))
+    assert [line.split()[1] for line in text.splitlines() if line.endswith("(git)")] == [
         ".cursor/mcp.json",
         ".cursor/hooks.json",
     ]
@@ -90,13 +90,13 @@ def test_in_no_work_tree_git_sees_what_was_written(
     other = desk.at(linked.path)
     exclude(desk).parent.mkdir(exist_ok=True)
     exclude(desk).write_bytes(b"*.orig\n")
-    before = [sorted(os.listdir(one)) for one in (desk.place, linked.path)]
+    before = [sorted(os.listdir(item)) for item in (desk.place, linked.path)]
     other.run("setup", agents=("cursor",))
     desk.run("setup", agents=("opencode",))
-    for one in (repo, linked):
-        assert (one.path / ".cursor").exists() and (one.path / "opencode.json").exists()
-        assert one.git("status", "--porcelain").strip() == ""
+    for item in (repo, linked):
+        assert (item.path / ".cursor").exists() and (item.path / "opencode.json").exists()
+        assert item.git("status", "--porcelain").strip() == ""
     desk.run("setup", remove=True)
-    assert [sorted(os.listdir(one)) for one in (desk.place, linked.path)] == before
+    assert [sorted(os.listdir(item)) for item in (desk.place, linked.path)] == before
     assert exclude(desk).read_bytes() == b"*.orig\n"
     assert not (desk.place / ".gitmem" / "setup").exists()

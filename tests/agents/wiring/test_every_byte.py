@@ -98,7 +98,7 @@ def test_the_result_parses_and_others_entries_are_as_they_were(name: str, data: 
     content = data.draw(contents(path, ours))
     made = file_pieces.put(path, content, ours)
     _holds(value(path, made), value(path, content))
-    assert all(file_pieces.find_value(path, made, one) is not None for one in ours)
+    assert all(file_pieces.find_value(path, made, our) is not None for our in ours)
     assert file_pieces.put(path, made, ours) == made
     assert _comments(path, made) == _comments(path, content)
 
@@ -149,7 +149,7 @@ def _holds(now: Any, was: Any) -> None:
         assert now == was
 
 
-def _bare(told: Any) -> Any:
-    if isinstance(told, str):
-        return told.rstrip()
-    return {key: item for key, item in told.items() if key != "version"}  # needed, not ours
+def _bare(output: Any) -> Any:
+    if isinstance(output, str):
+        return output.rstrip()
+    return {key: item for key, item in output.items() if key != "version"}  # needed, not ours

@@ -53,9 +53,9 @@ def test_codex_hooks_are_untrusted_until_each_is_approved(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     only_codex(machine, monkeypatch)
-    told = machine.judged("codex")
-    assert told.state == "untrusted"
-    assert "7 hooks wait for approval" in " ".join(told.reasons)
+    result = machine.judged("codex")
+    assert result.state == "untrusted"
+    assert "7 hooks wait for approval" in " ".join(result.reasons)
     codex_config(machine, CODEX_HASHES)
     assert machine.judged("codex").state == "configured"
     codex_config(machine, dict(list(CODEX_HASHES.items())[:5]))
@@ -77,9 +77,9 @@ def test_an_approval_of_codex_holds_for_one_hash(
     ):
         assert before in written
         hooks.write_text(written.replace(before, after))
-        told = machine.judged("codex")
-        assert told.state == ("danger" if "/opt/" in after else "untrusted")
-        assert "1 hooks were changed since they were approved" in " ".join(told.reasons)
+        result = machine.judged("codex")
+        assert result.state == ("danger" if "/opt/" in after else "untrusted")
+        assert "1 hooks were changed since they were approved" in " ".join(result.reasons)
     hooks.write_text(written)
     codex_config(machine, CODEX_HASHES, "enabled = false\n")
     assert "7 hooks are switched off" in machine.judged("codex").reasons[0]
@@ -109,8 +109,8 @@ def test_the_hash_is_of_what_codex_knows_of_a_hook(machine: Machine) -> None:
         hooks.parent.mkdir(exist_ok=True)
         hooks.write_text(json.dumps({"hooks": {"SessionStart": groups}}))
         codex_config(machine, {"session_start:0:0": digest})
-        told = " ".join(machine.judged("codex").reasons)
-        assert "approv" not in told, more
+        output = " ".join(machine.judged("codex").reasons)
+        assert "approv" not in output, more
 
 
 def test_claude_codes_server_is_untrusted_until_approved_or_when_refused(machine: Machine) -> None:
@@ -120,15 +120,15 @@ def test_claude_codes_server_is_untrusted_until_approved_or_when_refused(machine
     project: dict[str, object] = {"enabledMcpjsonServers": ["gitmem"]}
     projects = {str(machine.project): project}
     user.write_text(json.dumps({"projects": projects}))
-    told = machine.judged("claude-code")
-    assert told.state == "untrusted" and "does not trust this folder" in told.reasons[0]
+    result = machine.judged("claude-code")
+    assert result.state == "untrusted" and "does not trust this folder" in result.reasons[0]
     project["hasTrustDialogAccepted"] = True
     user.write_text(json.dumps({"projects": projects}))
     assert machine.judged("claude-code").state == "configured"
     project["disabledMcpjsonServers"] = ["gitmem"]
     user.write_text(json.dumps({"projects": projects}))
-    told = machine.judged("claude-code")
-    assert told.state == "untrusted" and "refused" in told.reasons[0]
+    result = machine.judged("claude-code")
+    assert result.state == "untrusted" and "refused" in result.reasons[0]
 
 
 def test_claude_code_trusts_what_lies_below_a_folder_that_it_trusts(machine: Machine) -> None:
@@ -150,8 +150,8 @@ def test_gemini_cli_runs_nothing_of_a_folder_that_it_does_not_trust(machine: Mac
     machine.setup(["gemini"])
     trusted = machine.home / ".gemini" / "trustedFolders.json"
     trusted.parent.mkdir(exist_ok=True)
-    told = machine.judged("gemini")
-    assert told.state == "untrusted" and "does not trust this folder yet" in told.reasons[0]
+    result = machine.judged("gemini")
+    assert result.state == "untrusted" and "does not trust this folder yet" in result.reasons[0]
     project, beside = str(machine.project), str(machine.project) + "-two"
     for rules, state in (
         ({project: "TRUST_FOLDER"}, "configured"),
@@ -170,7 +170,7 @@ def test_gemini_cli_runs_nothing_of_a_folder_that_it_does_not_trust(machine: Mac
     assert machine.judged("gemini").state == "configured"
 
 
-def test_a_sub_folder_in_which_a_host_reads_nothing_of_the_project_is_told(
+def test_a_sub_folder_in_which_a_host_reads_nothing_of_the_project_is_reported(
     machine: Machine,
 ) -> None:
     machine.setup(["gemini"])
@@ -179,15 +179,15 @@ def test_a_sub_folder_in_which_a_host_reads_nothing_of_the_project_is_told(
     trusted.write_text(json.dumps({str(machine.project): "TRUST_FOLDER"}))
     assert machine.judged("gemini").state == "configured"
     machine.bases = replace(machine.bases, folder=str(machine.project / "sub"))
-    told = machine.judged("gemini")
-    assert told.state == "partial" and len(told.reasons) == 1
-    assert "--scope user" in told.reasons[0] and str(machine.project) in told.reasons[0]
+    result = machine.judged("gemini")
+    assert result.state == "partial" and len(result.reasons) == 1
+    assert "--scope user" in result.reasons[0] and str(machine.project) in result.reasons[0]
     machine.setup(["gemini"], scope="user")
     machine.setup(["claude-code"])
     assert all("look in" not in reason for reason in machine.judged("claude-code").reasons)
 
 
-def test_a_record_of_a_host_that_is_damaged_is_said_and_nothing_is_guessed(
+def test_a_record_of_a_host_that_is_damaged_is_reported_and_nothing_is_guessed(
     machine: Machine,
 ) -> None:
     for agent, path in (
@@ -200,23 +200,23 @@ def test_a_record_of_a_host_that_is_damaged_is_said_and_nothing_is_guessed(
         record.parent.mkdir(exist_ok=True)
         for content in (b"{", b"[[[", b"\xff\xfe\x00"):
             record.write_bytes(content)
-            told = machine.judged(agent)
-            assert told.state == "untrusted", (agent, content)
-            assert f"{record} is damaged" in told.reasons[0]
-            assert "wait" not in " ".join(told.reasons)
+            result = machine.judged(agent)
+            assert result.state == "untrusted", (agent, content)
+            assert f"{record} is damaged" in result.reasons[0]
+            assert "wait" not in " ".join(result.reasons)
         record.write_bytes(b"")
         assert "damaged" not in " ".join(machine.judged(agent).reasons)
 
 
-def test_a_hook_whose_host_never_fires_it_is_said(machine: Machine) -> None:
+def test_a_hook_whose_host_never_fires_it_is_reported(machine: Machine) -> None:
     """An earlier version wrote Gemini CLI a matcher that it compares as one word."""
     machine.setup(["gemini"])
     settings = machine.project / ".gemini" / "settings.json"
-    told = json.loads(settings.read_text())
-    (start,) = told["hooks"]["SessionStart"]
+    data = json.loads(settings.read_text())
+    (start,) = data["hooks"]["SessionStart"]
     assert "matcher" not in start
     start["matcher"] = "startup|resume|clear"
-    settings.write_text(json.dumps(told))
+    settings.write_text(json.dumps(data))
     reasons = " ".join(machine.judged("gemini").reasons)
     assert "session-start is never fired with the matcher 'startup|resume|clear'" in reasons
     machine.setup(["gemini"])
@@ -228,18 +228,18 @@ def test_none_partial_and_configured(machine: Machine) -> None:
     machine.setup(["cursor"])
     assert machine.judged("cursor").state == "configured"
     (machine.project / ".cursor" / "hooks.json").unlink()
-    told = machine.judged("cursor")
-    assert (told.state, told.reasons) == ("partial", ("hooks: not set up",))
+    result = machine.judged("cursor")
+    assert (result.state, result.reasons) == ("partial", ("hooks: not set up",))
 
 
-def test_a_program_that_is_gone_and_a_file_that_is_broken_are_said(machine: Machine) -> None:
+def test_a_program_that_is_gone_and_a_file_that_is_broken_are_reported(machine: Machine) -> None:
     machine.setup(["gemini"])
     Path(machine.words[0]).unlink()
-    told = machine.judged("gemini")
-    assert "cannot be started" in told.reasons[-1]
+    result = machine.judged("gemini")
+    assert "cannot be started" in result.reasons[-1]
     (machine.project / ".gemini" / "settings.json").write_text("{")
-    told = machine.judged("gemini")
-    assert told.state == "none" and "settings.json cannot be changed" in told.reasons[0]
+    result = machine.judged("gemini")
+    assert result.state == "none" and "settings.json cannot be changed" in result.reasons[0]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes and devices are of POSIX")

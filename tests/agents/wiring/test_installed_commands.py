@@ -37,21 +37,25 @@ def written(machine: Machine, name: str, scope: str) -> list[Call]:
     return found
 
 
-@pytest.mark.parametrize("host", [one for one in HOSTS if HOOKS in one.parts], ids=lambda h: h.name)
+@pytest.mark.parametrize(
+    "host", [item for item in HOSTS if HOOKS in item.parts], ids=lambda h: h.name
+)
 def test_every_hook_that_setup_writes_is_found_where_it_belongs(host: Any, tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     machine.setup([host.name])
-    found = [one for scope in SCOPES for one in written(machine, host.name, scope)]
-    assert {(one.at, one.agent, one.event) for one in found} == installed_commands.expected_hooks(
-        host, "linux"
-    )
-    assert {installed_commands.words_of_gitmem(one) for one in found} == {machine.words}
+    found = [item for scope in SCOPES for item in written(machine, host.name, scope)]
+    assert {
+        (item.at, item.agent, item.event) for item in found
+    } == installed_commands.expected_hooks(host, "linux")
+    assert {installed_commands.words_of_gitmem(item) for item in found} == {machine.words}
     assert all(
-        installed_commands.why_not_allowed(one, frozenset({machine.words})) == "" for one in found
+        installed_commands.why_not_allowed(item, frozenset({machine.words})) == "" for item in found
     )
 
 
-@pytest.mark.parametrize("host", [one for one in HOSTS if MCP in one.parts], ids=lambda h: h.name)
+@pytest.mark.parametrize(
+    "host", [item for item in HOSTS if MCP in item.parts], ids=lambda h: h.name
+)
 def test_every_server_that_setup_writes_is_found(host: Any, tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     machine.setup([host.name])
@@ -60,7 +64,7 @@ def test_every_server_that_setup_writes_is_found(host: Any, tmp_path: Path) -> N
         for scope in SCOPES
         for path in installed_commands.files(machine.bases, host, MCP, scope)
     ]
-    (entry,) = [one for one in found if one]
+    (entry,) = [item for item in found if item]
     assert installed_commands.words_of_gitmem(entry) == machine.words
     assert (
         installed_commands.why_not_allowed(entry, frozenset({machine.words})) == ""
@@ -69,7 +73,7 @@ def test_every_server_that_setup_writes_is_found(host: Any, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "host", [one for one in HOSTS if "rules" in one.parts], ids=lambda h: h.name
+    "host", [item for item in HOSTS if "rules" in item.parts], ids=lambda h: h.name
 )
 def test_lines_of_rules_are_known_as_those_of_now(host: Any, tmp_path: Path) -> None:
     machine = Machine(tmp_path)
@@ -179,16 +183,16 @@ def test_a_server_of_another_is_not_found_and_one_switched_off_is(tmp_path: Path
 def test_limits_shells_and_calls_without_a_shell_are_read_as_the_host_does() -> None:
     def found(handler: dict[str, Any], name: str = "gemini", system: str = "linux") -> Call:
         content = json.dumps({"hooks": {"Stop": [{"hooks": [handler]}]}}).encode()
-        (one,) = installed_commands.hooks(
+        (item,) = installed_commands.hooks(
             Bases(system, "", "", {}), BY_NAME[name], USER, "/x.json", content
         )
-        return one
+        return item
 
     line = "gitmem hook gemini stop"
     assert found({"command": line, "timeout": 5000}).seconds == 5
     assert found({"command": line.replace("gemini", "kimi"), "timeout": 600}).seconds == 600
-    for told in (10**400, 1e300, float("inf")):  # any number may come with a clone
-        assert found({"command": line, "timeout": told}).seconds == 600
+    for output in (10**400, 1e300, float("inf")):  # any number may come with a clone
+        assert found({"command": line, "timeout": output}).seconds == 600
     exec_form = found({"command": "gitmem", "args": ["hook", "gemini", "stop"]})
     assert (exec_form.line, exec_form.words) == ("", ("gitmem", "hook", "gemini", "stop"))
     both = {"bash": line, "powershell": "& 'C:\\x y\\gitmem.exe' hook gemini stop"}

@@ -29,7 +29,7 @@ def edit(path: Path, keys: tuple[str, ...], value: object) -> None:
     path.write_text(jsonc_edit.set_value(path.read_text(), keys, value))
 
 
-def test_what_a_user_added_meanwhile_stays_and_is_said(machine: Machine) -> None:
+def test_what_a_user_added_meanwhile_stays_and_is_reported(machine: Machine) -> None:
     path = machine.project / ".mcp.json"
     machine.setup(["claude-code"])
     edit(path, ("mcpServers", "other"), OTHER)
@@ -62,9 +62,9 @@ def test_an_edit_between_two_setups_is_kept_by_the_removal(machine: Machine) -> 
 def test_a_handler_in_our_group_that_a_user_added_stays(machine: Machine) -> None:
     path = machine.project / ".codex" / "hooks.json"
     machine.setup(["codex"])
-    told = json.loads(path.read_text())
-    told["hooks"]["Stop"][0]["hooks"].append({"type": "command", "command": "say done"})
-    path.write_text(json.dumps(told))
+    data = json.loads(path.read_text())
+    data["hooks"]["Stop"][0]["hooks"].append({"type": "command", "command": "say done"})
+    path.write_text(json.dumps(data))
     machine.remove(["codex"])
     assert json.loads(path.read_text()) == {
         "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}
@@ -275,9 +275,9 @@ def test_a_write_that_fails_half_way_leaves_everything_as_it_was(
             raise failure
         real(source, target)
 
-    for failure, expected, said in cases:
+    for failure, expected, message in cases:
         monkeypatch.setattr(os, "replace", partial(failing, failure))
-        with pytest.raises(expected, match=said):
+        with pytest.raises(expected, match=message):
             machine.setup(["claude-code"])
         assert machine.tree() == before, expected
 
@@ -285,22 +285,22 @@ def test_a_write_that_fails_half_way_leaves_everything_as_it_was(
 def test_a_host_that_writes_meanwhile_is_not_written_over(machine: Machine) -> None:
     path = machine.project / ".mcp.json"
     path.write_text("{}")
-    seen = machine.folders.look(str(path), "project")
+    observed = machine.folders.look(str(path), "project")
     path.write_text('{"new": 1}')
     with pytest.raises(Unavailable, match="in the meantime"):
-        foreign_file.write_all([foreign_file.Change(seen, b"ours")])
+        foreign_file.write_all([foreign_file.Change(observed, b"ours")])
     assert path.read_text() == '{"new": 1}'
 
 
 def test_a_manifest_that_came_with_an_archive_reaches_nothing_outside(machine: Machine) -> None:
     machine.setup(["claude-code"])
     folder = Path(machine.folders.folder("project"))
-    told = json.loads((folder / manifest.NAME).read_text())
+    data = json.loads((folder / manifest.NAME).read_text())
     for path in ("../home/.bashrc", "/etc/x", ".git/config", ".gitmem/memory.db", "."):
-        told["files"][0]["path"] = path
-        (folder / manifest.NAME).write_text(json.dumps(told))
+        data["files"][0]["path"] = path
+        (folder / manifest.NAME).write_text(json.dumps(data))
         known = manifest.load(str(folder), str(machine.project))
-        assert len(known) == len(told["files"]) - 1
+        assert len(known) == len(data["files"]) - 1
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"files": [{}]}', '{"files": 1}', "[" * 99_999])

@@ -18,8 +18,8 @@ from gitmem.errors import InvalidInput, NotOurs
 def test_a_plugin_is_whole_and_starts_plain_gitmem(host: str, tmp_path: Path) -> None:
     assert all(changed for _, changed in plugins.write(host, str(tmp_path), "1.0"))
     assert not any(changed for _, changed in plugins.write(host, str(tmp_path), "1.0"))
-    told = {path.name: path.read_text() for path in tmp_path.rglob("*") if path.is_file()}
-    values = [json.loads(text) for name, text in told.items() if name.endswith(".json")]
+    result = {path.name: path.read_text() for path in tmp_path.rglob("*") if path.is_file()}
+    values = [json.loads(text) for name, text in result.items() if name.endswith(".json")]
     assert templates.hook_agents(values) == {host}
     assert any(value.get("name") == "gitmem" and value.get("version") == "1.0" for value in values)
     servers = [value["mcpServers"] for value in values if isinstance(value.get("mcpServers"), dict)]
@@ -30,8 +30,8 @@ def test_a_plugin_is_whole_and_starts_plain_gitmem(host: str, tmp_path: Path) ->
 def test_files_that_a_manifest_names_are_there(host: str, tmp_path: Path) -> None:
     plugins.write(host, str(tmp_path), "1.0")
     for path in tmp_path.rglob("*.json"):
-        told = json.loads(path.read_text())
-        for value in told.values() if told.get("name") == "gitmem" else ():
+        data = json.loads(path.read_text())
+        for value in data.values() if data.get("name") == "gitmem" else ():
             if isinstance(value, str) and value.startswith("./"):
                 assert (tmp_path / value).exists()
 
@@ -54,7 +54,7 @@ def test_a_new_version_replaces_the_old_and_anothers_file_is_left(tmp_path: Path
     assert [Path(path).name for path in changed] == ["plugin.json", "marketplace.json"]
 
 
-def test_a_host_without_plugins_is_told_of_those_with(tmp_path: Path) -> None:
+def test_a_host_without_plugins_is_refused_by_naming_those_with(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput) as refused:
         plugins.write("zed", str(tmp_path), "1.0")
     assert "cursor" in refused.value.hint

@@ -66,7 +66,7 @@ def test_only_a_server_that_starts_gitmem_is_ours() -> None:
     assert not templates.starts_gitmem("gitmem mcp")
 
 
-def test_a_server_of_no_folder_is_told_the_repository() -> None:
+def test_a_server_of_no_folder_is_given_the_repository() -> None:
     (piece,) = templates.pieces("windsurf", "mcp", Program(("/b/gitmem",), "linux", "/r p"))
     assert (piece.kind, piece.value["args"]) == (SET, ["mcp", "-C", "/r p"])
     assert all(

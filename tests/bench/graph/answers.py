@@ -89,7 +89,7 @@ def python_imports(root: Path) -> Iterator[dict[str, Any]]:
                 modules = [[*start, name.name] for name in node.names]
             for parts in modules:
                 shorter = [parts[:-1]] if isinstance(node, ast.ImportFrom) else []
-                places = [base + "/".join(one) for one in (parts, *shorter) for base in bases]
+                places = [base + "/".join(item) for item in (parts, *shorter) for base in bases]
                 ends = [
                     f"{place.rstrip('/')}{end}"
                     for place in places
@@ -100,9 +100,9 @@ def python_imports(root: Path) -> Iterator[dict[str, Any]]:
                     yield {"path": path, "line": node.lineno, "import": found[:1]}
 
 
-def judge(told: Told, truth: set[Any]) -> str:
+def judge(output: Told, truth: set[Any]) -> str:
     """right, warned or wrong."""
-    listed, total, unknown = told
+    listed, total, unknown = output
     if len(truth) <= FEW:
         right = set(listed) == truth
     else:
@@ -119,34 +119,34 @@ def main() -> None:
     options.add_argument("--seed", type=int, default=7)
     options.add_argument("--show", type=int, default=0)
     options.add_argument("--past", type=Path, help="another worktree: questions of history as well")
-    asked = options.parse_args()
-    rows = [json.loads(row) for row in asked.oracle.read_text().splitlines()]
+    query = options.parse_args()
+    rows = [json.loads(row) for row in query.oracle.read_text().splitlines()]
     if any(row["path"].endswith(".py") for row in rows):
         # jedi follows an import to what is defined, and here it is asked which file is taken.
         rows = [row for row in rows if "import" not in row]
-        rows += python_imports(asked.repository.resolve())
+        rows += python_imports(query.repository.resolve())
     oracle = Oracle(rows)
-    root = asked.repository.resolve()
+    root = query.repository.resolve()
     app = App(Settings(dict(os.environ)), SystemClock(), str(root))
-    chance = random.Random(asked.seed)
+    chance = random.Random(query.seed)
     total: Counter[str] = Counter()
     asked_of = forms(app, oracle)
-    if asked.past:
+    if query.past:
         defined = _by_definition(app, oracle)
-        asked_of |= history_forms.forms(app, root, defined, asked.past, asked.most // 6, chance)
+        asked_of |= history_forms.forms(app, root, defined, query.past, query.most // 6, chance)
     for form, questions in asked_of.items():
         counts: Counter[str] = Counter()
-        chosen = chance.sample(questions, min(asked.most, len(questions)))
+        chosen = chance.sample(questions, min(query.most, len(questions)))
         for name, ask, truth in chosen:
             try:
-                told = ask()
+                output = ask()
             except GitmemError:
-                told = [], 0, True
-            verdict = judge(told, truth)
+                output = [], 0, True
+            verdict = judge(output, truth)
             counts[verdict] += 1
-            if verdict != "right" and counts["shown"] < asked.show:
+            if verdict != "right" and counts["shown"] < query.show:
                 counts["shown"] += 1
-                lacks, more = sorted(truth - set(told[0]))[:3], sorted(set(told[0]) - truth)[:3]
+                lacks, more = sorted(truth - set(output[0]))[:3], sorted(set(output[0]) - truth)[:3]
                 print(f"  {verdict} {form} of {name}: lacks {lacks}, more {more}")
         tell(form, counts)
         total += counts
@@ -156,12 +156,12 @@ def main() -> None:
 
 def tell(form: str, counts: Counter[str]) -> None:
     """A line with the shares of a form of question."""
-    asked = counts["right"] + counts["warned"] + counts["wrong"]
+    query = counts["right"] + counts["warned"] + counts["wrong"]
     shares = ", ".join(
-        f"{what} {counts[what] / asked if asked else 0:.1%}"
+        f"{what} {counts[what] / query if query else 0:.1%}"
         for what in ("right", "warned", "wrong")
     )
-    print(f"{form}: {asked} questions, {shares}")
+    print(f"{form}: {query} questions, {shares}")
 
 
 Question = tuple[str, Callable[[], Told], set[Any]]
@@ -173,18 +173,22 @@ def forms(app: App, oracle: Oracle) -> dict[str, list[Question]]:
     cyclic = circles.cycles((a, b) for a, some in oracle.imports.items() for b in some)
     return {
         "callers": [
-            (_named(one), lambda one=one: _callers(app, one), oracle.callers[one.path, one.name])
-            for one in called
+            (
+                _named(item),
+                lambda item=item: _callers(app, item),
+                oracle.callers[item.path, item.name],
+            )
+            for item in called
         ],
         "tests": [
-            (_named(one), lambda one=one: _tests(app, one), truth)
-            for one in called
-            if (truth := _in_tests(_from_outside(oracle, one)))
+            (_named(item), lambda item=item: _tests(app, item), truth)
+            for item in called
+            if (truth := _in_tests(_from_outside(oracle, item)))
         ],
         "callees": [
-            (_named(one), lambda one=one: _callees(app, one, oracle), truth)
-            for one in called
-            if one.kind in CALLABLE and (truth := _callees_of(oracle, one))
+            (_named(item), lambda item=item: _callees(app, item, oracle), truth)
+            for item in called
+            if item.kind in CALLABLE and (truth := _callees_of(oracle, item))
         ],
         "importers": [
             (path, lambda path=path: _deps(app, path, "imported_by"), truth)
@@ -195,9 +199,9 @@ def forms(app: App, oracle: Oracle) -> dict[str, list[Question]]:
             for path, truth in sorted(oracle.imports.items())
         ],
         "impact": [
-            (_named(one), lambda one=one, truth=truth: _impact(app, one, truth), truth)
-            for one in called
-            if (truth := {path for path, _ in oracle.callers[one.path, one.name]} - {one.path})
+            (_named(item), lambda item=item, truth=truth: _impact(app, item, truth), truth)
+            for item in called
+            if (truth := {path for path, _ in oracle.callers[item.path, item.name]} - {item.path})
         ],
         "cycles": [
             (group[0], lambda group=group: _cycle(app, group[0]), set(group)) for group in cyclic
@@ -205,22 +209,24 @@ def forms(app: App, oracle: Oracle) -> dict[str, list[Question]]:
     }
 
 
-def _named(one: Symbol) -> str:
-    return f"{one.path}:{graph_target.qualified_name(one)}"
+def _named(symbol: Symbol) -> str:
+    return f"{symbol.path}:{graph_target.qualified_name(symbol)}"
 
 
 def _by_definition(app: App, oracle: Oracle) -> list[Symbol]:
     """The definitions that the oracle knows callers of, where it can tell them apart."""
     found = []
     for path, name in sorted(oracle.callers):
-        there = [one for one in symbols.of_path(app.store, app.worktree, path) if one.name == name]
+        there = [
+            item for item in symbols.of_path(app.store, app.worktree, path) if item.name == name
+        ]
         if len(there) == 1 and name not in oracle.unsure:
             found.append(there[0])
     return found
 
 
-def _callers(app: App, one: Symbol) -> Told:
-    meant = graph_target.find(app, _named(one))
+def _callers(app: App, symbol: Symbol) -> Told:
+    meant = graph_target.find(app, _named(symbol))
     places = relations.call_places(app, meant)
     sure = list(
         dict.fromkeys((each.path, each.line) for each in places if each.confidence >= KNOWN)
@@ -229,19 +235,19 @@ def _callers(app: App, one: Symbol) -> Told:
     return sure, len(sure), bool(unknown)
 
 
-def _tests(app: App, one: Symbol) -> Told:
-    request = operations.load("impact").request(target=_named(one), depth=1, limit=1000)
+def _tests(app: App, symbol: Symbol) -> Told:
+    request = operations.load("impact").request(target=_named(symbol), depth=1, limit=1000)
     answer = operations.load("impact").answer(app, request)
     direct = [each.path for each in answer.files if each.test and each.depth == 1]
     return direct, len(direct), bool(answer.unknown)
 
 
-def _impact(app: App, one: Symbol, truth: set[str]) -> Told:
+def _impact(app: App, symbol: Symbol, truth: set[str]) -> Told:
     """The files one step away; others than callers are right where they name it."""
-    request = operations.load("impact").request(target=_named(one), depth=1, limit=1000)
+    request = operations.load("impact").request(target=_named(symbol), depth=1, limit=1000)
     answer = operations.load("impact").answer(app, request)
     direct = [each.path for each in answer.files if each.depth == 1]
-    word = re.compile(rf"(?<!\w){re.escape(one.name)}(?!\w)")
+    word = re.compile(rf"(?<!\w){re.escape(symbol.name)}(?!\w)")
     root = Path(app.worktree)
     naming = {
         path for path in direct if path in truth or word.search((root / path).read_text("utf-8"))
@@ -250,28 +256,30 @@ def _impact(app: App, one: Symbol, truth: set[str]) -> Told:
     return (callers if naming == set(direct) else direct), len(callers), bool(answer.unknown)
 
 
-def _from_outside(oracle: Oracle, one: Symbol) -> set[tuple[str, int]]:
+def _from_outside(oracle: Oracle, symbol: Symbol) -> set[tuple[str, int]]:
     """Where it is called, but for the lines in which it calls itself."""
-    called = oracle.callers[one.path, one.name]
-    return {(path, line) for path, line in called if path != one.path or not _inside(one, line)}
+    called = oracle.callers[symbol.path, symbol.name]
+    return {
+        (path, line) for path, line in called if path != symbol.path or not _inside(symbol, line)
+    }
 
 
 def _in_tests(places: set[tuple[str, int]]) -> set[str]:
     return {path for path, _ in places if "test" in file_kinds.kinds(path, "")}
 
 
-def _callees(app: App, one: Symbol, oracle: Oracle) -> Told:
-    meant = graph_target.find(app, _named(one))
+def _callees(app: App, symbol: Symbol, oracle: Oracle) -> Told:
+    meant = graph_target.find(app, _named(symbol))
     found = relations.find_related(app, meant, "callees", 1, 1000)
-    asked = {name for line, name in oracle.unknown[one.path] if _inside(one, line)}
+    queries = {name for line, name in oracle.unknown[symbol.path] if _inside(symbol, line)}
     # What the oracle does not know itself is not judged.
     ends = [(each.path, _bare(each.path, each.name)) for each in found.items]
-    ends = [end for end in ends if end[1] not in asked]
+    ends = [end for end in ends if end[1] not in queries]
     return list(dict.fromkeys(ends)), len(set(ends)), bool(found.unknown)
 
 
-def _inside(one: Symbol, line: int) -> bool:
-    return one.start_line <= line <= one.end_line
+def _inside(symbol: Symbol, line: int) -> bool:
+    return symbol.start_line <= line <= symbol.end_line
 
 
 def _bare(path: str, name: str) -> str:
@@ -284,13 +292,13 @@ def _constructs(path: str, name: str) -> bool:
     return name in graph_target.CONSTRUCTORS and not path.endswith(".rs")
 
 
-def _callees_of(oracle: Oracle, one: Symbol) -> set[tuple[str, str]]:
+def _callees_of(oracle: Oracle, symbol: Symbol) -> set[tuple[str, str]]:
     return {
-        (path, one.name if _constructs(path, name) else name)
-        for line, targets in oracle.calls[one.path]
-        if _inside(one, line)
+        (path, symbol.name if _constructs(path, name) else name)
+        for line, targets in oracle.calls[symbol.path]
+        if _inside(symbol, line)
         for path, name in targets
-        if name not in {each for at, each in oracle.unknown[one.path] if _inside(one, at)}
+        if name not in {each for at, each in oracle.unknown[symbol.path] if _inside(symbol, at)}
     }
 
 
@@ -300,9 +308,11 @@ def _deps(app: App, path: str, field: str) -> Told:
             inside = indexed_files.beginning_with(app.store, app.worktree, path.lstrip("/"), 1000)
             folder = path.strip("/")
             path = min(
-                one
-                for one in inside
-                if one.endswith(".go") and "_test." not in one and one.rpartition("/")[0] == folder
+                item
+                for item in inside
+                if item.endswith(".go")
+                and "_test." not in item
+                and item.rpartition("/")[0] == folder
             )
         answer = operations.load("deps").answer(
             app, operations.load("deps").request(path=path, limit=1000)
@@ -310,9 +320,11 @@ def _deps(app: App, path: str, field: str) -> Told:
     except GitmemError:
         return [], 0, True
     named = [
-        one.path for one in getattr(answer, field) if one.confidence >= KNOWN and not one.through
+        item.path
+        for item in getattr(answer, field)
+        if item.confidence >= KNOWN and not item.through
     ]
-    links = list(dict.fromkeys(each for one in named for each in _files(app, path, one)))
+    links = list(dict.fromkeys(each for item in named for each in _files(app, path, item)))
     return links, len(links), bool(answer.note)
 
 
@@ -321,7 +333,7 @@ def _files(app: App, path: str, link: str) -> list[str]:
     if not link.endswith("/") or not path.endswith(".java"):
         return [link]
     inside = indexed_files.beginning_with(app.store, app.worktree, link, 1000)
-    return [one for one in inside if one.rpartition("/")[0] == link.rstrip("/") and one != path]
+    return [item for item in inside if item.rpartition("/")[0] == link.rstrip("/") and item != path]
 
 
 def _cycle(app: App, path: str) -> Told:

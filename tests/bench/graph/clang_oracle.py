@@ -113,7 +113,7 @@ def system_headers(language: str) -> list[str]:
         ["gcc", "-E", "-x", language, "-v", os.devnull], capture_output=True, text=True, check=True
     )
     listed = run.stderr.partition("<...> search starts here:")[2].partition("End of search")[0]
-    return [word for one in listed.split() for word in ("-isystem", one)]
+    return [word for item in listed.split() for word in ("-isystem", item)]
 
 
 def main() -> None:
@@ -124,17 +124,17 @@ def main() -> None:
     options.add_argument("-I", dest="headers", action="append", default=[])
     options.add_argument("-D", dest="names", action="append", default=[])
     options.add_argument("--below", default="")
-    asked = options.parse_args()
-    root = asked.folder.resolve()
+    query = options.parse_args()
+    root = query.folder.resolve()
     reader = Reader(root)
     index = cindex.Index.create()
     for path in sorted(reader.known):
-        if not path.endswith(ENDINGS) or not path.startswith(asked.below):
+        if not path.endswith(ENDINGS) or not path.startswith(query.below):
             continue
         language = "c" if path.endswith(".c") else "c++"
         standard = ["-std=gnu11"] if language == "c" else ["-std=c++17"]
-        flags = [f"-I{root / header}" for header in asked.headers] + [
-            f"-D{name}" for name in asked.names
+        flags = [f"-I{root / header}" for header in query.headers] + [
+            f"-D{name}" for name in query.names
         ]
         arguments = ["-x", language, *standard, *flags, *system_headers(language)]
         unit = index.parse(

@@ -35,10 +35,10 @@ def main() -> None:
     options.add_argument("folder", type=Path)
     options.add_argument("oracle", type=Path)
     options.add_argument("--show", type=int, default=0)
-    asked = options.parse_args()
+    query = options.parse_args()
     ours: dict[tuple[str, int, str], list[Edge]] = defaultdict(list)
     taken: dict[tuple[str, int], set[str]] = defaultdict(set)
-    for edge in edges(asked.folder):
+    for edge in edges(query.folder):
         if edge.kind in IMPORTS and edge.confidence >= SURE:
             taken[edge.source_path, edge.line].add(edge.target_path)
         elif edge.kind == "call":
@@ -46,14 +46,14 @@ def main() -> None:
     counts: Counter[str] = Counter()
     wrong: list[str] = []
     missed: list[str] = []
-    for row in map(json.loads, asked.oracle.read_text().splitlines()):
+    for row in map(json.loads, query.oracle.read_text().splitlines()):
         if "import" in row:
             _judge_import(row, taken, counts, wrong, missed)
         else:
             _judge(row, ours, counts, wrong, missed)
     _tell(counts)
     for title, lines in (("wrong", wrong), ("missed", missed)):
-        for line in lines[:: max(len(lines) // max(asked.show, 1), 1)][: asked.show]:
+        for line in lines[:: max(len(lines) // max(query.show, 1), 1)][: query.show]:
             print(f"{title}: {line}")
 
 
@@ -71,14 +71,14 @@ def _judge(
     missed: list[str],
 ) -> None:
     path, line, name = str(row["path"]), row["line"], str(row["name"])
-    targets = {(place, said) for place, said in row["targets"]}  # type: ignore[attr-defined]
+    targets = {(place, message) for place, message in row["targets"]}  # type: ignore[attr-defined]
     assert isinstance(line, int)
-    found = [one for one in ours.get((path, line, name), ()) if one.confidence >= SURE]
+    found = [item for item in ours.get((path, line, name), ()) if item.confidence >= SURE]
     place = f"{path}:{line} {name}"
     if not targets:
         counts["unjudged"] += bool(found)
         return
-    right = [one for one in found if _right(one, targets)]
+    right = [item for item in found if _right(item, targets)]
     if found:
         counts["told"] += 1
         counts["right"] += bool(right)
@@ -117,8 +117,8 @@ def _judge_import(
 def _right(edge: Edge, targets: Iterable[tuple[str, str]]) -> bool:
     names = {_called(edge), edge.target.rpartition(".")[2]}
     return any(
-        edge.target_path == place and (said in names or said in CONSTRUCTORS)
-        for place, said in targets
+        edge.target_path == place and (message in names or message in CONSTRUCTORS)
+        for place, message in targets
     )
 
 

@@ -40,7 +40,9 @@ def forms(
         "who wrote": _first(_writers(app, root, drawn), most),
         "last changed": _first(_last(app, root, drawn), most),
         "what changed": _first(_between(app, root, chance), most),
-        "what broke": _first(_broke(app, root, past, {one.path for one in defined}, chance), most),
+        "what broke": _first(
+            _broke(app, root, past, {item.path for item in defined}, chance), most
+        ),
     }
 
 
@@ -48,24 +50,24 @@ def _first(questions: Iterator[Question], most: int) -> list[Question]:
     return [question for question, _ in zip(questions, range(most), strict=False)]
 
 
-def _lines(root: Path, *asked: str) -> list[str]:
-    return git(root, *asked).splitlines()
+def _lines(root: Path, *query: str) -> list[str]:
+    return git(root, *query).splitlines()
 
 
 def _added(app: App, root: Path, drawn: Iterable[Symbol]) -> Iterator[Question]:
     """Of definitions whose head stands once in the tree."""
-    for one in drawn:
-        head = one.signature.split("\n")[0]
-        head = head[: head.find(one.name) + len(one.name)].strip()
-        seen = _lines(root, "grep", "-F", "-e", head, "HEAD", "--") if " " in head else []
-        if len(seen) == 1 and seen[0].startswith(f"HEAD:{one.path}:"):
-            alike = f"*.{one.path.rpartition('.')[2]}"  # large files may be absent in a copy
+    for item in drawn:
+        head = item.signature.split("\n")[0]
+        head = head[: head.find(item.name) + len(item.name)].strip()
+        observed = _lines(root, "grep", "-F", "-e", head, "HEAD", "--") if " " in head else []
+        if len(observed) == 1 and observed[0].startswith(f"HEAD:{item.path}:"):
+            alike = f"*.{item.path.rpartition('.')[2]}"  # large files may be absent in a copy
             # Words such as `static` come and go: what stands before the name stays.
             words = re.sub(r"([][\\.{}()*+?^$|])", r"\\\1", " ".join(head.split()[-2:]))
-            wanted = ["--pickaxe-regex", f"-S{words}([^[:alnum:]_]|$)"]
-            commits = _lines(root, "log", "--reverse", "--format=%H", *wanted, "--", alike)
+            expected = ["--pickaxe-regex", f"-S{words}([^[:alnum:]_]|$)"]
+            commits = _lines(root, "log", "--reverse", "--format=%H", *expected, "--", alike)
             if commits:
-                name = f"{one.path}::{graph_target.qualified_name(one)}"
+                name = f"{item.path}::{graph_target.qualified_name(item)}"
                 yield name, lambda name=name: _oldest(app, name), {commits[0][:10]}
 
 
@@ -94,16 +96,16 @@ def _author(root: Path, commit: str) -> str:
 
 def _writers(app: App, root: Path, drawn: Iterable[Symbol]) -> Iterator[Question]:
     """Who has most lines of a definition, where it is one alone."""
-    for one in drawn:
-        if one.end_line - one.start_line < 3:
+    for item in drawn:
+        if item.end_line - item.start_line < 3:
             continue
-        lines = Counter(_blamed(root, one.path, one.start_line, one.end_line))
+        lines = Counter(_blamed(root, item.path, item.start_line, item.end_line))
         authors: Counter[str] = Counter()
         for commit, count in lines.items():
             authors[_author(root, commit)] += count
         ranked = authors.most_common(2)
         if len(ranked) == 1 or ranked[0][1] > ranked[1][1]:
-            place = f"{one.path}:{one.start_line}-{one.end_line}"
+            place = f"{item.path}:{item.start_line}-{item.end_line}"
             yield place, lambda place=place: _writer(app, place), {ranked[0][0]}
 
 
@@ -116,7 +118,7 @@ def _writer(app: App, place: str) -> Told:
 
 
 def _last(app: App, root: Path, drawn: Iterable[Symbol]) -> Iterator[Question]:
-    for path in dict.fromkeys(one.path for one in drawn):
+    for path in dict.fromkeys(item.path for item in drawn):
         truth = git(root, "log", "-1", "--no-merges", "--format=%H", "--", path).strip()[:10]
         yield path, lambda path=path: _newest(app, path), {truth}
 
@@ -135,7 +137,7 @@ def _between(app: App, root: Path, chance: random.Random) -> Iterator[Question]:
     for old, new in chance.sample(pairs, len(pairs)):
         truth = _lines(root, "rev-list", f"{old}..{new}")
         if truth:
-            shas = {one[:10] for one in truth}
+            shas = {item[:10] for item in truth}
             ask = lambda old=old, new=new, shas=shas: _changed(app, old, new, shas)  # noqa: E731
             yield f"{old}..{new}", ask, shas
 
@@ -144,7 +146,7 @@ def _changed(app: App, old: str, new: str, truth: set[str]) -> Told:
     """The commits; of each area five are shown and the rest counted, so a cut list may be right."""
     changes = operations.load("changes")
     answer = changes.answer(app, changes.request(since=old, until=new, limit=100))
-    listed = {one.commit[:10] for area in answer.areas for one in area.newest}
+    listed = {item.commit[:10] for area in answer.areas for item in area.newest}
     if answer.commits == len(truth) and listed <= truth:
         listed = truth
     return sorted(listed), answer.commits, bool(answer.note)
@@ -161,11 +163,11 @@ def _broke(
         if not code or len(files) > 5:
             continue
         text = git(root, "diff", "-U0", f"{commit}~", commit, "--", code[0])
-        hunks = [(int(one[1]), int(one[2] or 1)) for one in _HUNK.finditer(text)]
+        hunks = [(int(item[1]), int(item[2] or 1)) for item in _HUNK.finditer(text)]
         first, count = next((hunk for hunk in hunks if 0 < hunk[1] <= 20), (0, 0))
         if count:
             truth = {
-                one[:10] for one in _blamed(root, code[0], first, first + count - 1, f"{commit}~")
+                item[:10] for item in _blamed(root, code[0], first, first + count - 1, f"{commit}~")
             }
             place = f"{code[0]}:{first}-{first + count - 1}"
             try:

@@ -68,9 +68,9 @@ def lists(case: Case, edges: list[Edge]) -> list[list[str]]:
     ]
 
 
-def recall(ranked: list[str], wanted: frozenset[str]) -> float:
+def recall(ranked: list[str], expected: frozenset[str]) -> float:
     """The part of the wanted files among the first ten."""
-    return len(set(ranked[:AT]) & wanted) / len(wanted)
+    return len(set(ranked[:AT]) & expected) / len(expected)
 
 
 def main() -> None:
@@ -78,12 +78,12 @@ def main() -> None:
     options.add_argument("clones", type=Path, nargs="+")
     options.add_argument("--commits", type=int, default=100)
     options.add_argument("--often", action="store_true")
-    asked = options.parse_args()
+    query = options.parse_args()
     every: list[list[float]] = []
-    for root in asked.clones:
+    for root in query.clones:
         trees = past_commits.Trees(root)
         rows = []
-        for case in past_commits.cases(root, asked.commits, often=asked.often):
+        for case in past_commits.cases(root, query.commits, often=query.often):
             edges = trees.edges_at(f"{case.sha}^", case.first)
             rows.append([recall(each, case.wanted) for each in lists(case, edges)])
         tell(root.name, rows)

@@ -88,7 +88,7 @@ def cases(root: Path, most: int, *, often: bool = False) -> Iterator[Case]:
 
 def _most_often(paths: list[str], before: list[list[str]]) -> str:
     counts = Counter(path for earlier in before for path in earlier)
-    return max(paths, key=lambda one: (counts[one], one))
+    return max(paths, key=lambda item: (counts[item], item))
 
 
 def _picked(log: list[tuple[str, list[str]]], most: int) -> list[int]:
@@ -133,18 +133,18 @@ class Trees:
             saying = [place for place, text in texts.items() if name.encode() in text]
             files = [(place, load(place)) for place in saying]
             return [
-                (place, one)
+                (place, definition)
                 for place, file in files
-                for one in (file.definitions if file else ())
-                if one.name == name
+                for definition in (file.definitions if file else ())
+                if definition.name == name
             ]
 
         project = Project(TreePaths(blobs, manifests), load, named)
-        said = _names_of(path, load(path))
-        words = re.compile(b"|".join(re.escape(one.encode()) for one in sorted(said)))
-        asked = [place for place, text in texts.items() if words.search(text)]
-        asked = [place for place in asked if (file := load(place)) and _says(file, said)]
-        return [edge for place in {*asked, path} for edge in file_edges.edges(project, place)]
+        message = _names_of(path, load(path))
+        words = re.compile(b"|".join(re.escape(item.encode()) for item in sorted(message)))
+        queries = [place for place, text in texts.items() if words.search(text)]
+        queries = [place for place in queries if (file := load(place)) and _says(file, message)]
+        return [edge for place in {*queries, path} for edge in file_edges.edges(project, place)]
 
     def _file(self, path: str, blob: str, text: bytes) -> SourceFile | None:
         key = (path, blob)
@@ -166,7 +166,7 @@ class Trees:
 def _names_of(path: str, file: SourceFile | None) -> set[str]:
     parts = path.split("/")
     names = {parts[-1].partition(".")[0], *parts[-2:-1]}
-    return names | {one.name for one in (file.definitions if file else ())}
+    return names | {definition.name for definition in (file.definitions if file else ())}
 
 
 def _says(file: SourceFile, names: set[str]) -> bool:

@@ -78,8 +78,8 @@ def main() -> None:
     options = argparse.ArgumentParser()
     options.add_argument("folder", type=Path)
     options.add_argument("--most", type=int, default=1_500)
-    asked = options.parse_args()
-    root = asked.folder.resolve()
+    query = options.parse_args()
+    root = query.folder.resolve()
     places = list(calls(root))
     random.Random(20).shuffle(places)
     project = jedi.Project(root, added_sys_path=[str(root / "src")])
@@ -92,20 +92,20 @@ def main() -> None:
 
     taken = list(imports(root))
     random.Random(20).shuffle(taken)
-    for path, statement, line, column in sorted(taken[: asked.most]):
+    for path, statement, line, column in sorted(taken[: query.most]):
         found = goto(script_of(path), line, column)
-        inside = [one.module_path for one in found if one.module_path]
-        files = [str(one.relative_to(root)) for one in inside if one.is_relative_to(root)]
+        inside = [item.module_path for item in found if item.module_path]
+        files = [str(item.relative_to(root)) for item in inside if item.is_relative_to(root)]
         print(json.dumps({"path": path, "line": statement, "import": sorted(set(files))}))
-    for path, line, column, name, on in sorted(places[: asked.most]):
+    for path, line, column, name, on in sorted(places[: query.most]):
         found = goto(script_of(path), line, column)
         targets = []
-        for one in found:
-            place = one.module_path
+        for item in found:
+            place = item.module_path
             inside = place is not None and Path(place).is_relative_to(root)
-            kept = inside and one.type in ("function", "class", "property")
+            saved = inside and item.type in ("function", "class", "property")
             targets.append(
-                [str(Path(place).relative_to(root)), one.name] if kept else ["", one.name]
+                [str(Path(place).relative_to(root)), item.name] if saved else ["", item.name]
             )
         if any(place and end not in defined(root, place) for place, end in targets):
             targets = []  # an import that jedi did not follow to its end

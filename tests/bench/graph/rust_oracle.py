@@ -106,7 +106,7 @@ class Crates:
         if (not trait and on.split("::")[0] in _OUTSIDE) or not name:
             return [("", name)]
         first = on.split("::")[0]
-        home = first if any(first == one for one, *_ in self.owned) else crate
+        home = first if any(first == item for item, *_ in self.owned) else crate
         owner = on.rpartition("::")[2]
         last = trait.rpartition("::")[2]
         found = self.owned.get((home, owner, last, name)) or set()
@@ -132,7 +132,7 @@ def bare_impl(text: str) -> tuple[str, str, str]:
                 break
     text = re.split(r"\{|\bwhere\b", text)[0]
     trait, found, owner = text.partition(" for ")
-    names = [bare(re.sub(r"^\s*&?\s*(?:'\w+\s)?(?:mut )?", "", one)) for one in (trait, owner)]
+    names = [bare(re.sub(r"^\s*&?\s*(?:'\w+\s)?(?:mut )?", "", item)) for item in (trait, owner)]
     short = [name.strip().rpartition("::")[2] for name in names]
     return (short[0], "", short[1]) if found else ("", "", short[0])
 
@@ -153,14 +153,14 @@ def called(lines: list[str], span: tuple[int, int, int, int]) -> tuple[int, str]
         depth += (text[at] == ")") - (text[at] == "(")
         if not depth:
             break
-    head = re.sub(r"::<[^()]*>$", lambda one: " " * len(one[0]), text[:at])
+    head = re.sub(r"::<[^()]*>$", lambda item: " " * len(item[0]), text[:at])
     word = re.search(r"(\w+)\s*$", head)
     return (first + text[: word.start()].count("\n"), word[1]) if word else (0, "")
 
 
 def main() -> None:
     root = Path(sys.argv[1]).resolve()
-    texts = {Path(one).stem: Path(one).read_text().split("\n") for one in sys.argv[2:]}
+    texts = {Path(item).stem: Path(item).read_text().split("\n") for item in sys.argv[2:]}
     crates = Crates(root, texts)
     found: dict[tuple[str, int, str], set[Place]] = {}
     for crate, rows in texts.items():

@@ -37,12 +37,12 @@ def main() -> None:
     options.add_argument("--names", type=int, default=50)
     options.add_argument("--seed", type=int, default=7)
     options.add_argument("--show", type=int, default=0)
-    asked = options.parse_args()
+    query = options.parse_args()
     total: Counter[str] = Counter()
-    for root in asked.repositories:
-        counts, wrong = judged(root.resolve(), asked.names, asked.seed)
+    for root in query.repositories:
+        counts, wrong = judged(root.resolve(), query.names, query.seed)
         tell(root.name, counts)
-        for line in wrong[: asked.show]:
+        for line in wrong[: query.show]:
             print(f"  wrong: {line}")
         total += counts
     tell("together", total)
@@ -99,9 +99,9 @@ def drawn(app: App, names: int, seed: int) -> list[Drawn]:
 def holder(app: App, path: str, qualified: str) -> range | None:
     """The lines of the function that a name is local to, None for one that is not."""
     outer = qualified.rpartition(".")[0]
-    for one in code_symbols.of_path(app.store, app.worktree, path):
-        if graph_target.qualified_name(one) == outer and one.kind in CALLABLE:
-            return range(one.start_line, one.end_line + 1)
+    for item in code_symbols.of_path(app.store, app.worktree, path):
+        if graph_target.qualified_name(item) == outer and item.kind in CALLABLE:
+            return range(item.start_line, item.end_line + 1)
     return None
 
 

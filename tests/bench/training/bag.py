@@ -31,18 +31,20 @@ class Bag:
         weighted: Array = np.exp(self.log_weights)[:, None] * self.vectors
         return weighted
 
-    def step(self, asked: csr_matrix, told: csr_matrix, rate: float, heat: float, at: int) -> float:
+    def step(
+        self, query: csr_matrix, output: csr_matrix, rate: float, heat: float, at: int
+    ) -> float:
         """One batch of pairs; returns the loss. ``at`` counts steps from 1 (Adam's correction).
 
         Both sides are damped counts, (pairs, tokens), as ``counted`` gives them.
         """
-        both = vstack([asked, told], format="csr")
+        both = vstack([query, output], format="csr")
         tokens, places = np.unique(both.indices, return_inverse=True)
         counts = csr_matrix((both.data, places, both.indptr), shape=(both.shape[0], len(tokens)))
         weights = np.exp(self.log_weights[tokens])[:, None]
         rows = weights * self.vectors[tokens]
         units, norms = _unit(counts @ rows)
-        half = asked.shape[0]
+        half = query.shape[0]
         loss, d_asked, d_told = _contrast(units[:half], units[half:], heat)
         d_rows = counts.T @ _through_unit(np.concatenate([d_asked, d_told]), units, norms)
         d_weights = (d_rows * rows).sum(axis=1)

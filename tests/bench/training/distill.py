@@ -93,11 +93,11 @@ def blended(distilled: Array, trained: Array, share: float) -> Array:
 
 def packed(vocabulary: Sequence[str], rows: Array) -> bytes:
     """The table's file, without the vocabulary's placeholders ([CLS], [unused7])."""
-    kept = [at for at, token in enumerate(vocabulary) if not (len(token) > 1 and token[0] == "[")]
-    chosen = rows[kept]
+    saved = [at for at, token in enumerate(vocabulary) if not (len(token) > 1 and token[0] == "[")]
+    chosen = rows[saved]
     scales = np.maximum(np.abs(chosen).max(axis=1), 1e-12) / 127
     values = np.rint(chosen / scales[:, None]).astype(np.int8)
-    names = [vocabulary[at].encode() for at in kept]
+    names = [vocabulary[at].encode() for at in saved]
     return pack(names, scales.tolist(), values.tobytes(), rows.shape[1])
 
 

@@ -34,9 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     judged = beginnings(options.judged) if options.judged else frozenset()
     options.out.mkdir(parents=True, exist_ok=True)
     for repository in options.repositories:
-        kept = capped(from_repository(repository), options.seed)
+        saved = capped(from_repository(repository), options.seed)
         lines = [
-            json.dumps([kind, *pair]) + "\n" for kind, pair in kept if not _judged(pair[1], judged)
+            json.dumps([kind, *pair]) + "\n" for kind, pair in saved if not _judged(pair[1], judged)
         ]
         name = repository.parent.name if repository.name == ".git" else repository.name
         _write(options.out / f"{name}.jsonl", lines)
@@ -67,9 +67,9 @@ def capped(found: Iterable[tuple[str, Pair]], seed: int) -> Iterator[tuple[str, 
         by_kind[kind][pair[0]] = pair
     chance = random.Random(seed)
     for kind in sorted(by_kind):
-        kept = list(by_kind[kind].values())
-        chance.shuffle(kept)
-        yield from ((kind, pair) for pair in kept[: CAPS[kind]])
+        saved = list(by_kind[kind].values())
+        chance.shuffle(saved)
+        yield from ((kind, pair) for pair in saved[: CAPS[kind]])
 
 
 def beginnings(corpus: Path) -> frozenset[str]:
@@ -80,9 +80,9 @@ def beginnings(corpus: Path) -> frozenset[str]:
     return frozenset(_beginning(text) for text in [*texts, *bare])
 
 
-def _judged(told: str, judged: frozenset[str]) -> bool:
-    _, _, below = told.partition("\n")
-    return _beginning(told) in judged or _beginning(below) in judged
+def _judged(output: str, judged: frozenset[str]) -> bool:
+    _, _, below = output.partition("\n")
+    return _beginning(output) in judged or _beginning(below) in judged
 
 
 def _beginning(text: str) -> str:
@@ -102,8 +102,8 @@ def _files(repository: Path) -> Iterator[tuple[str, str]]:
     for some in (code, pages):
         random.Random(5).shuffle(some)
     chosen = code[:CODE_FILES] + pages[:PAGES]
-    asked = "".join(f"{blob}\n" for blob, _ in chosen)
-    answer = _git(repository, "cat-file", "--batch", given=asked.encode())
+    query = "".join(f"{blob}\n" for blob, _ in chosen)
+    answer = _git(repository, "cat-file", "--batch", given=query.encode())
     at = 0
     for _, name in chosen:
         end = answer.index(b"\n", at)

@@ -90,7 +90,7 @@ def from_file(name: str, text: str) -> Iterator[tuple[str, Pair]]:
     """(kind, pair) of one file."""
     text = text.replace("\r\n", "\n")
     found = prose(text) if is_page(PurePath(name)) else code(text, name)
-    yield from (one for one in found if _useful(*one))
+    yield from (item for item in found if _useful(*item))
 
 
 def code(text: str, path: str) -> Iterator[tuple[str, Pair]]:
@@ -99,11 +99,11 @@ def code(text: str, path: str) -> Iterator[tuple[str, Pair]]:
     And the name of what is documented -> documentation: the two often say one thing in other words.
     """
     for number, (document, body) in enumerate(_documented(text, path.endswith(".py"))):
-        said = _told(document)
-        if said and not _LICENCE.search(said):
-            yield "code", (said, (f"{path}\n{body}" if number % 2 else body)[:SIZE])
+        message = _report(document)
+        if message and not _LICENCE.search(message):
+            yield "code", (message, (f"{path}\n{body}" if number % 2 else body)[:SIZE])
             if named := _NAMED.search(body):
-                yield "name", (" ".join(split(named[1] or named[2])), said)
+                yield "name", (" ".join(split(named[1] or named[2])), message)
 
 
 def _documented(text: str, python: bool) -> Iterator[Pair]:
@@ -130,7 +130,7 @@ def docstrings(text: str) -> Iterator[Pair]:
             yield document, "\n".join(head + lines[first.end_lineno : node.end_lineno][:40])
 
 
-def _told(document: str) -> str:
+def _report(document: str) -> str:
     """The first paragraph, without comment marks and parameter lists."""
     plain = _TAGS.sub("", _MARKS.sub("", document)).strip()
     return " ".join(plain.split("\n\n")[0].split())[:300]
@@ -154,16 +154,16 @@ def from_log(log: str) -> Iterator[tuple[str, Pair]]:
         subject, _, rest = record.partition("\x1f")
         body, _, paths = rest.partition("\x1f")
         lines = [line for line in body.splitlines() if not re.match(r"[\w-]+: .*[@<]", line)]
-        said = " ".join(" ".join(lines).split())
+        message = " ".join(" ".join(lines).split())
         pair = (
             re.sub(r"\s*\(#\d+\)", "", subject),
-            f"{said}\n{' '.join(paths.split()[:12])}"[:SIZE],
+            f"{message}\n{' '.join(paths.split()[:12])}"[:SIZE],
         )
         if _useful("commit", pair):
             yield "commit", pair
 
 
 def _useful(kind: str, pair: Pair) -> bool:
-    asked, told = pair
-    least = 2 if kind == "name" or len(told) > 200 else _MIN_WORDS
-    return len(asked.split()) >= least and len(told.split()) >= _MIN_WORDS
+    query, output = pair
+    least = 2 if kind == "name" or len(output) > 200 else _MIN_WORDS
+    return len(query.split()) >= least and len(output.split()) >= _MIN_WORDS

@@ -25,15 +25,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     vocabulary = (options.teacher / "vocab.txt").read_text("utf-8").splitlines()
     teacher = read_safetensors(options.teacher / "model.safetensors")
-    kept = [at for at, piece in enumerate(vocabulary) if not piece.startswith("[unused")]
-    options.out.write_bytes(pack(kept_tensors(teacher, kept), [vocabulary[at] for at in kept]))
+    saved = [at for at, piece in enumerate(vocabulary) if not piece.startswith("[unused")]
+    options.out.write_bytes(pack(kept_tensors(teacher, saved), [vocabulary[at] for at in saved]))
 
 
-def kept_tensors(teacher: dict[str, Array], kept: Sequence[int]) -> dict[str, Array]:
+def kept_tensors(teacher: dict[str, Array], saved: Sequence[int]) -> dict[str, Array]:
     """The teacher's tensors under the names of the file; of its word vectors those ``kept``."""
     places = teacher["embeddings.position_embeddings.weight"][:LONGEST]
     tensors = {
-        "words": teacher["embeddings.word_embeddings.weight"][list(kept)],
+        "words": teacher["embeddings.word_embeddings.weight"][list(saved)],
         # Every text is of the first kind, so that kind's vector is added once.
         "places": places + teacher["embeddings.token_type_embeddings.weight"][0],
         "norm.weight": teacher["embeddings.LayerNorm.weight"],

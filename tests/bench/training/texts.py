@@ -16,7 +16,7 @@ from gitmem.embedding.wordpiece import pieces, words
 from gitmem.text.identifiers import split
 from tests.bench.training.bag import Array, counted
 
-ASKED, TOLD = 64, 128
+QUESTIONS, ANSWERS = 64, 128
 # A word of this many repositories and pairs, cut into pieces, is worth a row of its own.
 _REPOSITORIES, _TIMES, _LONGEST = 3, 20, 24
 
@@ -36,19 +36,19 @@ class Texts:
         """Read files of JSON lines (kind, asked, told); pairs with an empty side go."""
         self.asked, self.told = Side(), Side()
         self._numbers: dict[str, int] = {}
-        seen: list[NDArray[np.int32]] = []
+        observed: list[NDArray[np.int32]] = []
         for path in sorted(files):
             before = len(self.asked.words), len(self.told.words)
             for line in path.read_text("utf-8").splitlines():
                 self._add(*json.loads(line)[1:])
             here = [self.asked.words[before[0] :], self.told.words[before[1] :]]
-            seen.append(np.unique(np.concatenate([np.array(one, np.int32) for one in here])))
+            observed.append(np.unique(np.concatenate([np.array(item, np.int32) for item in here])))
         self.words = list(self._numbers)
-        everywhere = np.concatenate([*seen, np.array([], np.int32)])
+        everywhere = np.concatenate([*observed, np.array([], np.int32)])
         self.seen = np.bincount(everywhere, minlength=len(self.words))
 
-    def _add(self, asked: str, told: str) -> None:
-        left, right = split(asked)[:ASKED], split(told)[:TOLD]
+    def _add(self, query: str, output: str) -> None:
+        left, right = split(query)[:QUESTIONS], split(output)[:ANSWERS]
         if left and right:
             for side, text in ((self.asked, left), (self.told, right)):
                 side.words.extend(self._numbers.setdefault(w, len(self._numbers)) for w in text)
@@ -80,11 +80,11 @@ class Texts:
         lengths = np.array([len(cut) for cut in cuts])
         flat = np.array([number for cut in cuts for number in cut], np.int32)
         begins = np.cumsum(lengths) - lengths
-        asked, told = (
+        query, output = (
             _counted(side, flat, begins, lengths, len(vocabulary))
             for side in (self.asked, self.told)
         )
-        return asked, told
+        return query, output
 
     def frequencies(self, vocabulary: Sequence[str]) -> Array:
         """Each token's share of all tokens; 0 for all without a text."""

@@ -61,8 +61,8 @@ def test_texts_are_placed_as_the_teacher_places_them(
         for text, found in zip(TEXTS, model.vectors(TEXTS), strict=True):
             ids = np.array([model.tokens(text)])
             assert (ids[0, 0], ids[0, -1]) == (2, 3)
-            wanted = Encoder(teacher).encode(ids)[0]
-            assert found @ wanted / np.linalg.norm(wanted) > least, (bits, text)
+            expected = Encoder(teacher).encode(ids)[0]
+            assert found @ expected / np.linalg.norm(expected) > least, (bits, text)
 
 
 def test_a_text_has_the_same_vector_alone_and_among_longer_ones(
@@ -90,8 +90,8 @@ def test_a_damaged_file_is_refused_in_a_sentence(teacher: dict[str, Array], tmp_
         (whole[:2000], "is damaged"),
         (whole + b"x", "wrong length"),
     )
-    for content, said in damaged:
-        with pytest.raises(Unavailable, match=said):
+    for content, message in damaged:
+        with pytest.raises(Unavailable, match=message):
             Contextual(written(tmp_path / "bad", content)).embed(["a text"])
     with pytest.raises(Unavailable, match="cannot be read"):
         Contextual(str(tmp_path / "absent"))

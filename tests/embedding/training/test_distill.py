@@ -132,9 +132,9 @@ def test_the_script_writes_a_table_that_the_model_reads(
 def test_the_same_seed_gives_the_same_file(
     teacher: Path, pairs: list[Path], tmp_path: Path
 ) -> None:
-    one = run(teacher, pairs, tmp_path / "1.bin")
-    assert run(teacher, pairs, tmp_path / "2.bin") == one
-    assert run(teacher, pairs, tmp_path / "3.bin", "--epochs", "0") != one
+    item = run(teacher, pairs, tmp_path / "1.bin")
+    assert run(teacher, pairs, tmp_path / "2.bin") == item
+    assert run(teacher, pairs, tmp_path / "3.bin", "--epochs", "0") != item
 
 
 def test_a_file_that_is_no_safetensors_is_refused(tmp_path: Path) -> None:

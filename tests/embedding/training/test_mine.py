@@ -10,7 +10,7 @@ from tests.bench.training.mine import CAPS, capped, main
 from tests.bench.training.wordnet import from_wordnet
 from tests.support.repos import RepoBuilder
 
-KEPT = '''def keep_rows(path):
+UNCHANGED = '''def keep_rows(path):
     """Keep every row of the file at that path."""
     return open(path).read()
 '''
@@ -27,11 +27,11 @@ PLACE = "08766988 15 n 01 Paris 0 000 | the capital and largest city of France  
 
 def test_files_and_commits_are_mined_but_nothing_that_is_judged_on(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "kept")
-    vendored = {"vendor/other.py": KEPT.replace("Keep", "Copy")}
+    vendored = {"vendor/other.py": UNCHANGED.replace("Keep", "Copy")}
     files = {
-        "a.py": KEPT,
+        "a.py": UNCHANGED,
         "b.py": JUDGED,
-        "long.py": KEPT + "#" * 400_001,
+        "long.py": UNCHANGED + "#" * 400_001,
         "odd.py": "x = '\udcff'",
     }
     repo.commit("Read rows from the file", {**files, **vendored})
@@ -43,9 +43,9 @@ def test_files_and_commits_are_mined_but_nothing_that_is_judged_on(tmp_path: Pat
     main([*where, "--judged", str(corpus)])
     text = (tmp_path / "out" / "kept.jsonl").read_text("utf-8")
     found = [json.loads(line) for line in text.splitlines()]
-    asked = {one[1] for one in found if one[0] == "code"}
-    assert asked == {"Keep every row of the file at that path."}
-    assert ["commit", "Read rows from the file"] in [one[:2] for one in found]
+    queries = {item[1] for item in found if item[0] == "code"}
+    assert queries == {"Keep every row of the file at that path."}
+    assert ["commit", "Read rows from the file"] in [item[:2] for item in found]
     (repo.path / ".git" / "objects" / absent[:2] / absent[2:]).unlink()
     main(where)
     assert "Judge" not in (tmp_path / "out" / "kept.jsonl").read_text("utf-8"), "a blob is absent"

@@ -35,24 +35,24 @@ void await(long millis) {
 
 
 def documented(text: str, name: str) -> list[tuple[str, tuple[str, str]]]:
-    return [one for one in code(text, name) if one[0] == "code"]
+    return [item for item in code(text, name) if item[0] == "code"]
 
 
 def test_a_docstring_is_paired_with_its_code_without_it() -> None:
-    (_, first), (_, second) = sorted(documented(PYTHON, "store.py"), key=lambda one: one[1][0])
+    (_, first), (_, second) = sorted(documented(PYTHON, "store.py"), key=lambda item: item[1][0])
     assert first[0] == "Keeps the rows of one repository together."
     assert second[0] == "Read every row from the file at that path."
     assert "return open(path)" in second[1] and "every row" not in second[1]
     assert any(
-        told.startswith("store.py\n") or "class Store" in told for _, told in [first, second]
+        output.startswith("store.py\n") or "class Store" in output for _, output in [first, second]
     )
 
 
 def test_comments_of_other_languages_are_paired_with_what_follows() -> None:
     assert next(pair for _, pair in documented(RUST, "a.rs"))[0].startswith("Splits the buffer")
-    [(_, (said, told))] = documented(JAVA, "A.java")
-    assert said == "Waits until the queue has room again."
-    assert "lock.wait" in told
+    [(_, (message, output))] = documented(JAVA, "A.java")
+    assert message == "Waits until the queue has room again."
+    assert "lock.wait" in output
 
 
 def test_a_licence_header_is_no_documentation() -> None:
@@ -79,12 +79,12 @@ def test_a_commit_subject_is_paired_with_body_and_paths() -> None:
     assert rest == "It was read too early.\nsrc/cache.py"
 
 
-def test_a_name_is_paired_with_what_is_said_of_it() -> None:
+def test_a_name_is_paired_with_what_is_stated_of_it() -> None:
     found = [pair for kind, pair in from_file("a.rs", RUST) if kind == "name"]
     assert found == [("split line", "Splits the buffer at the first newline found.")]
 
 
 def test_only_code_and_pages_of_the_repository_itself_are_read() -> None:
-    kept = {"a.py": True, "docs/b.md": True, "c.png": False, "vendor/x/d.go": False}
-    assert {name: readable(PurePath(name)) for name in kept} == kept
+    saved = {"a.py": True, "docs/b.md": True, "c.png": False, "vendor/x/d.go": False}
+    assert {name: readable(PurePath(name)) for name in saved} == saved
     assert not readable(PurePath("pip/_vendor/e.py"))

@@ -21,8 +21,8 @@ def test_words_in_another_encoding_do_not_end_the_process(grammar: str) -> None:
 
 def test_names_are_taken_from_the_file_and_positions_stay() -> None:
     source = "# Über alles.\ndef größe(a)\n  puts(a)\n  weiß(a)\nend\n".encode("latin-1")
-    said = extract.parse("ruby", "a.rb", source)
-    assert said is not None
-    (one,) = said.definitions
-    assert (one.name, one.doc, one.line) == ("gr��e", "�ber alles.", 2)
-    assert [(each.name, each.line) for each in said.references] == [("wei�", 4)]
+    result = extract.parse("ruby", "a.rb", source)
+    assert result is not None
+    (answer,) = result.definitions
+    assert (answer.name, answer.doc, answer.line) == ("gr��e", "�ber alles.", 2)
+    assert [(each.name, each.line) for each in result.references] == [("wei�", 4)]

@@ -6,14 +6,14 @@ from tests.support.syntax import outline, read
 
 
 def test_macros_alone_in_a_line_do_not_eat_what_follows() -> None:
-    said = read("c", "a.c", "BEGIN_DECLS\nint f(void) { return 1; }\nEND_DECLS\n")
-    assert not said.errors
-    assert outline(said) == ["function f"]
+    result = read("c", "a.c", "BEGIN_DECLS\nint f(void) { return 1; }\nEND_DECLS\n")
+    assert not result.errors
+    assert outline(result) == ["function f"]
 
 
 def test_variables_of_functions_are_local() -> None:
-    said = read("c", "a.c", "int a;\nint f(void) { int b; if (a) { int c = 1; } }\n")
-    assert outline(said) == ["variable a", "function f"]
+    message = read("c", "a.c", "int a;\nint f(void) { int b; if (a) { int c = 1; } }\n")
+    assert outline(message) == ["variable a", "function f"]
 
 
 def test_a_function_after_a_brace_too_few_stands_in_no_other() -> None:

@@ -7,9 +7,9 @@ from gitmem.indexing.syntax.code_facts import Fact
 
 
 def read(language: str, text: str, nodes: frozenset[str] = frozenset()) -> list[Fact]:
-    said = code_facts.read(language, f"a.{language}", text.encode(), nodes)
-    assert said is not None
-    return list(said.facts)
+    result = code_facts.read(language, f"a.{language}", text.encode(), nodes)
+    assert result is not None
+    return list(result.facts)
 
 
 def of(kind: str, language: str, text: str) -> list[tuple[str, ...]]:
@@ -54,8 +54,8 @@ def test_calls_in_a_macro_of_rust() -> None:
 
 def test_literals_hold_their_text_and_nodes_that_are_asked_for() -> None:
     found = read("python", "# one\na = 'two' + 3\nassert a\n", frozenset({"assert_statement"}))
-    told = [(fact.kind, fact.text, fact.line) for fact in found if fact.text]
-    assert told == [
+    messages = [(fact.kind, fact.text, fact.line) for fact in found if fact.text]
+    assert messages == [
         ("comment", "# one", 1),
         ("string", "'two'", 2),
         ("number", "3", 2),
@@ -70,8 +70,8 @@ def test_what_cannot_be_read_gives_no_facts() -> None:
     assert code_facts.read("python", "a.py", b"x" * (401 * 1024)) is None
     late = iter(range(0, 1000, 100))
     assert code_facts.read("python", "a.py", b"a(1)\n" * 9000, clock=lambda: next(late)) is None
-    said = code_facts.read("python", "a.py", b"def (:\n  print(\xff)\n")
-    assert said is None or said.errors
+    result = code_facts.read("python", "a.py", b"def (:\n  print(\xff)\n")
+    assert result is None or result.errors
 
 
 def test_nodes_are_those_of_the_grammar() -> None:

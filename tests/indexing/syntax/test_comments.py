@@ -28,6 +28,6 @@ def test_markers_go_and_words_stay_on_one_line(grammar: str, text: str) -> None:
 
 
 def test_long_comments_are_cut() -> None:
-    told = clean("go", "// " + "word " * 200)
-    assert len(told) <= LENGTH
-    assert told.endswith(("word…", "wor…", "wo…"))
+    output = clean("go", "// " + "word " * 200)
+    assert len(output) <= LENGTH
+    assert output.endswith(("word…", "wor…", "wo…"))

@@ -28,7 +28,7 @@ namespace Acme
 }
 """,
     )
-    assert {(one.container, one.name) for one in found.definitions} == {
+    assert {(definition.container, definition.name) for definition in found.definitions} == {
         ("", "Acme"), ("Acme", "Reader"), ("Acme.Reader", "Read"),
     }  # fmt: skip
 

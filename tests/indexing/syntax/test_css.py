@@ -5,6 +5,6 @@ from __future__ import annotations
 from tests.support.syntax import outline, read
 
 
-def test_every_class_of_a_joined_selector_is_told() -> None:
-    said = read("css", "a.css", ".a > .b + .c:hover .d::before { color: red; }\n")
-    assert set(outline(said)) == {"selector a", "selector b", "selector c", "selector d"}
+def test_every_class_of_a_joined_selector_is_reported() -> None:
+    message = read("css", "a.css", ".a > .b + .c:hover .d::before { color: red; }\n")
+    assert set(outline(message)) == {"selector a", "selector b", "selector c", "selector d"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.support.syntax import outline, read, uses
 
 
-def test_tests_are_told_with_what_they_describe() -> None:
+def test_tests_are_reported_with_what_they_describe() -> None:
     source = """
     defmodule ATest do
       describe "b/1" do
@@ -15,17 +15,17 @@ def test_tests_are_told_with_what_they_describe() -> None:
       end
     end
     """
-    said = read("elixir", "test/a_test.exs", source)
-    assert outline(said) == ["module ATest", "section ATest.b/1", "test ATest.b/1.c #{d}"]
-    assert uses(said, "call") == {"b"}
+    message = read("elixir", "test/a_test.exs", source)
+    assert outline(message) == ["module ATest", "section ATest.b/1", "test ATest.b/1.c #{d}"]
+    assert uses(message, "call") == {"b"}
 
 
 def test_a_field_of_a_value_is_no_call() -> None:
-    said = read("elixir", "a.ex", "defmodule A do\n  def b(c), do: c.d + E.f + c.g()\nend\n")
-    assert uses(said, "call") == {"f", "g"}
+    message = read("elixir", "a.ex", "defmodule A do\n  def b(c), do: c.d + E.f + c.g()\nend\n")
+    assert uses(message, "call") == {"f", "g"}
 
 
-def test_operators_are_told_with_and_without_a_guard() -> None:
+def test_operators_are_reported_with_and_without_a_guard() -> None:
     """From elixir's lib/elixir/lib/kernel.ex."""
     source = """\
 defmodule Kernel do
@@ -45,6 +45,6 @@ end
     ]
 
 
-def test_a_callback_is_told_without_arguments_too() -> None:
+def test_a_callback_is_informed_without_arguments_too() -> None:
     source = "defmodule A do\n  @callback b :: any\n  @callback c(d) :: any\nend\n"
     assert outline(read("elixir", "a.ex", source)) == ["module A", "method A.b", "method A.c"]

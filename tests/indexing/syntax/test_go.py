@@ -9,7 +9,7 @@ def test_fields_of_types_within_functions_and_plain_words_are_left_out() -> None
     source = (
         "package a\nfunc f() {\n\tfor _, t := range []struct{ n int }{{1}} {\n\t\tlen(t)\n\t}\n}\n"
     )
-    said = read("go", "a.go", source)
-    assert outline(said) == ["function f"]
-    assert uses(said, "call") == set()
-    assert uses(said, "type") == set()
+    message = read("go", "a.go", source)
+    assert outline(message) == ["function f"]
+    assert uses(message, "call") == set()
+    assert uses(message, "type") == set()

@@ -10,9 +10,9 @@ def test_without_a_list_of_exports_all_is_exported() -> None:
 
 
 def test_names_of_one_signature_are_each_joined_with_their_equations() -> None:
-    said = read("haskell", "A.hs", "module A where\nb, c :: Int\nb = 1\nc = 2\n")
-    assert outline(said) == ["module A", "function b", "function c"]
-    assert (lines(said, "b"), lines(said, "c")) == ((2, 3), (2, 4))
+    message = read("haskell", "A.hs", "module A where\nb, c :: Int\nb = 1\nc = 2\n")
+    assert outline(message) == ["module A", "function b", "function c"]
+    assert (lines(message, "b"), lines(message, "c")) == ((2, 3), (2, 4))
 
 
 def test_the_same_method_of_two_instances_is_two_definitions() -> None:
@@ -21,9 +21,9 @@ def test_the_same_method_of_two_instances_is_two_definitions() -> None:
 
 
 def test_the_prime_at_the_end_of_a_name_belongs_to_it() -> None:
-    said = read("haskell", "A.hs", "module A where\nfoldr' f = f\nfoldr f = f\nb = foldr' 1\n")
-    assert outline(said)[1:] == ["function foldr'", "function foldr", "function b"]
-    assert "foldr'" in uses(said, "call")
+    message = read("haskell", "A.hs", "module A where\nfoldr' f = f\nfoldr f = f\nb = foldr' 1\n")
+    assert outline(message)[1:] == ["function foldr'", "function foldr", "function b"]
+    assert "foldr'" in uses(message, "call")
 
 
 def test_every_branch_of_a_condition_for_the_preprocessor_is_read() -> None:
@@ -42,6 +42,8 @@ null :: KeyMap v -> Bool
 null = H.null . unKeyMap
 #endif
 """
-    said = read("haskell", "A.hs", source)
-    assert [one.line for one in said.definitions if one.kind == "struct"] == [3, 8]
-    assert {"function empty", "function null"} <= set(outline(said))
+    result = read("haskell", "A.hs", source)
+    assert [
+        definition.line for definition in result.definitions if definition.kind == "struct"
+    ] == [3, 8]
+    assert {"function empty", "function null"} <= set(outline(result))

@@ -11,7 +11,7 @@ def test_what_is_included_is_known() -> None:
         "src/Shop.jl": 'include("till.jl")\nfunction go()\n    pay(1)\nend\n',
         "src/till.jl": "function pay(x)\n    x\nend\n",
     }
-    assert {(one.kind, one.target_path, one.target) for one in edges(files)} == {
+    assert {(edge.kind, edge.target_path, edge.target) for edge in edges(files)} == {
         ("import", "src/till.jl", ""),
         ("call", "src/till.jl", "pay"),
     }

@@ -186,8 +186,8 @@ def test_every_language_with_patterns_is_tried_here() -> None:
 def test_definitions_with_their_lines(language: str) -> None:
     parsed = extract.parse(language, PATHS[language], SOURCES[language].encode())
     assert parsed is not None
-    told = [(d.kind, d.name, d.container, d.start_line, d.end_line) for d in parsed.definitions]
-    assert told == EXPECTED[language]
+    messages = [(d.kind, d.name, d.container, d.start_line, d.end_line) for d in parsed.definitions]
+    assert messages == EXPECTED[language]
     assert [statement.module for statement in parsed.imports] == IMPORTS[language]
 
 
@@ -234,7 +234,7 @@ def test_other_files_are_cut_as_before() -> None:
     assert chunkers.chunking_method(chunkers.chunker_of_path("a.dart", 200, 40)) == "syntax"
 
 
-def test_a_name_is_found_and_told_as_less_sure(tmp_path: Path) -> None:
+def test_a_name_is_found_and_reported_as_less_sure(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
     repo.commit("All", {f"lib/{PATHS[name]}": text for name, text in SOURCES.items()})
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")

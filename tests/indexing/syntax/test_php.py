@@ -6,11 +6,11 @@ from tests.support.syntax import hidden, outline, read
 
 
 def test_a_namespace_with_a_body_ends_with_it() -> None:
-    said = read("php", "a.php", "<?php\nnamespace A { class B {} }\nnamespace { class C {} }\n")
-    assert outline(said) == ["namespace A", "class A.B", "class C"]
+    message = read("php", "a.php", "<?php\nnamespace A { class B {} }\nnamespace { class C {} }\n")
+    assert outline(message) == ["namespace A", "class A.B", "class C"]
 
 
 def test_several_names_in_one_declaration_stand_side_by_side() -> None:
-    said = read("php", "a.php", "<?php\nclass A { private $b, $c; const D = 1, E = 2; }\n")
-    assert outline(said)[1:] == ["property A.b", "property A.c", "constant A.D", "constant A.E"]
-    assert hidden(said) == {"A.b", "A.c"}
+    message = read("php", "a.php", "<?php\nclass A { private $b, $c; const D = 1, E = 2; }\n")
+    assert outline(message)[1:] == ["property A.b", "property A.c", "constant A.D", "constant A.E"]
+    assert hidden(message) == {"A.b", "A.c"}

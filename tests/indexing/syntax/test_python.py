@@ -6,10 +6,10 @@ from tests.support.syntax import hidden, outline, read
 
 
 def test_without_all_names_with_an_underscore_are_not_exported() -> None:
-    said = read(
+    message = read(
         "python", "a.py", "def f(): ...\ndef _g(): ...\nclass A:\n    def __init__(self): ...\n"
     )
-    assert hidden(said) == {"_g"}
+    assert hidden(message) == {"_g"}
 
 
 def test_values_set_under_a_condition_are_values_of_the_module_and_those_of_functions_are_not() -> (

@@ -6,12 +6,14 @@ from tests.support.syntax import define, hidden, outline, read, uses
 
 
 def test_made_classes_and_their_parents() -> None:
-    said = read("ruby", "a.rb", "Gone = Class.new(Store::Error)\nTools = Module.new\nA, B = 1, 2\n")
-    assert outline(said) == ["class Gone", "module Tools", "constant A", "constant B"]
-    assert uses(said, "inherit") == {"Error"}
+    message = read(
+        "ruby", "a.rb", "Gone = Class.new(Store::Error)\nTools = Module.new\nA, B = 1, 2\n"
+    )
+    assert outline(message) == ["class Gone", "module Tools", "constant A", "constant B"]
+    assert uses(message, "inherit") == {"Error"}
 
 
-def test_private_said_of_one_method_hides_that_one_alone() -> None:
+def test_private_stated_of_one_method_hides_that_one_alone() -> None:
     source = (
         "class A\n  private def b; end\n  def c; end\n  private_class_method def self.d; end\nend\n"
     )
@@ -19,23 +21,23 @@ def test_private_said_of_one_method_hides_that_one_alone() -> None:
 
 
 def test_bare_words_and_words_of_the_language_are_no_calls() -> None:
-    said = read("ruby", "a.rb", "def a(b)\n  c = b\n  puts c\n  raise d\n  b.e\n  f(1)\nend\n")
-    assert uses(said, "call") == {"e", "f"}
+    message = read("ruby", "a.rb", "def a(b)\n  c = b\n  puts c\n  raise d\n  b.e\n  f(1)\nend\n")
+    assert uses(message, "call") == {"e", "f"}
 
 
 def test_comments_are_no_part_of_a_signature() -> None:
-    said = read(
+    message = read(
         "ruby",
         "a.rb",
         "module A # Note.\n  # Says b.\n  def b(c, # Why.\n        d)\n    e\n  end\nend\n",
     )
-    assert define(said, "A").signature == "module A"
-    assert define(said, "A.b").signature == "def b(c, d)"
+    assert define(message, "A").signature == "module A"
+    assert define(message, "A.b").signature == "def b(c, d)"
 
 
-def test_an_alias_is_told_by_a_symbol_and_by_a_writer_too() -> None:
+def test_an_alias_is_reported_by_a_symbol_and_by_a_writer_too() -> None:
     """From rack: lib/rack/files.rb and lib/rack/utils.rb."""
-    said = read(
+    message = read(
         "ruby", "a.rb", "class A\n  alias :to_path :path\n  alias limit= part_limit=\nend\n"
     )
-    assert outline(said) == ["class A", "method A.to_path", "method A.limit="]
+    assert outline(message) == ["class A", "method A.to_path", "method A.limit="]

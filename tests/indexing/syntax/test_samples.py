@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parent / "samples"
 SAMPLES = {path.stem: path for path in sorted(FOLDER.iterdir()) if path.suffix != ".txt"}
 
 
-def told(language: str) -> str:
+def report(language: str) -> str:
     path = SAMPLES[language]
     return whole(read(language, path.name, path.read_text(encoding="utf-8")))
 
@@ -28,9 +28,9 @@ def expected(language: str) -> Path:
 
 @pytest.mark.parametrize("language", SAMPLES)
 def test_a_sample_is_told_as_it_stands_beside_it(language: str) -> None:
-    assert told(language) == expected(language).read_text(encoding="utf-8")
+    assert report(language) == expected(language).read_text(encoding="utf-8")
 
 
 if __name__ == "__main__":
     for name in SAMPLES:
-        expected(name).write_text(told(name), encoding="utf-8")
+        expected(name).write_text(report(name), encoding="utf-8")

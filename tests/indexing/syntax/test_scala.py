@@ -10,19 +10,19 @@ def test_a_given_contains_what_it_defines() -> None:
     assert outline(read("scala", "a.scala", source)) == ["object order", "method order.compare"]
 
 
-def test_local_values_are_not_told() -> None:
-    said = read(
+def test_local_values_are_not_reported() -> None:
+    message = read(
         "scala",
         "a.scala",
         "object A {\n  def b = {\n    val c = 1\n    c\n  }\n  val (d, e) = f\n}\n",
     )
-    assert outline(said) == ["object A", "method A.b", "field A.d", "field A.e"]
+    assert outline(message) == ["object A", "method A.b", "field A.d", "field A.e"]
 
 
 def test_a_definition_ends_with_its_last_word() -> None:
     source = "object A:\n  def b =\n    1\n\n  // Says c.\n  def c = 2\n\n\ndef d = 3\n"
-    said = read("scala", "a.scala", source)
-    assert [lines(said, one) for one in ("A", "A.b", "A.c", "d")] == [
+    message = read("scala", "a.scala", source)
+    assert [lines(message, item) for item in ("A", "A.b", "A.c", "d")] == [
         (1, 6),
         (2, 3),
         (6, 6),

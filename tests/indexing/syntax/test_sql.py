@@ -7,15 +7,13 @@ from tests.support.syntax import define, lines, outline, read
 
 def test_a_statement_of_another_dialect_does_not_hide_the_next() -> None:
     source = "CREATE VIRTUAL TABLE a USING fts5(b, content='');\n\nCREATE TABLE c (d INTEGER);\n"
-    said = read("sql", "a.sql", source)
-    assert said.errors
-    assert {"table c", "field c.d"} <= set(outline(said))
-    assert "a" in {one.name for one in said.definitions}
+    result = read("sql", "a.sql", source)
+    assert result.errors
+    assert {"table c", "field c.d"} <= set(outline(result))
+    assert "a" in {definition.name for definition in result.definitions}
 
 
-def test_a_trigger_in_the_words_of_a_dialect_is_told_and_ends_where_the_next_statement_begins() -> (
-    None
-):
+def test_a_trigger_in_the_words_of_a_dialect_ends_where_the_next_statement_begins() -> None:
     """From sqlite-sakila-schema.sql (CF-30: what a grammar cannot read hides nothing else)."""
     source = """\
 CREATE TRIGGER category_trigger_ai AFTER INSERT ON category
@@ -29,18 +27,18 @@ CREATE TABLE film (
   title VARCHAR(255) NOT NULL
 );
 """
-    said = read("sql", "schema.sql", source)
-    assert outline(said) == [
+    message = read("sql", "schema.sql", source)
+    assert outline(message) == [
         "trigger category_trigger_ai",
         "table film",
         "field film.film_id",
         "field film.title",
     ]
-    assert lines(said, "category_trigger_ai")[0] == 1
-    assert lines(said, "film") == (7, 10)
+    assert lines(message, "category_trigger_ai")[0] == 1
+    assert lines(message, "film") == (7, 10)
 
 
-def test_a_routine_of_an_extension_is_told_by_its_name_and_not_by_what_it_returns() -> None:
+def test_a_routine_of_an_extension_is_reported_by_its_name_and_not_by_what_it_returns() -> None:
     """From pg_partman's sql/functions/apply_cluster.sql."""
     source = """\
 CREATE FUNCTION @extschema@.apply_cluster(p_parent_schema text, p_child_schema text) RETURNS void
@@ -58,10 +56,12 @@ $$;
 ALTER TABLE @extschema@.part_config ADD CONSTRAINT control_chk CHECK (a > 1);
 ALTER TABLE @extschema@.part_config ADD COLUMN retention text;
 """
-    said = read("sql", "apply_cluster.sql", source)
-    assert outline(said) == ["function apply_cluster", "field part_config.retention"]
-    assert lines(said, "apply_cluster") == (1, 11)
-    assert define(said, "apply_cluster").signature.startswith("CREATE FUNCTION @extschema@.apply")
+    message = read("sql", "apply_cluster.sql", source)
+    assert outline(message) == ["function apply_cluster", "field part_config.retention"]
+    assert lines(message, "apply_cluster") == (1, 11)
+    assert define(message, "apply_cluster").signature.startswith(
+        "CREATE FUNCTION @extschema@.apply"
+    )
 
 
 def test_a_statement_inside_of_a_body_or_of_a_text_begins_no_piece() -> None:
@@ -99,7 +99,7 @@ CREATE INDEX NONCONCURRENTLY idx_fk_customer_id ON payment USING lsm (customer_i
     ]
 
 
-def test_the_fields_of_a_type_are_told() -> None:
+def test_the_fields_of_a_type_are_reported() -> None:
     """From oracle-sakila-schema-pl-sql.sql."""
     source = "CREATE TYPE ACTOR_T AS OBJECT (\n  actor_id numeric,\n  name VARCHAR(45)\n);\n/\n"
     assert outline(read("sql", "a.sql", source)) == [
@@ -109,7 +109,7 @@ def test_the_fields_of_a_type_are_told() -> None:
     ]
 
 
-def test_of_the_routines_of_a_package_some_are_told() -> None:
+def test_of_the_routines_of_a_package_some_are_reported() -> None:
     """From oracle-sakila-schema-pl-sql.sql: the grammar has no packages and loses the others."""
     source = """\
 CREATE OR REPLACE PACKAGE BODY RENTALS AS

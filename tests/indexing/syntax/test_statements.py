@@ -31,20 +31,20 @@ TEXTS = st.lists(st.one_of(WORDS, st.binary(max_size=8)), max_size=40).map(b"".j
 @given(data=TEXTS, grammar=st.sampled_from(["bash", "sql"]))
 def test_the_pieces_follow_one_another_and_are_the_whole_file(data: bytes, grammar: str) -> None:
     pieces = list(statements.pieces(grammar, data))
-    assert b"".join(data[one.start_byte : one.end_byte] for one in pieces) == data
-    assert all(one.start_byte < one.end_byte for one in pieces)
-    for one in pieces:
-        above = data[: one.start_byte]
-        assert one.start_point.row == above.count(b"\n")
-        assert one.start_point.column == one.start_byte - 1 - above.rfind(b"\n")
+    assert b"".join(data[piece.start_byte : piece.end_byte] for piece in pieces) == data
+    assert all(piece.start_byte < piece.end_byte for piece in pieces)
+    for piece in pieces:
+        above = data[: piece.start_byte]
+        assert piece.start_point.row == above.count(b"\n")
+        assert piece.start_point.column == piece.start_byte - 1 - above.rfind(b"\n")
 
 
 @given(data=TEXTS)
 def test_bodies_made_texts_keep_every_line_where_it_is(data: bytes) -> None:
     texts = statements.texts("sql", data)
     assert len(texts) == len(data)
-    assert [at for at, one in enumerate(texts) if one == 10] == [
-        at for at, one in enumerate(data) if one == 10
+    assert [at for at, item in enumerate(texts) if item == 10] == [
+        at for at, item in enumerate(data) if item == 10
     ]
 
 

@@ -6,13 +6,13 @@ from tests.support.syntax import hidden, outline, read
 
 
 def test_what_a_public_extension_adds_is_public() -> None:
-    said = read(
+    message = read(
         "swift",
         "a.swift",
         "public extension A.B {\n  func c() {}\n}\nextension D { func e() {} }\n",
     )
-    assert outline(said) == ["method A.B.c", "method D.e"]
-    assert hidden(said) == {"D.e"}
+    assert outline(message) == ["method A.B.c", "method D.e"]
+    assert hidden(message) == {"D.e"}
 
 
 def test_operators_are_functions_and_return_types_are_not() -> None:

@@ -7,23 +7,23 @@ from tests.support.syntax import outline, read, uses
 
 def test_components_of_tsx_are_functions_and_their_use_is_a_call() -> None:
     source = "export const Button = ({ label }: Props) => <Icon name={label}><b /></Icon>;\n"
-    said = read("typescript", "button.tsx", source)
-    assert not said.errors
-    assert outline(said) == ["function Button"]
-    assert uses(said, "call") == {"Icon"}
-    assert uses(said, "type") == {"Props"}
+    result = read("typescript", "button.tsx", source)
+    assert not result.errors
+    assert outline(result) == ["function Button"]
+    assert uses(result, "call") == {"Icon"}
+    assert uses(result, "type") == {"Props"}
 
 
-def test_calls_are_told_on_what_long_and_typed_calls_give() -> None:
+def test_calls_are_reported_on_what_long_and_typed_calls_give() -> None:
     fields = ", ".join(f"field{number}: z.string()" for number in range(30))
-    said = read(
+    result = read(
         "typescript",
         "a.ts",
         "const t = init.context<{ foo: 'foo'; run: (x: A<B>) => void }>().create();\n"
         f"t.procedure.input(z.object({{ {fields} }})).query(run);\n"
         "if (a < b && c > (d).e()) {}\nconst g = (x) => (y).f();\n",
     )
-    told = {(line, name): on for line, kind, on, name, _ in said.uses if kind == "call"}
-    assert told[1, "create"] == "init.context()"
-    assert told[2, "query"] == "t.procedure.input()"
-    assert told[3, "e"] == told[4, "f"] == "?"
+    output = {(line, name): on for line, kind, on, name, _ in result.uses if kind == "call"}
+    assert output[1, "create"] == "init.context()"
+    assert output[2, "query"] == "t.procedure.input()"
+    assert output[3, "e"] == output[4, "f"] == "?"

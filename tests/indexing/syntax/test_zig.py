@@ -7,9 +7,9 @@ from tests.support.syntax import imports, outline, read
 
 def test_a_union_of_errors_is_an_enum_and_an_import_is_no_constant() -> None:
     source = 'const a = @import("a.zig");\npub const Failure = error{Full} || a.Failure;\n'
-    said = read("zig", "a.zig", source)
-    assert outline(said) == ["enum Failure"]
-    assert imports(said) == {"a.zig": ()}
+    message = read("zig", "a.zig", source)
+    assert outline(message) == ["enum Failure"]
+    assert imports(message) == {"a.zig": ()}
 
 
 def test_members_of_a_returned_type_belong_to_its_function() -> None:
@@ -18,5 +18,5 @@ def test_members_of_a_returned_type_belong_to_its_function() -> None:
         return struct { items: []T, pub fn add() void {} };
     }
     """
-    said = read("zig", "a.zig", source)
-    assert outline(said) == ["function List", "field List.items", "method List.add"]
+    message = read("zig", "a.zig", source)
+    assert outline(message) == ["function List", "field List.items", "method List.add"]

@@ -25,7 +25,7 @@ def every() -> set[str]:
     return set().union(*known().values())
 
 
-def said(tool: str, profile: str = "full", /, **arguments: Any) -> Any:
+def message(tool: str, profile: str = "full", /, **arguments: Any) -> Any:
     return agents.request(catalogue.offers(profile)[tool], arguments)
 
 
@@ -85,42 +85,42 @@ def test_no_schema_tells_an_alias() -> None:
 def test_their_names_mean_our_fields(
     tool: str, given: dict[str, Any], expected: dict[str, Any]
 ) -> None:
-    request = said(tool, **given)
+    request = message(tool, **given)
     assert {name: getattr(request, name) for name in expected} == expected
 
 
 @pytest.mark.parametrize("profile", ["default", "full", "readonly", "compat"])
 def test_they_are_taken_in_every_profile(profile: str) -> None:
-    assert said("recall", profile, q="a", k=2).limit == 2
+    assert message("recall", profile, q="a", k=2).limit == 2
 
 
 def test_two_names_that_differ_are_refused_and_both_are_named() -> None:
     with pytest.raises(InvalidInput) as caught:
-        said("recall", query="a", q="b")
+        message("recall", query="a", q="b")
     assert "'query'" in caught.value.message and "'q'" in caught.value.message
 
 
 def test_two_names_that_say_the_same_are_no_conflict() -> None:
-    assert said("remember", text="a", tag="x", tags=["x"]).tag == ("x",)
-    assert said("recall", query="a", q=None, limit=None, top_k=2).limit == 2
+    assert message("remember", text="a", tag="x", tags=["x"]).tag == ("x",)
+    assert message("recall", query="a", q=None, limit=None, top_k=2).limit == 2
 
 
 def test_facts_in_metadata_become_fields_and_the_rest_stays_metadata() -> None:
     """CE-8: what Context Engine's clients send."""
     facts = {"kind": "snippet", "tags": ["db"], "language": "python", "topic": "redis", "text": "x"}
-    request = said("remember", information="a", metadata=facts)
+    request = message("remember", information="a", metadata=facts)
     assert (request.text, request.kind, request.tag) == ("a", "snippet", ("db",))
     assert json.loads(request.metadata) == {"language": "python", "topic": "redis", "text": "x"}
 
 
 def test_null_in_metadata_still_removes_a_fact() -> None:
-    request = said("revise", "full", id="01", metadata={"ticket": None, "title": None})
+    request = message("revise", "full", id="01", metadata={"ticket": None, "title": None})
     assert json.loads(request.metadata) == {"ticket": None, "title": None}
 
 
 def test_metadata_in_metadata_conflicts_like_any_two_names() -> None:
     with pytest.raises(InvalidInput, match="'kind' and 'type'"):
-        said("remember", text="a", kind="fix", metadata={"type": "note"})
+        message("remember", text="a", kind="fix", metadata={"type": "note"})
 
 
 def test_metadata_nested_deeper_than_json_goes_is_refused() -> None:
@@ -128,7 +128,7 @@ def test_metadata_nested_deeper_than_json_goes_is_refused() -> None:
     for _ in range(100_000):
         deep = [deep]
     with pytest.raises(InvalidInput, match="metadata"):
-        said("remember", text="a", metadata={"deep": deep})
+        message("remember", text="a", metadata={"deep": deep})
 
 
 @pytest.mark.parametrize("arguments", [
@@ -138,7 +138,7 @@ def test_metadata_nested_deeper_than_json_goes_is_refused() -> None:
 ])  # fmt: skip
 def test_a_name_that_means_nothing_is_refused(arguments: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput, match="has no argument"):
-        said("recall", **arguments)
+        message("recall", **arguments)
 
 
 @table(("tool", "arguments"), [
@@ -153,7 +153,7 @@ def test_a_value_that_cannot_be_meant_is_refused_as_any(
     tool: str, arguments: dict[str, Any]
 ) -> None:
     with pytest.raises(InvalidInput, match="is not valid"):
-        said(tool, **arguments)
+        message(tool, **arguments)
 
 
 def named() -> list[str]:

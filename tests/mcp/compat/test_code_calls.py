@@ -87,7 +87,7 @@ def test_a_text_that_no_line_holds_is_looked_for_by_its_words(agent: Agent) -> N
 
 
 @pytest.mark.parametrize(
-    ("kind", "query", "path", "told"),
+    ("kind", "query", "path", "expected"),
     [
         ("const", "RETRIES", "src/auth.py", "const"),
         ("export", "retryLink", "web/retryLink.ts", "function"),
@@ -95,10 +95,10 @@ def test_a_text_that_no_line_holds_is_looked_for_by_its_words(agent: Agent) -> N
         ("test", "test_tokens_expire_after_an_hour", "tests/test_auth.py", "function"),
     ],
 )
-def test_kinds_of_symbols(agent: Agent, kind: str, query: str, path: str, told: str) -> None:
+def test_kinds_of_symbols(agent: Agent, kind: str, query: str, path: str, expected: str) -> None:
     (found,) = search(agent, query, mode="symbol", symbolKind=kind)["results"]
     assert (found["filePath"], found["symbol"]["name"]) == (path, query)
-    assert found["symbol"]["kind"] == told
+    assert found["symbol"]["kind"] == expected
 
 
 def test_tests_that_are_no_definitions_are_those_that_use_the_name(agent: Agent) -> None:
@@ -167,8 +167,8 @@ def past(tmp_path_factory: pytest.TempPathFactory) -> Agent:
 
 
 def test_the_history_of_a_path_has_its_dates_churn_and_commits(past: Agent) -> None:
-    told = past.data("change_history_for_path", path="src/scope.py", include_commits=True)
-    assert told["summary"] == {
+    output = past.data("change_history_for_path", path="src/scope.py", include_commits=True)
+    assert output["summary"] == {
         "path": "src/scope.py",
         "first_modified": "2021-03-01T10:00:00Z",
         "last_modified": "2023-03-01T10:00:00Z",
@@ -177,7 +177,7 @@ def test_the_history_of_a_path_has_its_dates_churn_and_commits(past: Agent) -> N
         "authors": ["Ada Lovelace", "Grace"],
         "changed_with": [],
     }
-    assert [(row["message"], row["author"], row["date"][:4]) for row in told["commits"]] == [
+    assert [(row["message"], row["author"], row["date"][:4]) for row in output["commits"]] == [
         ("Widen the scope module", "Grace", "2023"),
         ("Rename the scope module", "Ada Lovelace", "2022"),
         ("Add the scope module", "Ada Lovelace", "2021"),
@@ -227,14 +227,14 @@ def test_the_sources_of_code_are_near_copies_and_decisions(shop: Agent, gateway:
     """ML-22 and CE-26: with other names, too."""
     code = COPY.replace("clerk", "seller")
     if gateway:
-        told = shop.data("memory_query", action="sources", code=code)["sources"]
+        output = shop.data("memory_query", action="sources", code=code)["sources"]
     else:
-        told = shop.data("list_sources", code=code)
-    (found,) = told["codebase"]
+        output = shop.data("list_sources", code=code)
+    (found,) = output["codebase"]
     assert (found["file"], found["line_start"], found["function"]) == ("shop/till.py", 1, "send")
     assert 0.5 <= found["similarity"] < 1
-    assert [decision["title"] for decision in told["decisions"]] == ["One till"]
-    assert told["patterns"] == []
+    assert [decision["title"] for decision in output["decisions"]] == ["One till"]
+    assert output["patterns"] == []
 
 
 def test_the_confidence_of_code_is_the_part_that_is_known(shop: Agent) -> None:

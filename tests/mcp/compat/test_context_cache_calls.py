@@ -55,8 +55,8 @@ def found(server: Connected, **request: Any) -> list[dict[str, Any]]:
     for result in results:
         assert list(result) == ["file_path", "chunk_index", "content", "score"]
         assert type(result["score"]) is float and result["score"] > 0
-    assert [one["score"] for one in results] == sorted(
-        (one["score"] for one in results), reverse=True
+    assert [item["score"] for item in results] == sorted(
+        (item["score"] for item in results), reverse=True
     ), "higher is better"
     return results
 
@@ -89,16 +89,18 @@ REPLAYED: list[tuple[dict[str, Any], list[dict[str, Any]]]] = [
 def test_a_search_answers_with_the_chunk_its_number_and_its_score(
     server: Connected, place: int
 ) -> None:
-    request, wanted = REPLAYED[place]
+    request, expected = REPLAYED[place]
     results = found(server, **request)
-    assert [{name: one[name] for name in one if name != "score"} for one in results] == wanted
+    assert [
+        {name: result[name] for name in result if name != "score"} for result in results
+    ] == expected
 
 
 def test_ten_results_are_returned_unless_another_number_is_given(server: Connected) -> None:
     assert len(found(server, query="bees dance")) == 10
     assert len(found(server, query="bees dance", limit=3)) == 3
     every = found(server, query="bees dance", limit=50)
-    assert {one["file_path"] for one in every[:12]} == {f"notes/bees/{n}.md" for n in range(12)}
+    assert {item["file_path"] for item in every[:12]} == {f"notes/bees/{n}.md" for n in range(12)}
 
 
 def test_a_long_note_has_chunks_of_500_words_that_share_50(server: Connected) -> None:
@@ -117,8 +119,10 @@ def test_a_long_note_has_chunks_of_500_words_that_share_50(server: Connected) ->
 
 def test_two_chunks_of_a_file_are_two_results(server: Connected) -> None:
     results = found(server, query="word0470")
-    both = [one["chunk_index"] for one in results if "word0470" in words_of(one)]
-    assert sorted(both) == [0, 1] and {one["file_path"] for one in results} == {"notes/long.md"}
+    both = [result["chunk_index"] for result in results if "word0470" in words_of(result)]
+    assert sorted(both) == [0, 1] and {result["file_path"] for result in results} == {
+        "notes/long.md"
+    }
 
 
 def test_wrong_requests_name_the_argument(server: Connected) -> None:
@@ -170,7 +174,7 @@ def test_an_index_run_skips_the_unchanged_and_replaces_and_drops_chunks(tmp_path
         (result,) = found(server, query="oldest page leaves", limit=1)
         assert (result["file_path"], result["chunk_index"]) == ("notes/cache.md", 1)
         assert found(server, query="resume naive facades") == []
-        assert all("evicted" not in one["content"] for one in found(server, query="evicted page"))
+        assert all("evicted" not in item["content"] for item in found(server, query="evicted page"))
     full = desk.run("index", full=True)
     assert full.added == len(NOTES) - 1, "the reset"
 

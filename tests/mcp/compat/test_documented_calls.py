@@ -463,9 +463,9 @@ class Peer:
 
     def _meant(self, value: Any) -> Any:
         if isinstance(value, dict):
-            return {name: self._meant(one) for name, one in value.items()}
+            return {name: self._meant(item) for name, item in value.items()}
         if isinstance(value, list):
-            return [self._meant(one) for one in value]
+            return [self._meant(item) for item in value]
         return self.kept[value[1:]] if isinstance(value, str) and value[:1] == "$" else value
 
     def data(self, tool: str, **arguments: Any) -> dict[str, Any]:
@@ -479,7 +479,7 @@ class Peer:
         """What a call that fails is told."""
         answer = self.call(tool, arguments)
         assert answer.is_error, (tool, answer.structured_content)
-        return " ".join(one.text for one in answer.content if one.type == "text")
+        return " ".join(item.text for item in answer.content if item.type == "text")
 
 
 @pytest.fixture(scope="module")
@@ -497,7 +497,7 @@ def peer(desk: Desk) -> Iterator[Peer]:
 def connected(desk: Desk) -> Iterator[Peer]:
     """A client of a server of its own."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in [one for one in os.environ if one.startswith("GITMEM_")]:
+        for name in [item for item in os.environ if item.startswith("GITMEM_")]:
             patch.delenv(name)
         for name, value in desk.env.items():
             patch.setenv(name, value)
@@ -596,15 +596,15 @@ def test_a_memory_is_an_entity_by_its_id_alone(peer: Peer) -> None:
     new = peer.data("context.store", type="decision", content="Prices are cents",
                     metadata={"supersedes": old, "projectPath": None})["id"]  # fmt: skip
     around = peer.data("context.graph.query", op="neighbors", entityId=old)["neighbors"]
-    seen = {one["relationship"]["type"]: one["entity"] for one in around}
-    assert seen["decides_for"]["id"] == "file:src/server.py"
-    assert seen["supersedes"] == {
+    observed = {item["relationship"]["type"]: item["entity"] for item in around}
+    assert observed["decides_for"]["id"] == "file:src/server.py"
+    assert observed["supersedes"] == {
         "id": f"decision:{new}", "kind": "decision", "key": new, "name": "Prices are cents",
     }  # fmt: skip
     (line,) = peer.data("context.graph.query", op="lineage", entityId=new)["lineage"]
     assert (line["id"], line["supersededBy"]) == (f"decision:{old}", f"decision:{new}")
     way = peer.data("context.graph.query", op="path", fromEntityId=old, toEntityId=new)["path"]
-    assert [one["id"] for one in way] == [f"decision:{new}"]
+    assert [item["id"] for item in way] == [f"decision:{new}"]
 
 
 def test_features_predictions_and_answers_tell_what_ours_do(peer: Peer) -> None:
@@ -615,42 +615,42 @@ def test_features_predictions_and_answers_tell_what_ours_do(peer: Peer) -> None:
     assert here["summary"].startswith("auth refactor: ")
     peer.data("set_feature_context", name="signing")
     listed = peer.data("list_recent_contexts")
-    status = {one["name"]: one["status"] for one in listed["recent"]}
+    status = {item["name"]: item["status"] for item in listed["recent"]}
     assert (listed["current"]["name"], status["auth refactor"]) == ("signing", "paused")
     back = peer.data("switch_feature_context", context_id="auth refactor")
     assert back["current"]["name"] == "auth refactor"
     predicted = peer.data("get_predicted_files", current_file="src/server.py", query="the port")
     ours = peer.data("predict", path="src/server.py", query="the port")
-    assert predicted["predicted_files"] == [one["path"] for one in ours["files"]]
+    assert predicted["predicted_files"] == [file["path"] for file in ours["files"]]
     answer = peer.data("context_answer", query="Which port does the server listen on?")
     assert answer["decoder_used"] == "extract"
-    for one in answer["citations"]:
-        assert one["start_line"] is None or one["start_line"] <= one["end_line"]
-        assert all(line in answer["answer"] for line in one["snippet"].split("\n"))
+    for citation in answer["citations"]:
+        assert citation["start_line"] is None or citation["start_line"] <= citation["end_line"]
+        assert all(line in answer["answer"] for line in citation["snippet"].split("\n"))
 
 
 def test_a_question_to_one_tool_has_its_limit_by_its_words_and_is_explained(peer: Peer) -> None:
     """CE-12: 15 results of two words, 8 of a question, 10 otherwise."""
     choice = tool_names.CHOICES["info_request"]
-    for asked, most in (("part value", 15), ("port", 15), ("How does a part start", 8),
+    for query, most in (("part value", 15), ("port", 15), ("How does a part start", 8),
                         ("part of the value", 10), ("show what is told", 8)):  # fmt: skip
         for name in ("info_request", "informationRequest"):
-            part, _ = call_arguments.action(choice, {name: asked})
-            assert choice.actions[part].takes["limit"].default == most, asked
+            part, _ = call_arguments.action(choice, {name: query})
+            assert choice.actions[part].takes["limit"].default == most, query
     found = peer.data("info_request", info_request="part value")
     assert found.keys() == {"quoted", "ok", "results", "total", "search_strategy"}
     assert found["total"] == len(found["results"]) > 1
-    told = peer.data(
+    output = peer.data(
         "info_request", information_request="Server", include_explanation=True, under="src"
     )
-    first = told["results"][0]
+    first = output["results"][0]
     lines = f"(lines {first['start_line']}-{first['end_line']})"
     assert first["information"] == f"Found class 'Server' in src/server.py {lines}"
-    assert told["primary_locations"][0] == "src/server.py"
-    assert told["grouped_results"]["by_file"]["src/server.py"]["top_symbols"][0] == "Server"
-    assert told["query_understanding"]["detected_symbols"] == ["Server"]
-    assert told["search_strategy"] == "hybrid+path_filtered"
-    assert told["confidence"]["symbol_matches"] >= 1
+    assert output["primary_locations"][0] == "src/server.py"
+    assert output["grouped_results"]["by_file"]["src/server.py"]["top_symbols"][0] == "Server"
+    assert output["query_understanding"]["detected_symbols"] == ["Server"]
+    assert output["search_strategy"] == "hybrid+path_filtered"
+    assert output["confidence"]["symbol_matches"] >= 1
     both = {"info_request": "a port", "information_request": "another"}
     assert "mean the same" in peer.refused("info_request", **both)
     assert "no words" in peer.refused("info_request", limit=3)
@@ -672,10 +672,12 @@ def test_what_helped_is_marked_and_what_did_not_marks_nothing(peer: Peer) -> Non
     # The query would find the memory, but nobody was given it.
     assert "given no memory" in message(True) and marks() == 2
     peer.data("recall", query="which host runs the tests")
-    given = {one["id"] for one in peer.data("get_context", query=f"{query} ")["decisions"]}
-    given |= {one["id"] for one in peer.data("recall", query=query.upper())["memories"]}
+    given = {
+        decision["id"] for decision in peer.data("get_context", query=f"{query} ")["decisions"]
+    }
+    given |= {memory["id"] for memory in peer.data("recall", query=query.upper())["memories"]}
     answer = peer.call("mark_context_useful", {"query": query, "was_useful": True})
-    (text,) = [one.text for one in answer.content if one.type == "text"]
+    (text,) = [item.text for item in answer.content if item.type == "text"]
     ids = re.findall(r"\b01[0-9A-Z]{24}\b", text)
     assert "Feedback recorded" in text and made in ids and set(ids) <= given and marks() == 4
     record = peer.data("memory_record", type="feedback", content=query, was_useful=True)
@@ -686,16 +688,16 @@ def test_what_helped_is_marked_and_what_did_not_marks_nothing(peer: Peer) -> Non
 
 def test_a_record_is_a_decision_by_its_words_and_takes_its_title_from_them(peer: Peer) -> None:
     """ML-23."""
-    said = "We decided to keep the sessions of all workers in one file, since it is simple."
-    made = peer.data("memory_record", content=said)
+    text = "We decided to keep the sessions of all workers in one file, since it is simple."
+    made = peer.data("memory_record", content=text)
     assert made["type"] == "decision"
     title = peer.data("show", id=made["id"])["memory"]["title"]
     assert title == "We decided to keep the sessions of all workers in…"
-    noted = peer.data("memory_record", action="note", content=f"{said} A note by its action.")
+    noted = peer.data("memory_record", action="note", content=f"{text} A note by its action.")
     assert noted["type"] == "note"
-    assert "'action'" in peer.refused("memory_record", action="magic", content=said)
+    assert "'action'" in peer.refused("memory_record", action="magic", content=text)
     for more in ({"type": "note"}, {"pattern_name": "x", "code": "x()"}):
-        assert peer.data("memory_record", content=f"{said} {more}", **more)["type"] != "decision"
+        assert peer.data("memory_record", content=f"{text} {more}", **more)["type"] != "decision"
 
 
 def test_an_example_is_recorded_for_its_pattern_and_files_belong_to_a_feature(peer: Peer) -> None:
@@ -721,9 +723,9 @@ def test_an_example_is_recorded_for_its_pattern_and_files_belong_to_a_feature(pe
     peer.data("set_feature_context", name="parts", files=files)
     active = peer.data("get_active_context")
     assert active["current_feature"]["files_count"] == 2
-    assert sorted(one["path"] for one in active["active_files"]) == sorted(files)
+    assert sorted(file["path"] for file in active["active_files"]) == sorted(files)
     peer.data("memory_record", type="feature", content="other parts", files=["src/part1.py"])
-    counts = {one["name"]: one["files_count"] for one in
+    counts = {item["name"]: item["files_count"] for item in
               peer.data("list_recent_contexts")["recent"]}  # fmt: skip
     assert (counts["parts"], counts["other parts"]) == (2, 1)
     many = [f"src/part{number}.py" for number in range(21)]
@@ -753,32 +755,32 @@ def test_what_is_compared_after_the_search_only_takes_away(peer: Peer) -> None:
     assert found(offset=1000) == []
     assert peer.data("context.recall", query="kettle", sessionId="s", threshold=1)["total"] == 0
     for tool in ("context.recall", "context.searchCode"):
-        assert "threshold is 7" in peer.refused(tool, query="kettle", threshold=7), tool
+        assert "threshold cannot be 7" in peer.refused(tool, query="kettle", threshold=7), tool
     none = peer.data("context.recall", query="kettle", sessionId="s", filter={"layers": [1]})
     assert (none["results"], none["total"]) == ([], 0)
-    paths = [one["path"] for one in peer.data("repo_search", query="port", limit=50)["results"]]
+    paths = [item["path"] for item in peer.data("repo_search", query="port", limit=50)["results"]]
     assert "src/server.py" in paths
     left = peer.data("repo_search", query="port", not_glob="src/server.py", limit=50)["results"]
-    assert [path["path"] for path in left] == [one for one in paths if one != "src/server.py"]
+    assert [path["path"] for path in left] == [item for item in paths if item != "src/server.py"]
     assert peer.data("repo_search", query="port", ext=".md,.rst")["results"] == []
-    one, wide = (
+    item, wide = (
         peer.data("repo_search", query="cookie is signed", limit=1, **more)["results"][0]["snippet"]
         for more in ({"context_lines": 0}, {"context_lines": 3})
     )
-    assert len(wide.split("\n")) > len(one.split("\n"))
+    assert len(wide.split("\n")) > len(item.split("\n"))
     # Each question of a list is asked by itself: one of them finds what the other does not.
-    asked = peer.data("repo_search", query=["cookie is signed", "part3"], limit=50)["results"]
-    assert {"src/server.py", "src/part3.py"} <= {one["path"] for one in asked[:4]}
+    query = peer.data("repo_search", query=["cookie is signed", "part3"], limit=50)["results"]
+    assert {"src/server.py", "src/part3.py"} <= {item["path"] for item in query[:4]}
     assert peer.data("kb_search", query="shop", minScore=5)["results"] == []
     both = peer.data("context_search", query="kettle port", include_memories=False)
     assert "memory" not in both["sources"]
     light = peer.data("context_search", query="kettle", memory_weight=0.0, limit=100)["results"]
-    sources = [one["source"] for one in light]
-    assert sources == sorted(sources, key=lambda one: one == "memory")
+    sources = [item["source"] for item in light]
+    assert sources == sorted(sources, key=lambda item: item == "memory")
 
 
 def test_bad_input_is_refused_in_a_sentence_with_the_name_that_was_given(peer: Peer) -> None:
-    for tool, arguments, wanted in (
+    for tool, arguments, expected in (
         ("recall_memories", {"query": "a", "project_id": "nobody/knows"}, ("nobody/knows",)),
         ("context.recall", {"query": "a", "filter": {"projectPath": "/nowhere/at/all"}},
          ("may not use that repository",)),
@@ -788,13 +790,14 @@ def test_bad_input_is_refused_in_a_sentence_with_the_name_that_was_given(peer: P
          ("'current_file'", "'file'", "mean the same")),
         ("recall_memories", {"query": "a", "limit": 3, "top_k": 4}, ("'limit'", "'top_k'")),
         ("kb_search", {"query": "a", "minScore": "high"}, ("'minScore'", "a number")),
-        ("context.recall", {"query": "a", "filter": {"layers": [7]}}, ("layer is 7", "working")),
+        ("context.recall", {"query": "a", "filter": {"layers": [7]}},
+         ("layer cannot be 7", "working")),
         ("context.store", {"type": "note", "content": "a", "metadata": {}, "layer": 0},
-         ("layer is 0",)),
+         ("layer cannot be 0",)),
         ("context.store", {"type": "decision", "content": "a", "metadata": "x"}, ("'metadata'",)),
         ("context.store", {"type": "decision", "metadata": {}}, ("'content'", "missing")),
         ("context.searchCode", {"query": "a", "mode": "magic"}, ("'mode'", "symbol")),
-        ("store", {"information": "a", "metadata": {"priority": 11}}, ("priority is 11",)),
+        ("store", {"information": "a", "metadata": {"priority": 11}}, ("priority cannot be 11",)),
         ("find", {"query": "a", "limit": 1000}, ("'limit'",)),
         ("find", {"query": "a", "collection": "nobody"}, ("nobody",)),
         ("qdrant_index", {"subdir": "nowhere"}, ("nowhere", "no file or folder")),
@@ -816,7 +819,7 @@ def test_bad_input_is_refused_in_a_sentence_with_the_name_that_was_given(peer: P
         ("consolidate_memories", {"target_id": "1", "source_ids": "2", "strategy": "best"},
          ("'strategy'", "append")),
         ("export_adr", {"format": "docx"}, ("'format'", "nygard")),
-        ("context.summarize", {"layer": 5}, ("layer is 5",)),
+        ("context.summarize", {"layer": 5}, ("layer cannot be 5",)),
         ("context.summarize", {"layer": 1}, ("Layer 1", "Only layer 2")),
         ("context.summarize", {"layer": 3}, ("Layer 3", "fade")),
         ("code_search", {"query": "a", "q": "b"}, ("'query'", "'q'")),
@@ -825,9 +828,9 @@ def test_bad_input_is_refused_in_a_sentence_with_the_name_that_was_given(peer: P
         ("set_feature_context", {"name": " "}, ("name",)),
         ("delete_memory", {"memory_id": "00000000"}, ("00000000",)),
     ):  # fmt: skip
-        told = peer.refused(tool, **arguments)
-        for part in wanted:
-            assert part in told, (tool, arguments, told)
+        error = peer.refused(tool, **arguments)
+        for part in expected:
+            assert part in error, (tool, arguments, error)
 
 
 def test_a_name_that_waits_says_what_for(peer: Peer) -> None:
@@ -865,8 +868,8 @@ def _switch(desk: Desk, peer: Peer, tmp_path: Path) -> None:
     )
     assert "may not use" in peer.refused("switch_project", project_id=str(other))
     desk.run("config", key="mcp.projects", value=str(other), user=True)
-    told = peer.data("switch_project", project_id=str(other))
-    assert told["project"]["path"] == peer.data("status")["worktree"] == str(other)
+    output = peer.data("switch_project", project_id=str(other))
+    assert output["project"]["path"] == peer.data("status")["worktree"] == str(other)
     assert peer.data("status", repo=home)["worktree"] == home
     assert peer.data("workspace_info", workspace_path=home)["workspace_path"] == home
 
@@ -894,7 +897,7 @@ def test_a_value_that_cannot_be_translated_is_refused_by_its_name(tmp_path: Path
             agent(tool, **arguments)
 
 
-def test_code_and_records_are_told_as_asked(tmp_path: Path) -> None:
+def test_code_and_records_are_reported_as_asked(tmp_path: Path) -> None:
     """ML-8, ML-20, ML-35."""
     agent = Agent(shop(tmp_path), "compat")
     root = agent.desk.place
@@ -937,15 +940,15 @@ def test_what_context_fabric_stores_is_read_back_with_every_field(tmp_path: Path
         "provenance": {"sessionId": "s", "toolCallId": "t1", "commitSha": "abc1234",
                        "capturedAt": 1_772_029_800_000},
     }  # fmt: skip
-    one = agent.data("context.store", type="bug_fix", content="Use sqs.", metadata=given)["id"]
+    entry = agent.data("context.store", type="bug_fix", content="Use sqs.", metadata=given)["id"]
     item = {"type": "bug_fix", "content": "Drop kafka.", "metadata": given, "layer": 2}
     (two,) = agent.data("context.storeBatch", items=[item])["results"]
     assert two["layer"] == 2
     listed = agent.data("context.list")["memories"]
     recalled = agent.data("context.recall", query="sqs kafka")["results"]
     found = [*listed, *(hit["memory"] for hit in recalled)]
-    assert {memory["id"] for memory in found} == {one, two["id"]} and len(found) == 4
-    for memory in [agent.data("context.get", memoryId=id)["memory"] for id in (one, two["id"])]:
+    assert {memory["id"] for memory in found} == {entry, two["id"]} and len(found) == 4
+    for memory in [agent.data("context.get", memoryId=id)["memory"] for id in (entry, two["id"])]:
         assert memory["metadata"] == given
         assert memory["metadata"]["tags"] == memory["tags"]
     assert all(memory["metadata"] == given for memory in found)
@@ -1004,18 +1007,18 @@ def test_metadata_that_context_fabric_does_not_have_is_refused_by_its_name(tmp_p
     ):  # fmt: skip
         with pytest.raises(InvalidInput) as single:
             agent("context.store", type="decision", content="a", metadata=wrong)
-        told = [single.value.as_sentences()]
+        result = [single.value.as_sentences()]
         try:
             (error,) = agent.data("context.storeBatch", items=[
                 {"type": "decision", "content": "a", "metadata": wrong}])["errors"]  # fmt: skip
-            told.append(error["error"])
+            result.append(error["error"])
         except InvalidInput as refused:
-            told.append(refused.as_sentences())
-        for text in told:
+            result.append(refused.as_sentences())
+        for text in result:
             assert all(part in text for part in parts), text
     for wrong, part in (
         ({"dedupe": {"strategy": "never"}}, "skip, merge, allow"),
-        ({"dedupe": {"strategy": "skip", "threshold": 7}}, "dedupe.threshold is 7"),
+        ({"dedupe": {"strategy": "skip", "threshold": 7}}, "dedupe.threshold cannot be 7"),
         ({"dedupe": {"limit": 3}}, "dedupe has no field 'limit'"),
     ):
         with pytest.raises(InvalidInput) as single:
@@ -1032,7 +1035,9 @@ def test_each_entity_of_the_graph_has_a_name(tmp_path: Path) -> None:
     (decision,) = agent.data("context.graph.query", op="decisions")["decisions"]
     assert (decision["label"], decision["name"]) == ("Use sqs.", "Use sqs.")
     around = agent.data("context.graph.query", op="neighbors", entityId=decision["id"])
-    names = {one["entity"]["kind"]: one["entity"]["name"] for one in around["neighbors"]}
+    names = {
+        neighbor["entity"]["kind"]: neighbor["entity"]["name"] for neighbor in around["neighbors"]
+    }
     assert names["file"] == "src/server.py" and all(names.values())
 
 
@@ -1041,7 +1046,7 @@ def test_a_batch_stores_all_but_the_items_that_are_refused(tmp_path: Path) -> No
     agent = Agent(shop(tmp_path), "compat")
     wrong: tuple[tuple[Any, tuple[str, ...]], ...] = (
         ("b", ("Item 0", "metadata")),
-        ({"content": "a", "layer": 7}, ("layer is 7",)),
+        ({"content": "a", "layer": 7}, ("layer cannot be 7",)),
         ({"content": "a", "ttl": "soon"}, ("Item 2 is not valid",)),
         ({"content": "a", "tags": ["x"]}, ("Item 3 has no field 'tags'",)),
         ({"content": "a", "metadata": {"supersedes": "x"}}, ("Item 4 has 'supersedes'",)),
@@ -1064,12 +1069,12 @@ def test_an_update_takes_any_mix_of_its_arguments(tmp_path: Path) -> None:
     """CF-39: a decision without a title too."""
     agent = Agent(shop(tmp_path), "compat")
     id = agent.data("context.store", type="decision", content="We use sqs.", metadata={})["id"]
-    told = agent.data("context.update", memoryId=id, pinned=True, weight=5, content="We use sns.",
+    output = agent.data("context.update", memoryId=id, pinned=True, weight=5, content="We use sns.",
                       tags=["queue"], metadata={"confidence": 0.4})  # fmt: skip
-    memory = told["memory"]
+    memory = output["memory"]
     assert (memory["content"], memory["pinned"], memory["tags"]) == ("We use sns.", True, ["queue"])
     assert (memory["metadata"]["weight"], memory["metadata"]["confidence"]) == (5, 0.4)
-    assert (told["layer"], told["success"]) == (2, True)
+    assert (output["layer"], output["success"]) == (2, True)
     assert not agent.data("context.update", memoryId=id, pinned=False)["memory"]["pinned"]
     note = agent.data("context.store", type="scratchpad", content="Look at auth.", metadata={})
     assert note["layer"] == 1
@@ -1078,7 +1083,7 @@ def test_an_update_takes_any_mix_of_its_arguments(tmp_path: Path) -> None:
     assert moved["notes"] == []
     assert agent.data("context.update", memoryId=id, tags=[])["memory"]["tags"] == []
     for arguments, match in (
-        ({"targetLayer": 7}, "layer is 7"),
+        ({"targetLayer": 7}, "layer cannot be 7"),
         ({"weight": 9}, "'weight'"),
         ({"metadata": {"confidence": 3}}, "confidence"),
         ({"metadata": {"bar": 3}}, "no field 'bar'"),
@@ -1145,12 +1150,12 @@ def test_the_working_memories_of_a_session_are_those_of_its_context(tmp_path: Pa
     agent.data("context.reportEvent", type="session_start", sessionId="s1", cliType="claude",
                timestamp=1_700_000_000_000, payload={"goal": "sign cookies"})  # fmt: skip
     note("Looking at the cookies")
-    seen = agent.data("context.reportEvent", type="file_opened", sessionId="s1",
+    observed = agent.data("context.reportEvent", type="file_opened", sessionId="s1",
                       payload={"path": "src/server.py"})["memoryId"]  # fmt: skip
     assert working(sessionId="s1")[1:] == [
         "Looking at the cookies", "sign cookies", "Before a session"]  # fmt: skip
     working_ids = [m["id"] for m in agent.data("context.getCurrent")["context"]["working"]]
-    assert working_ids[0] == seen
+    assert working_ids[0] == observed
     agent.data("context.reportEvent", type="session_start", sessionId="s2", payload={})
     note("Another matter")
     assert "Another matter" in working(sessionId="s2")

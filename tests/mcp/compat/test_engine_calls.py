@@ -61,7 +61,7 @@ def test_filters_of_find_filter_by_what_was_stored(agent: Agent) -> None:
                       {"language": "python", "topic": "design"}):  # fmt: skip
         assert agent.data("find", query="large files", **arguments)["results"] == [], arguments
         assert "Generators" not in agent.text("find", query="large files", **arguments), arguments
-    assert "priority is 11" in refused(agent, "find", query="a", priority_min=11)
+    assert "priority cannot be 11" in refused(agent, "find", query="a", priority_min=11)
 
 
 def test_the_text_of_a_filtered_answer_is_filtered_too(agent: Agent) -> None:
@@ -78,7 +78,7 @@ def test_the_text_of_a_filtered_answer_is_filtered_too(agent: Agent) -> None:
         assert absent not in text and absent not in str(data["results"]), (tool, arguments, text)
 
 
-def test_care_of_the_index_is_told_in_its_own_words(agent: Agent) -> None:
+def test_care_of_the_index_is_reported_in_its_own_words(agent: Agent) -> None:
     """CE-22: the numbers are those of our own verbs."""
     index = agent.desk.run("stats", files=True).index
     state = agent.data("qdrant_status")
@@ -129,9 +129,9 @@ def test_filters_by_code_keep_what_they_say(agent: Agent) -> None:
     assert hits(query="Server", symbol="Listener") == []
     assert "server.py" not in agent.text("repo_search", query="Server", symbol="Listener")
     assert "'verse'" in refused(agent, "repo_search", query="Server", kind="verse")
-    one, two = (hits(query="part", path_glob=glob) for glob in
+    item, two = (hits(query="part", path_glob=glob) for glob in
                 ("src/part1.py", ["src/part1.py", "src/part2.py"]))  # fmt: skip
-    assert [hit["path"] for hit in one] == ["src/part1.py"]
+    assert [hit["path"] for hit in item] == ["src/part1.py"]
     assert {hit["path"] for hit in two} == {"src/part1.py", "src/part2.py"}
     for wrong in ({"case": "sensitive"}, {"output_format": "xml"}, {"profile": "vendor"}):
         (name,) = wrong
@@ -164,7 +164,7 @@ def test_arguments_of_what_is_shown_mean_what_they_say(agent: Agent) -> None:
     for arguments, part in (
         ({"per_source_limits": {"codes": 1}}, "'codes'"),
         ({"per_source_limits": {"code": "many"}}, "many"),
-        ({"memory_weight": -1}, "memory_weight is -1"),
+        ({"memory_weight": -1}, "memory_weight cannot be -1"),
     ):
         assert part in refused(agent, "context_search", query="part", **arguments)
 
@@ -176,8 +176,8 @@ def test_a_query_has_a_thousand_characters_at_most(agent: Agent) -> None:
                        ("info_request", "info_request"), ("search_tests_for", "query"),
                        ):  # fmt: skip
         for query in (long, [long]) if tool in ("repo_search", "context_answer") else (long,):
-            told = refused(agent, tool, **{name: query})
-            assert "The query has 1,005 characters. Give at most 1,000" in told
+            error = refused(agent, tool, **{name: query})
+            assert "The query has 1,005 characters. Give at most 1,000" in error
     agent("repo_search", query=long[:1000])
 
 
@@ -200,9 +200,9 @@ def test_an_answer_has_the_budget_mode_and_relations_that_were_asked_for(agent: 
         (name,) = wrong
         assert f"'{name}'" in refused(agent, "context_answer", query=query, **wrong)
     for more in ({}, {"include_explanation": True}):
-        told = agent.data("info_request", info_request=query, include_relationships=True, **more)
+        output = agent.data("info_request", info_request=query, include_relationships=True, **more)
         assert {
             "source": "tests/test_server.py:1-2", "type": "imports", "target": "src/server.py:1-11",
             "symbol": "Server", "line": 1,
-        } in told["relationships"]  # fmt: skip
+        } in output["relationships"]  # fmt: skip
     assert "relationships" not in agent.data("info_request", info_request=query)

@@ -122,7 +122,7 @@ def differences(where: str, documented: Any, value: Any, besides: set[str]) -> l
             return [f"{where} is empty"]
         pairs = zip(documented[:1], value, strict=False)
         return [
-            row for one, other in pairs for row in differences(f"{where}[]", one, other, besides)
+            row for item, other in pairs for row in differences(f"{where}[]", item, other, besides)
         ]
     given = documented not in (TEXT, WHOLE, NUMBER, MOMENT)
     return [f"{where}: {value!r} for {documented!r}"] if given and documented != value else []
@@ -138,11 +138,11 @@ def test_ten_calls_answer_as_the_document_has_them(peer: Peer) -> None:
     assert not found, "\n".join(found)
 
 
-def test_what_is_lacking_is_told_where_the_calls_are_described() -> None:
+def test_what_is_lacking_is_reported_where_the_calls_are_described() -> None:
     """A field that a document shows and gitmem has not is named in the description."""
     page = (Path(__file__).parents[3] / "docs" / "reference" / "compat.md").read_text("utf-8")
-    told = page[page.index("## Context Engine") :]
-    assert [name for name in LACKS if name not in told] == []
+    output = page[page.index("## Context Engine") :]
+    assert [name for name in LACKS if name not in output] == []
     assert differences("a", {"b": TEXT, "c": [WHOLE]}, {"c": ["x"], "d": 1}, set()) == [
         "a.b is not there", "a.d is not documented", "a.c[]: 'x' for 7",
     ]  # fmt: skip

@@ -17,7 +17,7 @@ def line(**item: Any) -> dict[str, Any]:
 
 def test_an_item_of_a_batch_is_a_line_with_its_layer() -> None:
     """CF-42."""
-    for layer, ttl, name, said in (
+    for layer, ttl, name, expected in (
         (1, None, "working", ""),
         (1, 60, "working", "60s"),
         (2, None, "project", ""),
@@ -25,7 +25,7 @@ def test_an_item_of_a_batch_is_a_line_with_its_layer() -> None:
         (None, None, "", ""),
     ):
         made = line(type="decision", content="a", layer=layer, ttl=ttl)
-        assert (made["layer"], made["ttl"]) == (name, said), layer
+        assert (made["layer"], made["ttl"]) == (name, expected), layer
     made = line(
         type="bug_fix", content="a", pinned=True,
         metadata={"title": "t", "tags": ["x"], "weight": 5, "confidence": 0.9, "cliType": "codex",
@@ -40,7 +40,7 @@ def test_an_item_of_a_batch_is_a_line_with_its_layer() -> None:
     assert (made["paths"], made["pinned"], made["confidence"]) == (["a.py:3-9"], True, 0.9)
     assert made["metadata"] == {"cliType": "codex", "fileContext": place}
     assert line(content="a", layer=7) == {"content": ""}
-    assert "layer is 7" in to_ours.refusal(0, {"content": "a", "layer": 7})
+    assert "layer cannot be 7" in to_ours.refusal(0, {"content": "a", "layer": 7})
     assert to_ours.refusal(0, {"content": "a"}).startswith("Item 0 has no type.")
     assert len(to_ours.lines([{"type": "skill", "content": "a"}] * 500).split("\n")) == 500
 
@@ -56,8 +56,8 @@ def test_a_parameter_that_need_not_be_given_has_an_empty_default() -> None:
         {"name": "d", "required": False, "description": "D"},
     ]  # fmt: skip
     assert to_ours.parameters(given) == ["a", "b: B", "c=", "d=: D"]
-    told = fabric_words.parameters([{"name": "d", "description": "D", "default": ""}])
-    assert told == [{"name": "d", "description": "D", "required": False}]
+    output = fabric_words.parameters([{"name": "d", "description": "D", "default": ""}])
+    assert output == [{"name": "d", "description": "D", "required": False}]
     for wrong in ("a", {}, {"name": 3}):
         with pytest.raises(InvalidInput, match="parameter"):
             to_ours.parameters([wrong])
@@ -69,7 +69,7 @@ def test_each_outcome_has_a_word_of_theirs() -> None:
         {"file": action, "id": "", "action": action, "error": ""}
         for action in ("added", "updated", "proposed", "unchanged", "missing", "failed", "known")
     ]
-    assert [one["status"] for one in fabric_words.imported(files)] == [
+    assert [item["status"] for item in fabric_words.imported(files)] == [
         *("stored", "stored", "proposed", "skipped-duplicate", "skipped-missing", "failed"),
         "skipped-duplicate",
     ]
@@ -86,10 +86,10 @@ def test_each_outcome_has_a_word_of_theirs() -> None:
         {"line": 2, "id": "", "error": "empty", "layer": ""},
         {"line": 3, "id": "C", "error": "", "layer": "project"},
     ]
-    asked = [{"layer": 1}, {"type": "decision"}, {"pinned": True}]
+    queries = [{"layer": 1}, {"type": "decision"}, {"pinned": True}]
     assert to_theirs.count_done(items) == 2
-    assert fabric_words.failed_items(items, asked) == [{"index": 1, "error": "empty"}]
-    assert fabric_words.stored_items(items, asked) == [
+    assert fabric_words.failed_items(items, queries) == [{"index": 1, "error": "empty"}]
+    assert fabric_words.stored_items(items, queries) == [
         {"id": "A", "layer": 1, "pinned": False},
         {"id": "C", "layer": 2, "pinned": True},
     ]

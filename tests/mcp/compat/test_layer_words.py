@@ -35,8 +35,8 @@ def test_a_changelog_groups_commits_by_day_or_week_and_by_what_they_are() -> Non
         ("refactor!: x", "refactors"), ("Rename x", "refactors"), ("Simplify x", "refactors"),
         ("Add a prefix", "features"), ("feat(api): move on", "refactors"), ("", "features"),
     ):  # fmt: skip
-        (one,) = layer_words.days([entry("2026-11-16", subject)], "day", False)
-        assert len(one[sort]) == 1, subject
+        (item,) = layer_words.days([entry("2026-11-16", subject)], "day", False)
+        assert len(item[sort]) == 1, subject
 
 
 def test_the_first_suspect_is_the_cause_and_the_others_are_related() -> None:
@@ -63,7 +63,7 @@ def test_the_first_suspect_is_the_cause_and_the_others_are_related() -> None:
         assert layer_words.changes(nothing) == []
 
 
-def test_a_commit_of_two_areas_is_one_change_and_twenty_are_told() -> None:
+def test_a_commit_of_two_areas_is_one_change_and_twenty_are_reported() -> None:
     def commit(number: int) -> dict[str, str]:
         return {
             "commit": f"{number:040}", "author": "Ada" if number % 2 else "Grace",
@@ -71,7 +71,7 @@ def test_a_commit_of_two_areas_is_one_change_and_twenty_are_told() -> None:
         }  # fmt: skip
 
     areas = [{"area": name, "newest": [commit(n) for n in range(25)]} for name in ("a", "b")]
-    told = layer_words.changes(areas)
-    assert [one["commit_message"] for one in told] == [str(n) for n in range(24, 4, -1)]
-    assert {one["file"] for one in told} == {"a"}
+    output = layer_words.changes(areas)
+    assert [item["commit_message"] for item in output] == [str(n) for n in range(24, 4, -1)]
+    assert {item["file"] for item in output} == {"a"}
     assert layer_words.by_author(areas) == {"Grace": 10, "Ada": 10}

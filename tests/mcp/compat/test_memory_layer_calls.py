@@ -55,20 +55,20 @@ def holding(*parts: str) -> Callable[[object], bool]:
 def compare(answer: dict[str, Any], expected: dict[str, Any]) -> None:
     """Each field of an answer with what is expected of it."""
     assert answer.keys() - {"quoted"} == expected.keys()
-    for name, wanted in expected.items():
+    for name, required in expected.items():
         value = answer[name]
-        if isinstance(wanted, dict):
-            compare(value, wanted)
-        elif isinstance(wanted, list) and wanted and isinstance(wanted[0], dict):
-            assert len(value) == len(wanted), name
-            for item, one in zip(value, wanted, strict=True):
-                compare(item, one)
-        elif isinstance(wanted, type):
-            assert type(value) is wanted, (name, value)
-        elif callable(wanted):
-            assert wanted(value), (name, value)
+        if isinstance(required, dict):
+            compare(value, required)
+        elif isinstance(required, list) and required and isinstance(required[0], dict):
+            assert len(value) == len(required), name
+            for item, entry in zip(value, required, strict=True):
+                compare(item, entry)
+        elif isinstance(required, type):
+            assert type(value) is required, (name, value)
+        elif callable(required):
+            assert required(value), (name, value)
         else:
-            assert value == wanted, name
+            assert value == required, name
 
 
 DECISION = {
@@ -182,5 +182,5 @@ def test_wrong_arguments_are_refused_by_their_names(peer: Peer, tmp_path: Path) 
         ("get_file_context", {"path": "src/nope.py"}, ("no file src/nope.py",)),
         ("get_project_summary", {"depth": 3}, ("no argument 'depth'",)),
     ):
-        said = peer.refused(tool, **arguments)
-        assert all(part in said for part in parts), (tool, arguments, said)
+        error = peer.refused(tool, **arguments)
+        assert all(part in error for part in parts), (tool, arguments, error)

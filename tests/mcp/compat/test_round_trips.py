@@ -250,15 +250,15 @@ def peer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Peer]:
         yield peer
 
 
-def filled(value: Any, number: int, kept: dict[str, str]) -> Any:
+def filled(value: Any, number: int, saved: dict[str, str]) -> Any:
     """A value with the number of the pair and the ids of calls before it."""
     if isinstance(value, dict):
-        return {name: filled(item, number, kept) for name, item in value.items()}
+        return {name: filled(item, number, saved) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [filled(item, number, kept) for item in value]
+        return [filled(item, number, saved) for item in value]
     if not isinstance(value, str):
         return value
-    return kept[value[1:]] if value.startswith("$") else value.replace("{n}", str(number))
+    return saved[value[1:]] if value.startswith("$") else value.replace("{n}", str(number))
 
 
 def losses(peer: Peer, number: int, write: Write, read: Read) -> list[str]:

@@ -82,8 +82,8 @@ tool t: recall
 def test_an_answer_has_fields_lists_shapes_and_sentences() -> None:
     answers = read(ANSWERS).calls["t"].answers or {}
     data = {"memories": [{"id": i, "content": "c"} for i in "abc"], "n": 3, "first": {"id": "x"}}
-    told = apply(answers, data, {**data, "asked": {}, "here": {"p": "shop"}})
-    assert told == {
+    output = apply(answers, data, {**data, "asked": {}, "here": {"p": "shop"}})
+    assert output == {
         "n": 3, "ok": True, "of": "3 of shop", "id": "x", "text": None,
         "all": [{"id": i, "text": "c", "project": "shop"} for i in "ab"],
     }  # fmt: skip
@@ -143,10 +143,10 @@ def test_what_is_not_there_raises(text: str) -> None:
 
 @table("module", {module.__name__.rpartition(".")[2]: module for module in WORDS})
 def test_every_function_of_the_words_is_in_a_table(module: str) -> None:
-    found = next(one for one in WORDS if one.__name__.endswith(f".{module}"))
+    found = next(word for word in WORDS if word.__name__.endswith(f".{module}"))
     text = "\n".join(file.read_text(encoding="utf-8") for file in TEXTS.values())
     named = set(re.findall(r"\w+", re.sub(r" -- .*", "", text)))
-    used = "\n".join(inspect.getsource(one) for one in WORDS)
+    used = "\n".join(inspect.getsource(word) for word in WORDS)
     left = [name for name in public(found) if name not in named and used.count(name) < 2]
     assert left == []
 

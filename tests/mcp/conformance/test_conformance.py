@@ -19,16 +19,16 @@ def test_suite_finds_nothing_but_what_is_explained(
 ) -> None:
     with serving(shared_site.path, shared_site.env, FULL) as server:
         found = suite.run(root, f"{server.url}/mcp", revision, tmp_path)
-    assert [one for one in found if not one.is_explained] == []
+    assert [item for item in found if not item.is_explained] == []
 
 
 def test_inspector_lists_calls_and_reads(root: Path, shared_site: Site) -> None:
     program = command("mcp", "-C", str(shared_site.path), *FULL)
 
     def ask(*words: str) -> dict[str, object]:
-        told = suite.inspect(root, program, shared_site.env, *words)
-        assert isinstance(told, dict)
-        return told
+        output = suite.inspect(root, program, shared_site.env, *words)
+        assert isinstance(output, dict)
+        return output
 
     for method, key in (
         ("tools/list", "tools"),

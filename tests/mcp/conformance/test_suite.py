@@ -9,13 +9,13 @@ from tests.mcp.conformance.suite import EXPLAINED, Finding, findings
 
 
 def test_what_the_suites_own_server_has_is_explained_and_nothing_else() -> None:
-    told = {
+    result = {
         "MCP error -32602: Unknown tool: test_audio_content. Tools: orient": True,
         "There is no resource 'test://static-text'.": True,
         "Expected a result, got error -32603": False,
         "The latest_tool is missing": False,
     }
-    for text, explained in told.items():
+    for text, explained in result.items():
         assert Finding("any", "any", "FAILURE", text).is_explained is explained, text
     for scenario, check in EXPLAINED:
         assert Finding(scenario, check, "FAILURE", "").is_explained

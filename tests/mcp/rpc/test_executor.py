@@ -104,14 +104,14 @@ def test_closing_tells_those_who_wait_and_refuses_those_who_come(home: Path) -> 
             await asyncio.sleep(0.001)
         desk.close()
         late = asyncio.ensure_future(desk.do("a", lambda _: None))
-        told = await asyncio.gather(slow, queued, late, return_exceptions=True)
+        output = await asyncio.gather(slow, queued, late, return_exceptions=True)
         release.set()
-        return list(told)
+        return list(output)
 
-    told = at_desk(home, closed)
-    assert isinstance(told, list)
-    assert [type(one) for one in told] == [ShuttingDown] * 3
-    assert {one.code for one in told if isinstance(one, GitmemError)} == {"shutting_down"}
+    output = at_desk(home, closed)
+    assert isinstance(output, list)
+    assert [type(item) for item in output] == [ShuttingDown] * 3
+    assert {item.code for item in output if isinstance(item, GitmemError)} == {"shutting_down"}
 
 
 def test_what_is_done_afterwards_is_done_in_the_same_thread_after_the_call(home: Path) -> None:
@@ -178,7 +178,7 @@ def test_work_whose_caller_is_cancelled_is_stopped_and_no_bug(home: Path, how: s
 
 def test_closing_stops_what_is_being_done_and_tells_who_asked_to_know(home: Path) -> None:
     begun = threading.Event()
-    told: list[str] = []
+    output: list[str] = []
 
     def endless(app: App) -> None:
         begun.set()
@@ -186,7 +186,7 @@ def test_closing_stops_what_is_being_done_and_tells_who_asked_to_know(home: Path
             app.progress("files", 1, 2)
 
     async def closed(desk: CallExecutor) -> bool:
-        desk.on_close.append(lambda: told.append("closed"))
+        desk.on_close.append(lambda: output.append("closed"))
         work = asyncio.ensure_future(desk.do("codex", endless))
         await asyncio.to_thread(begun.wait, 30)
         desk.close()
@@ -197,4 +197,4 @@ def test_closing_stops_what_is_being_done_and_tells_who_asked_to_know(home: Path
         return await desk.leave()
 
     assert at_desk(home, closed) is False
-    assert told == ["closed"]
+    assert output == ["closed"]

@@ -33,8 +33,8 @@ def request(id: Any, method: str, **params: Any) -> dict[str, Any]:
 
 
 def hello(version: Any = "2025-11-25", **other: Any) -> dict[str, Any]:
-    told = {"protocolVersion": version, "capabilities": {}, "clientInfo": CLIENT} | other
-    return request(0, "initialize", **told)
+    output = {"protocolVersion": version, "capabilities": {}, "clientInfo": CLIENT} | other
+    return request(0, "initialize", **output)
 
 
 def modern(id: Any, method: str, **other: Any) -> dict[str, Any]:
@@ -148,8 +148,8 @@ def conversations() -> Iterator[Conversation]:
     """All of them, with those that differ in one word."""
     yield from CONVERSATIONS
     for version in VERSIONS:
-        asked = [request(name, name) for name in SHORT_LISTS]
-        yield f"all of {version}", [hello(version), READY, PING, *asked], None
+        queries = [request(name, name) for name in SHORT_LISTS]
+        yield f"all of {version}", [hello(version), READY, PING, *queries], None
     for wrong in WRONG_HANDSHAKES:
         params = hello()["params"] | wrong
         yield f"a handshake with {wrong}", [{**hello(), "params": params}, PING], 0
@@ -182,20 +182,20 @@ def test_without_frozen_answers_for_this_version_the_sdk_gives_all(tmp_path: Pat
 
 
 def test_no_more_is_answered_early_than_a_pipe_takes_if_nobody_reads() -> None:
-    asked = [hello(), *(request(n, "tools/list") for n in range(60))]
-    chunks, early = [written(asked)], list[bytes]()
+    queries = [hello(), *(request(n, "tools/list") for n in range(60))]
+    chunks, early = [written(queries)], list[bytes]()
     before = answer_opening(chunks.pop, early.append, Opening(read_frozen("default")))
     assert sum(map(len, early)) <= ROOM
     assert len(early) > 3
-    assert before == written([asked[0], *asked[len(early) :]])
+    assert before == written([queries[0], *queries[len(early) :]])
 
 
 def test_a_line_without_end_is_left_to_the_sdk_and_nothing_of_it_is_lost() -> None:
     chunks = [b"x" * LONGEST, b"x" * LONGEST, written([hello()])]
-    said: list[bytes] = []
-    before = answer_opening(chunks.pop, said.append, Opening(read_frozen("default")))
+    message: list[bytes] = []
+    before = answer_opening(chunks.pop, message.append, Opening(read_frozen("default")))
     assert before == written([hello()]) + b"x" * LONGEST * (2 - len(chunks))
-    assert len(said) == 1
+    assert len(message) == 1
     assert len(chunks) == 0
 
 

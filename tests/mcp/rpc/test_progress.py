@@ -29,12 +29,12 @@ class Heard:
         self.watch = Watch(lambda *what: self.told.append(what), lambda: self.now)
 
 
-def test_first_step_is_told_at_once_and_the_next_ones_after_a_pause() -> None:
+def test_first_step_is_reported_at_once_and_the_next_ones_after_a_pause() -> None:
     heard = Heard()
     for number in range(1, 6):
         heard.watch.tell("files", number, 10)
         heard.now += PAUSE / 2
-    assert [one[0] for one in heard.told] == [1, 3, 5]
+    assert [item[0] for item in heard.told] == [1, 3, 5]
     assert heard.told[0] == (1, 10, "files: 1 of 10")
 
 
@@ -55,7 +55,7 @@ def test_next_stage_counts_on_where_the_last_one_ended() -> None:
         st.tuples(st.sampled_from("abc"), st.integers(0, 50), st.integers(0, 50), st.floats(0, 0.3))
     )
 )
-def test_what_is_told_only_grows_and_never_passes_its_total(
+def test_what_is_reported_only_grows_and_never_passes_its_total(
     steps: list[tuple[str, int, int, float]],
 ) -> None:
     heard = Heard()
@@ -65,13 +65,15 @@ def test_what_is_told_only_grows_and_never_passes_its_total(
         heard.watch.tell(stage, done, total)
         moments += [heard.now] * (len(heard.told) - before)
         heard.now += pause
-    values = [one[0] for one in heard.told]
+    values = [item[0] for item in heard.told]
     assert values == sorted(set(values))
     assert all(total is None or total >= at for at, total, _ in heard.told)
     assert all(later >= earlier + PAUSE for earlier, later in pairwise(moments))
 
 
-def test_work_that_is_quiet_for_long_is_told_to_go_on_and_what_is_told_still_grows() -> None:
+def test_work_that_is_quiet_for_long_is_instructed_to_go_on_and_what_is_reported_still_grows() -> (
+    None
+):
     heard = Heard()
     heard.watch.beat()
     assert heard.told == []
@@ -86,24 +88,24 @@ def test_work_that_is_quiet_for_long_is_told_to_go_on_and_what_is_told_still_gro
     heard.watch.beat()
     heard.now += QUIET / 2
     heard.watch.beat()
-    assert [one[2] for one in heard.told] == [
+    assert [item[2] for item in heard.told] == [
         *["waiting, still"] * 3,
         "files: 4 of 4",
         "files, still",
     ]
-    values = [one[0] for one in heard.told]
+    values = [item[0] for item in heard.told]
     assert values == sorted(set(values))
     assert heard.told[-1][1] is None
 
 
-def test_nobody_is_told_who_gave_no_token() -> None:
+def test_nobody_is_informed_who_gave_no_token() -> None:
     now = iter(range(0, 100, 10))
     watch = Watch(clock=lambda: next(now))
     watch.beat()
     asyncio.run(asyncio.wait_for(watch.keep_beating(), 1))
 
 
-def test_stopped_work_is_told_so_where_it_next_looks() -> None:
+def test_stopped_work_is_reported_as_such_where_it_next_looks() -> None:
     watch = Watch()
     watch.tell("files", 1, 2)
     watch.stop()
@@ -199,12 +201,12 @@ def test_long_work_tells_whoever_gave_a_token_how_far_it_is(middling: Site) -> N
         id = start_index(raw, progressToken="here")
         answer = raw.answer(id)["result"]
         assert answer["isError"] is False, answer
-        told = progress_of(raw)
-        assert told
-        assert {one["progressToken"] for one in told} == {"here"}
-        values = [one["progress"] for one in told]
+        output = progress_of(raw)
+        assert output
+        assert {item["progressToken"] for item in output} == {"here"}
+        values = [item["progress"] for item in output]
         assert values == sorted(set(values))
-        assert any(one["message"].startswith("files: ") and one["total"] for one in told)
+        assert any(item["message"].startswith("files: ") and item["total"] for item in output)
         # Whoever gave no token hears nothing.
         del raw.notes[:]
         assert raw.call("index", full=True)["isError"] is False
@@ -264,8 +266,8 @@ def test_cancelled_call_that_waits_for_the_lock_writes_nothing(site: Site) -> No
         raw.call("orient")
         other = apsw.Connection(str(site.store))
         other.execute("BEGIN IMMEDIATE")
-        asked = {"name": "remember", "arguments": {"text": "Never mind"}}
-        id = raw.start("tools/call", **asked, _meta={"progressToken": "waits"})
+        query = {"name": "remember", "arguments": {"text": "Never mind"}}
+        id = raw.start("tools/call", **query, _meta={"progressToken": "waits"})
         wait_for_progress(raw)  # that it still waits
         raw.notify("notifications/cancelled", requestId=id)
         assert raw.ask("ping")["result"] == {}

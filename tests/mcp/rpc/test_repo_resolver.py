@@ -65,6 +65,19 @@ def test_named_folder_is_taken_out_of_the_arguments_and_the_meta_comes_first() -
     assert repo_resolver.requested_repository(None, None) == ""
 
 
+def test_project_names_it_too_unless_the_tool_has_an_argument_of_that_name() -> None:
+    arguments = {"query": "x", "project": "till"}
+    assert repo_resolver.requested_repository(None, dict(arguments), ("query", "project")) == ""
+    assert repo_resolver.requested_repository(None, arguments, ("query",)) == "till"
+    assert arguments == {"query": "x"}
+    both = {"repo": "shop", "project": "till"}
+    assert repo_resolver.requested_repository(None, both, ()) == "shop"
+    assert both == {"project": "till"}  # an unknown argument, and so refused
+    with pytest.raises(InvalidInput, match="absolute path") as refused:
+        repo_resolver.requested_repository(None, {"project": "../x"}, ())
+    assert "'project'" in refused.value.hint
+
+
 @table("said", [7, "", " ", "./shop", "../shop", "~/x", ["/x"], "/nul\0", "/" + "x" * 5000])
 def test_what_is_no_absolute_path_and_no_name_is_refused(said: object) -> None:
     with pytest.raises(InvalidInput, match="absolute path"):
@@ -301,6 +314,28 @@ def test_project_that_the_user_set_up_is_open_only_where_it_is_listed(
         list_for_agents(places.one.path)
         assert told(client) == "not_found"
         assert client("switch_project", project_id=entered["name"]).is_error
+
+
+def test_a_listed_project_is_named_by_project_too_and_asked_beside_this_one(
+    places: Places, mode: str, list_for_agents: Callable[..., None]
+) -> None:
+    two = places.two
+    listed = two.gitmem("projects", "--json").json["projects"]
+    entered = next(project for project in listed if project["path"] == str(two.path))
+    with connected(places.one.path, two.env, mode=mode, options=FULL) as client:
+        for wrong in (str(two.path), entered["name"]):
+            assert client("stats", project=wrong).is_error
+        hint = client("stats", project="nosuch").structured_content["error"]["hint"]
+        assert str(two.path) not in hint
+        list_for_agents(two.path)
+        answer = client("stats", project=entered["name"]).structured_content
+        assert answer["total"] == 1
+        assert client("recall", query="x", project=entered["name"]).is_error  # no sub-project
+        # The store of the present project is another user's here.
+        answer = client("recall", query="this is", projects=["all"]).structured_content
+        assert [hit["project"] for hit in answer["memories"]] == [entered["project"]]
+        assert "left out" in answer["notes"][0]
+        assert client("search", query="this is", projects=["nosuch"]).is_error
 
 
 def test_a_server_for_all_answers_for_the_only_project_also_by_its_name(places: Places) -> None:

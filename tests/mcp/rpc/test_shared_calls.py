@@ -103,7 +103,7 @@ def test_who_leaves_takes_the_answer_from_nobody() -> None:
     assert running(test).shared == 0
 
 
-def test_an_error_is_told_to_all() -> None:
+def test_an_error_is_reported_to_all() -> None:
     async def test(queue: Queue, ask: Callable[[str], asyncio.Task[int]]) -> SharedCalls:
         tasks = [ask("a"), ask("a")]
         await settle()

@@ -31,23 +31,23 @@ def desk(bare_desk: Desk, ready: SetUp) -> Desk:
 
 
 @pytest.fixture
-def kept() -> Iterator[StoreCache]:
-    kept = StoreCache()
-    yield kept
-    kept.close()
+def saved() -> Iterator[StoreCache]:
+    saved = StoreCache()
+    yield saved
+    saved.close()
 
 
-def guest(kept: StoreCache, desk: Desk) -> BorrowedApp:
+def guest(saved: StoreCache, desk: Desk) -> BorrowedApp:
     """An App as the desk of a server makes it for one call."""
     settings = Settings(desk.env)
     return BorrowedApp(
-        kept, settings, desk.clock, str(desk.place), agent="codex", source="ai_inferred"
+        saved, settings, desk.clock, str(desk.place), agent="codex", source="ai_inferred"
     )
 
 
-def call(kept: StoreCache, desk: Desk, *, well: bool = True) -> Database:
+def call(saved: StoreCache, desk: Desk, *, well: bool = True) -> Database:
     """One call that uses the repository's store."""
-    app = guest(kept, desk)
+    app = guest(saved, desk)
     try:
         store = app.store
         store.value("SELECT count(*) FROM memories")
@@ -64,13 +64,13 @@ def is_open(store: Database) -> bool:
     return True
 
 
-def test_the_next_call_gets_the_same_store(kept: StoreCache, desk: Desk) -> None:
-    assert call(kept, desk) is call(kept, desk)
+def test_the_next_call_gets_the_same_store(saved: StoreCache, desk: Desk) -> None:
+    assert call(saved, desk) is call(saved, desk)
 
 
-def test_the_users_own_store_is_kept_too(kept: StoreCache, desk: Desk) -> None:
+def test_the_users_own_store_is_kept_too(saved: StoreCache, desk: Desk) -> None:
     def shared() -> Database | None:
-        app = guest(kept, desk)
+        app = guest(saved, desk)
         found = app.global_store()
         assert app.store is not found
         app.leave(well=True)
@@ -80,31 +80,31 @@ def test_the_users_own_store_is_kept_too(kept: StoreCache, desk: Desk) -> None:
     assert first is shared()
     assert first is not None
     assert first.scope == "global"
-    assert len(kept) == 2
+    assert len(saved) == 2
 
 
-def test_a_call_that_needs_no_store_opens_none(kept: StoreCache, desk: Desk) -> None:
-    app = guest(kept, desk)
+def test_a_call_that_needs_no_store_opens_none(saved: StoreCache, desk: Desk) -> None:
+    app = guest(saved, desk)
     assert app.has_store
     app.leave(well=True)
-    assert len(kept) == 0
+    assert len(saved) == 0
 
 
-def test_a_call_that_went_wrong_leaves_no_store_open(kept: StoreCache, desk: Desk) -> None:
-    assert not is_open(call(kept, desk, well=False))
-    assert len(kept) == 0
+def test_a_call_that_went_wrong_leaves_no_store_open(saved: StoreCache, desk: Desk) -> None:
+    assert not is_open(call(saved, desk, well=False))
+    assert len(saved) == 0
 
 
-def test_a_store_left_in_a_transaction_is_closed(kept: StoreCache, desk: Desk) -> None:
-    app = guest(kept, desk)
+def test_a_store_left_in_a_transaction_is_closed(saved: StoreCache, desk: Desk) -> None:
+    app = guest(saved, desk)
     store = app.store
     store.connection.execute("BEGIN")
     app.leave(well=True)
     assert not is_open(store)
 
 
-def test_a_store_that_the_call_itself_let_go_is_closed(kept: StoreCache, desk: Desk) -> None:
-    app = guest(kept, desk)
+def test_a_store_that_the_call_itself_let_go_is_closed(saved: StoreCache, desk: Desk) -> None:
+    app = guest(saved, desk)
     first = app.store
     app.release()
     second = app.store
@@ -114,7 +114,7 @@ def test_a_store_that_the_call_itself_let_go_is_closed(kept: StoreCache, desk: D
 
 
 def test_at_most_four_stores_are_open_and_the_longest_unused_goes(
-    kept: StoreCache, tmp_path: Path
+    saved: StoreCache, tmp_path: Path
 ) -> None:
     desks = []
     for number in range(5):
@@ -122,38 +122,38 @@ def test_at_most_four_stores_are_open_and_the_longest_unused_goes(
         repo.commit("Start", {"a": ""})
         desks.append(Desk(repo.path, tmp_path / "home"))
         desks[-1].run("init", no_hooks=True, no_index=True)
-    stores = [call(kept, desk) for desk in desks[:4]]
-    assert call(kept, desks[0]) is stores[0]
-    call(kept, desks[4])
+    stores = [call(saved, desk) for desk in desks[:4]]
+    assert call(saved, desks[0]) is stores[0]
+    call(saved, desks[4])
     assert [is_open(store) for store in stores] == [True, False, True, True]
-    assert len(kept) == 4
+    assert len(saved) == 4
 
 
 def test_a_store_that_was_replaced_is_opened_anew(
-    kept: StoreCache, desk: Desk, tmp_path: Path
+    saved: StoreCache, desk: Desk, tmp_path: Path
 ) -> None:
-    first = call(kept, desk)
+    first = call(saved, desk)
     shutil.copy(desk.store, tmp_path / "copy.db")
     os.replace(tmp_path / "copy.db", desk.store)
-    assert call(kept, desk) is not first
+    assert call(saved, desk) is not first
 
 
-def test_a_store_whose_schema_was_changed_is_checked_again(kept: StoreCache, desk: Desk) -> None:
-    call(kept, desk)
+def test_a_store_whose_schema_was_changed_is_checked_again(saved: StoreCache, desk: Desk) -> None:
+    call(saved, desk)
     plant(desk.store)
     with pytest.raises(NotOurs, match="tables that gitmem did not create"):
-        call(kept, desk)
+        call(saved, desk)
 
 
 def test_a_store_whose_schema_is_changed_during_a_call_is_checked_by_the_next(
-    kept: StoreCache, desk: Desk
+    saved: StoreCache, desk: Desk
 ) -> None:
-    app = guest(kept, desk)
+    app = guest(saved, desk)
     assert app.store
     plant(desk.store)
     app.leave(well=True)
     with pytest.raises(NotOurs, match="tables that gitmem did not create"):
-        call(kept, desk)
+        call(saved, desk)
 
 
 def plant(path: Path) -> None:
@@ -163,37 +163,37 @@ def plant(path: Path) -> None:
     stranger.close()
 
 
-def test_a_store_that_git_begins_to_track_is_refused(kept: StoreCache, desk: Desk) -> None:
-    call(kept, desk)
+def test_a_store_that_git_begins_to_track_is_refused(saved: StoreCache, desk: Desk) -> None:
+    call(saved, desk)
     RepoBuilder(desk.place, init=False).git("add", "--force", ".gitmem/memory.db")
     with pytest.raises(NotOurs, match="git tracks files"):
-        call(kept, desk)
+        call(saved, desk)
 
 
-def test_a_store_that_is_gone_is_let_go(kept: StoreCache, desk: Desk) -> None:
-    first = call(kept, desk)
+def test_a_store_that_is_gone_is_let_go(saved: StoreCache, desk: Desk) -> None:
+    first = call(saved, desk)
     shutil.rmtree(desk.store.parent)
     with pytest.raises(NotInitialized):
-        call(kept, desk)
+        call(saved, desk)
     assert not is_open(first)
 
 
-def test_what_one_call_counted_another_writer_makes_void(kept: StoreCache, desk: Desk) -> None:
+def test_what_one_call_counted_another_writer_makes_void(saved: StoreCache, desk: Desk) -> None:
     def frequency() -> int:
-        app = guest(kept, desk)
+        app = guest(saved, desk)
         found = full_text.frequency(app.store, "memory_text", '"redis"', 10)
         app.leave(well=True)
         return found
 
-    call(kept, desk)
+    call(saved, desk)
     assert frequency() == frequency() == 0
     desk.run("remember", text="The cache is redis")
     assert frequency() == 1
 
 
-def test_what_a_call_writes_itself_it_finds(kept: StoreCache, desk: Desk) -> None:
-    call(kept, desk)
-    app = guest(kept, desk)
+def test_what_a_call_writes_itself_it_finds(saved: StoreCache, desk: Desk) -> None:
+    call(saved, desk)
+    app = guest(saved, desk)
     assert full_text.frequency(app.store, "memory_text", '"redis"', 10) == 0
     with app.store.write():
         app.store.run(
@@ -204,24 +204,24 @@ def test_what_a_call_writes_itself_it_finds(kept: StoreCache, desk: Desk) -> Non
     app.leave(well=False)
 
 
-def test_stopped_call_is_stopped_inside_sqlite(kept: StoreCache, desk: Desk) -> None:
-    call(kept, desk)
-    app = guest(kept, desk)
+def test_stopped_call_is_stopped_inside_sqlite(saved: StoreCache, desk: Desk) -> None:
+    call(saved, desk)
+    app = guest(saved, desk)
     endless = (
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
     )
-    kept.watch.stop()
+    saved.watch.stop()
     with pytest.raises(GitmemError):
         app.store.value(endless)
     app.leave(well=False)
 
 
-def test_stopped_call_commits_nothing_any_more(kept: StoreCache, desk: Desk) -> None:
-    call(kept, desk)
-    app = guest(kept, desk)
+def test_stopped_call_commits_nothing_any_more(saved: StoreCache, desk: Desk) -> None:
+    call(saved, desk)
+    app = guest(saved, desk)
     with pytest.raises(apsw.ConstraintError), app.store.write():
         app.store.run("INSERT INTO meta (key, value) VALUES ('stopped', 'no')")
-        kept.watch.stop()
+        saved.watch.stop()
     app.leave(well=False)
     store = open_store(str(desk.store))
     assert store.value("SELECT count(*) FROM meta WHERE key = 'stopped'") == 0
@@ -230,9 +230,9 @@ def test_stopped_call_commits_nothing_any_more(kept: StoreCache, desk: Desk) -> 
 
 @pytest.fixture
 def reading() -> Iterator[StoreCache]:
-    kept = StoreCache(reading=True)
-    yield kept
-    kept.close()
+    saved = StoreCache(reading=True)
+    yield saved
+    saved.close()
 
 
 def test_server_that_only_reads_refuses_to_write_in_two_ways(
@@ -274,13 +274,13 @@ def test_server_that_only_reads_brings_no_store_up_to_date(reading: StoreCache, 
 
 
 def ask(
-    kept: StoreCache, desk: Desk, question: str = "where is the harbour"
+    saved: StoreCache, desk: Desk, question: str = "where is the harbour"
 ) -> tuple[list[str], Caches]:
     """The paths and ids that a search by a server finds, and what it keeps."""
-    app = guest(kept, desk)
+    app = guest(saved, desk)
     found = search(app, Search(query=question))
     app.leave(well=True)
-    app = guest(kept, desk)
+    app = guest(saved, desk)
     caches = app.store.caches
     app.leave(well=True)
     assert caches is not None
@@ -288,62 +288,62 @@ def ask(
 
 
 def hits(caches: Caches) -> dict[str, int]:
-    return {one.name: one.hits for one in caches.use()}
+    return {item.name: item.hits for item in caches.use()}
 
 
 def test_a_question_asked_twice_is_answered_once_and_anew_after_any_write(
-    kept: StoreCache, desk: Desk
+    saved: StoreCache, desk: Desk
 ) -> None:
     """CT-6: what is kept of a search is never older than the store."""
     repo = RepoBuilder(desk.place, init=False)
     repo.write({"port.py": "def harbour():\n    return 'ships'\n"})
     desk.run("index")
-    first, caches = ask(kept, desk)
+    first, caches = ask(saved, desk)
     assert first == ["port.py"]
     assert hits(caches)["results"] == 0
-    again, caches = ask(kept, desk)
+    again, caches = ask(saved, desk)
     assert again == first
     assert (hits(caches)["results"], hits(caches)["embeddings"]) == (1, 1)
 
     # A memory of another process: it is found (and gets its vector, a write), and that its use is
     # counted empties nothing.
     desk.run("remember", text="The harbour is where ships are built")
-    grown, caches = ask(kept, desk)
+    grown, caches = ask(saved, desk)
     assert len(grown) == 2
-    ask(kept, desk)
+    ask(saved, desk)
     missed = caches.results.misses
-    assert ask(kept, desk)[0] == grown
+    assert ask(saved, desk)[0] == grown
     assert caches.results.misses == missed
 
     repo.write({"port.py": "x = 1\n", "quay.py": "def harbour():\n    return 'cranes'\n"})
     desk.run("index")
-    changed, caches = ask(kept, desk)
+    changed, caches = ask(saved, desk)
     assert "quay.py" in changed
     assert "port.py" not in changed
     # Its own writes are no less a change than another's.
-    app = guest(kept, desk)
+    app = guest(saved, desk)
     with app.store.write():
         app.store.run("DELETE FROM paths WHERE path = 'quay.py'")
     app.leave(well=True)
-    assert "quay.py" not in ask(kept, desk)[0]
+    assert "quay.py" not in ask(saved, desk)[0]
     # Closed and opened again it knows nothing but what was counted, and questions' vectors.
     counted = hits(caches)
-    kept.close()
+    saved.close()
     assert len(caches.results) == 0
-    ask(kept, desk)
+    ask(saved, desk)
     assert hits(caches)["results"] == counted["results"]
     assert hits(caches)["embeddings"] == counted["embeddings"] + 1
 
 
-def test_settings_say_how_much_is_kept(kept: StoreCache, desk: Desk) -> None:
+def test_settings_say_how_much_is_kept(saved: StoreCache, desk: Desk) -> None:
     desk.env["GITMEM_CACHE_RESULTS"] = "0"
     desk.env["GITMEM_CACHE_EMBEDDINGS"] = "1"
-    _, caches = ask(kept, desk)
-    ask(kept, desk)
+    _, caches = ask(saved, desk)
+    ask(saved, desk)
     assert hits(caches)["results"] == 0
     assert (caches.embeddings.hits, caches.embeddings.most, len(caches.embeddings)) == (1, 1, 1)
-    app = guest(kept, desk)
-    told = stats.view(stats.stats(app, stats.Stats()))
+    app = guest(saved, desk)
+    output = stats.view(stats.stats(app, stats.Stats()))
     app.leave(well=True)
-    assert "cache     embeddings: 1 of 2 (50%), 1 kept of 1, 0 evicted" in told
+    assert "cache     embeddings: 1 of 2 (50%), 1 kept of 1, 0 evicted" in output
     assert "cache" not in stats.view(desk.run("stats"))

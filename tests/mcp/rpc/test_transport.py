@@ -26,8 +26,8 @@ def test_answer_is_one_line_of_utf8() -> None:
 
 
 def test_answer_that_utf8_cannot_carry_becomes_an_error_for_whoever_asked() -> None:
-    told = json.loads(line_of(JSONRPCResponse(jsonrpc="2.0", id="q", result={"text": "\ud800"})))
-    assert (told["id"], told["error"]["code"]) == ("q", -32603)
+    data = json.loads(line_of(JSONRPCResponse(jsonrpc="2.0", id="q", result={"text": "\ud800"})))
+    assert (data["id"], data["error"]["code"]) == ("q", -32603)
 
 
 def test_at_the_end_open_calls_are_waited_for_and_cancelled_ones_are_not() -> None:
@@ -38,7 +38,7 @@ def test_at_the_end_open_calls_are_waited_for_and_cancelled_ones_are_not() -> No
         *({"method": "notifications/cancelled", "params": {"requestId": id}} for id in cancelled),
     ]
     took, written = served(lines, answered="slow")
-    assert [one["id"] for one in written] == ["slow"]
+    assert [item["id"] for item in written] == ["slow"]
     assert SLOW <= took < DRAIN + ANSWER
 
 

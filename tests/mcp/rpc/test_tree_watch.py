@@ -69,8 +69,8 @@ def others() -> None:
 
 
 def running() -> list[threading.Thread]:
-    alive = (one for one in threading.enumerate() if one.name == "gitmem-watch")
-    return [one for one in alive if one not in OTHERS]
+    alive = (item for item in threading.enumerate() if item.name == "gitmem-watch")
+    return [item for item in alive if item not in OTHERS]
 
 
 def noted(desk: Desk) -> set[str]:
@@ -82,16 +82,16 @@ def noted(desk: Desk) -> set[str]:
     return whole | {event.path for event in events if isinstance(event, Edited)}
 
 
-def save_until(desk: Desk, name: str, wanted: str) -> None:
+def save_until(desk: Desk, name: str, expected: str) -> None:
     """Save a file again and again, since nothing tells when the watch stands."""
     place = desk.place / name
 
     def is_noted() -> bool:
-        if wanted != name and place.parent.exists():
+        if expected != name and place.parent.exists():
             shutil.rmtree(place.parent)
         place.parent.mkdir(exist_ok=True)
         place.write_text(f"def okapi():\n    return {os.urandom(4).hex()!r}\n")
-        return wanted in noted(desk)
+        return expected in noted(desk)
 
     wait_until(is_noted, 30)
 
@@ -110,9 +110,9 @@ def test_what_is_saved_is_noted_and_what_git_ignores_is_not(
     save_until(desk, "new.py", "new.py")
     assert noted(desk) == {"*", "src/cart/cart.py", "new.py"}
     assert desk.run("drain").trees == 1
-    told = desk.run("search", query="okapi", mode="keyword", sources=("code",))
-    assert [hit.path for hit in told.hits] == ["new.py"]
-    assert told.index.state == "current"
+    result = desk.run("search", query="okapi", mode="keyword", sources=("code",))
+    assert [hit.path for hit in result.hits] == ["new.py"]
+    assert result.index.state == "current"
 
 
 def test_a_folder_that_is_made_is_watched_too(desk: Desk, watches: TreeWatches) -> None:

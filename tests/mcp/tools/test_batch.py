@@ -48,7 +48,7 @@ def test_each_answer_stands_in_its_place(agent: Agent) -> None:
     )
     data = made.structured_content
     assert data and data["failed"] == 0
-    assert [one["tool"] for one in data["results"]] == ["recall", "affected", "search"]
+    assert [result["tool"] for result in data["results"]] == ["recall", "affected", "search"]
     assert data["results"][0]["result"] == agent.data("recall", q="cookie")
     text = text_of(made)
     assert [f"\n[{number}] " in text for number in (1, 2, 3, 4)] == [True, True, True, False]
@@ -68,7 +68,7 @@ def test_an_error_stands_in_its_place_and_stops_nothing(agent: Agent) -> None:
         {},
     ]
     data = agent.data("batch", calls=[*wrong, call("recall", query="cookie")])
-    codes = [one.get("error", {}).get("code", "") for one in data["results"]]
+    codes = [result.get("error", {}).get("code", "") for result in data["results"]]
     assert codes == [
         "not_found", "invalid", "invalid", "not_found", "invalid", "invalid", *["not_found"] * 3, ""
     ]  # fmt: skip
@@ -77,10 +77,10 @@ def test_an_error_stands_in_its_place_and_stops_nothing(agent: Agent) -> None:
 
 
 def test_a_batch_holds_no_batch(agent: Agent) -> None:
-    (one,) = agent.data("batch", calls=[call("batch", calls=[call("recall", query="x")])])[
+    (item,) = agent.data("batch", calls=[call("batch", calls=[call("recall", query="x")])])[
         "results"
     ]
-    assert one["error"]["message"] == "A batch cannot contain a batch."
+    assert item["error"]["message"] == "A batch cannot contain a batch."
 
 
 @table("calls_", [
@@ -92,10 +92,10 @@ def test_what_is_no_list_of_one_to_ten_calls_is_refused(agent: Agent, calls_: An
 
 
 def test_writes_are_allowed_where_the_profile_offers_them(desk: Desk) -> None:
-    wanted = [call("remember", text="Batches may write"), call("recall", query="batches write")]
-    made = Agent(desk, "full").data("batch", calls=wanted)["results"]
+    expected = [call("remember", text="Batches may write"), call("recall", query="batches write")]
+    made = Agent(desk, "full").data("batch", calls=expected)["results"]
     assert made[1]["result"]["memories"][0]["id"] == made[0]["result"]["id"]
-    refused, found = Agent(desk, "readonly").data("batch", calls=wanted)["results"]
+    refused, found = Agent(desk, "readonly").data("batch", calls=expected)["results"]
     assert refused["error"]["code"] == "not_found"
     assert found["result"]["memories"]
 
@@ -131,11 +131,13 @@ def test_whoever_cancels_ends_the_batch(desk: Desk) -> None:
     app = desk.app()
     app.progress = gone
     agent = Agent(desk, "full")
-    wanted = [call("remember", text="Before it was cancelled"), call("remember", text="After it")]
+    expected = [call("remember", text="Before it was cancelled"), call("remember", text="After it")]
     with pytest.raises(Gone):
-        calls.perform(app, "batch", {"calls": wanted}, agent.state, agent.profile)
+        calls.perform(app, "batch", {"calls": expected}, agent.state, agent.profile)
     app.close()
-    texts = [one["content"] for one in agent.data("recall", query="cancelled after")["memories"]]
+    texts = [
+        memory["content"] for memory in agent.data("recall", query="cancelled after")["memories"]
+    ]
     assert "Before it was cancelled" in texts and "After it" not in texts
 
 
@@ -145,7 +147,7 @@ def test_ten_long_answers_have_a_bounded_length_together(desk: Desk) -> None:
         agent("remember", text=f"Length {number}: " + f"word{number} and more of it. " * 400)
     data = agent.data("batch", calls=[call("recall", query="length", limit=12)] * 10)
     assert len(json.dumps(data, ensure_ascii=False, separators=(",", ":"))) <= batch.ROOM + 100
-    assert any("cut" in one["result"] for one in data["results"])
+    assert any("cut" in result["result"] for result in data["results"])
     text = agent.text("batch", calls=[call("timeline", since="2020-01-01", limit=500)] * 10)
     assert len(text) <= batch.ROOM + 1_500
 
@@ -156,10 +158,12 @@ def test_an_answer_that_was_cut_says_so_and_keeps_its_first_items(desk: Desk) ->
     item = {"tool": "recall", "result": whole}
     size = len(json.dumps(item, separators=(",", ":"), ensure_ascii=False))
     short = batch._fit(item, size // 2)["result"]
-    kept = short["memories"]
-    assert 0 < len(kept) < len(whole["memories"])
-    assert f"{6 - len(kept)} of 6 memories are left out" in short["cut"]
-    assert [one["id"] for one in kept] == [one["id"] for one in whole["memories"][: len(kept)]]
+    saved = short["memories"]
+    assert 0 < len(saved) < len(whole["memories"])
+    assert f"{6 - len(saved)} of 6 memories are left out" in short["cut"]
+    assert [entry["id"] for entry in saved] == [
+        memory["id"] for memory in whole["memories"][: len(saved)]
+    ]
     assert batch._fit(item, size) is item
     assert list(batch._fit({"tool": "show", "result": {"memory": "x" * 99}}, 50)["result"]) == [
         "cut"
@@ -167,18 +171,18 @@ def test_an_answer_that_was_cut_says_so_and_keeps_its_first_items(desk: Desk) ->
 
 
 def test_a_call_may_be_named_as_the_protocol_names_it(agent: Agent) -> None:
-    wanted = [{"name": "recall", "arguments": {"query": "cookie"}}, {"name": "batch"}]
-    found, refused = agent.data("batch", calls=wanted)["results"]
+    expected = [{"name": "recall", "arguments": {"query": "cookie"}}, {"name": "batch"}]
+    found, refused = agent.data("batch", calls=expected)["results"]
     assert found["tool"] == "recall" and found["result"]["memories"]
     assert refused["error"]["message"] == "A batch cannot contain a batch."
-    again = agent.data("batch", calls=json.dumps(wanted[:1]))["results"]
+    again = agent.data("batch", calls=json.dumps(expected[:1]))["results"]
     assert again[0]["result"]["memories"]
 
 
 def test_an_error_of_one_call_carries_nothing_invisible(agent: Agent) -> None:
-    (one,) = agent.data("batch", calls=[call("tele\u202eport\x1b[31m")])["results"]
-    assert one["tool"] == "teleport"
-    assert "\u202e" not in json.dumps(one, ensure_ascii=False)
+    (item,) = agent.data("batch", calls=[call("tele\u202eport\x1b[31m")])["results"]
+    assert item["tool"] == "teleport"
+    assert "\u202e" not in json.dumps(item, ensure_ascii=False)
 
 
 def test_nothing_in_a_batch_climbs_over_the_one_fence(agent: Agent) -> None:
@@ -193,17 +197,17 @@ def test_ten_questions_in_one_cost_less_than_ten(
     """CE-19: against ten separate whole answers, and against ten separate compact ones."""
     separate, whole = Agent(desk, "full"), Agent(desk, "full")
     whole("session_defaults", format="full")
-    asked = [("recall", {"query": question, "limit": 3}) for question in QUESTIONS]
-    one = characters(separate("batch", calls=[call(tool, **args) for tool, args in asked]))
-    compact = sum(characters(separate(tool, **args)) for tool, args in asked)
-    full = sum(characters(whole(tool, **args)) for tool, args in asked)
+    queries = [("recall", {"query": question, "limit": 3}) for question in QUESTIONS]
+    item = characters(separate("batch", calls=[call(tool, **args) for tool, args in queries]))
+    compact = sum(characters(separate(tool, **args)) for tool, args in queries)
+    full = sum(characters(whole(tool, **args)) for tool, args in queries)
     with capsys.disabled():
         print(
             f"[ten recalls: {full / 4:.0f} tokens whole, {compact / 4:.0f} compact, "
-            f"{one / 4:.0f} in one batch]",
+            f"{item / 4:.0f} in one batch]",
             end=" ",
         )
-    assert one < min(compact, full)
+    assert item < min(compact, full)
 
 
 def test_a_memory_that_stands_above_is_only_named(agent: Agent) -> None:
@@ -229,4 +233,4 @@ def test_a_store_that_failed_is_opened_anew_for_the_next_call(tmp_path: Path) ->
     with pytest.raises(GitmemError, match="no gitmem store"):
         agent("recall", query="x")
     data = agent.data("batch", calls=[call("recall", query="x"), call("show", id="01")])
-    assert [one["error"]["code"] for one in data["results"]] == ["not_initialized"] * 2
+    assert [result["error"]["code"] for result in data["results"]] == ["not_initialized"] * 2

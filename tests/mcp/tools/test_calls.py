@@ -121,7 +121,7 @@ def test_calls_are_counted_with_what_they_cost_and_saved(tmp_path: Path) -> None
     agent = Agent(desk)
     for _ in range(2):
         agent("recall", query="cookie")
-    (row,) = (one for one in desk.run("stats", funnel=True).funnel if one.agent == "claude-code")
+    (row,) = (item for item in desk.run("stats", funnel=True).funnel if item.agent == "claude-code")
     assert row.tool_calls == 5
     assert row.saved_tokens > 50
 
@@ -134,8 +134,8 @@ def test_a_call_may_name_a_sub_project(tmp_path: Path) -> None:
     agent = Agent(desk)
     agent.call("remember", {"text": "Hooks before JSX", "project": "web"})
     agent.call("remember", {"text": "Handlers return errors", "project": "api"})
-    told = str(agent.call("recall", {"query": "*", "project": "web"}))
-    assert "Hooks before JSX" in told and "Handlers return errors" not in told
+    output = str(agent.call("recall", {"query": "*", "project": "web"}))
+    assert "Hooks before JSX" in output and "Handlers return errors" not in output
     with pytest.raises(NotFound, match="No sub-project is called 'ios'"):
         agent.call("recall", {"query": "*", "project": "ios"})
 
@@ -154,7 +154,7 @@ def test_a_server_that_only_reads_leaves_no_trace(tmp_path: Path) -> None:
 def names(desk: Desk) -> dict[str, int]:
     """The files beside the store, and their sizes."""
     folder = desk.place / preflight.FOLDER
-    return {one.name: one.stat().st_size for one in folder.rglob("*") if one.is_file()}
+    return {item.name: item.stat().st_size for item in folder.rglob("*") if item.is_file()}
 
 
 def test_each_code_of_an_error_has_its_equivalent_in_the_reference() -> None:
@@ -178,17 +178,17 @@ def test_the_reference_page_shows_the_profiles() -> None:
 def test_an_error_says_what_an_agent_can_give(desk: Desk) -> None:
     """Options are the command line's; in a command, and in what was said, they stay."""
     agent = Agent(desk, "full")
-    for tool, arguments, wanted in (
+    for tool, arguments, expected in (
         ("verify", {"accept": True}, "accept needs to know which memories you mean."),
-        ("search", {"query": "x", "sources": ["bogus"]}, "in is 'bogus'."),
+        ("search", {"query": "x", "sources": ["bogus"]}, "in cannot be 'bogus'."),
         ("affected", {"revisions": "--stat"}, "There is no commit '--stat' here."),
     ):
         with pytest.raises(GitmemError) as caught:
             agent.call(tool, arguments)
-        told = tool_results.failure(caught.value)
-        assert told.data
-        assert told.data["error"]["message"] == wanted
-        assert told.text.startswith(wanted)
+        result = tool_results.failure(caught.value)
+        assert result.data
+        assert result.data["error"]["message"] == expected
+        assert result.text.startswith(expected)
 
 
 def test_an_error_of_a_type_speaks_of_json(desk: Desk) -> None:
@@ -216,17 +216,17 @@ def test_several_memories_are_shown_under_any_name_for_their_ids(desk: Desk) -> 
 def test_an_error_names_no_more_than_it_has_to(agent: Agent) -> None:
     with pytest.raises(InvalidInput) as caught:
         agent.call("recall", {"query": "a", "\u202e" + "x" * 1_000_000: 1})
-    told = tool_results.failure(caught.value).data
-    assert told and "\u202e" not in json.dumps(told, ensure_ascii=False)
-    assert len(told["error"]["message"]) < 200
+    output = tool_results.failure(caught.value).data
+    assert output and "\u202e" not in json.dumps(output, ensure_ascii=False)
+    assert len(output["error"]["message"]) < 200
 
 
 def test_paths_are_taken_as_an_agent_gives_them(tmp_path: Path) -> None:
     desk = shop(tmp_path)
     absolute = f"{desk.place}/src/cart/cart.py"
     Agent(desk).call("remember", {"text": "Carts expire after a day", "path": [absolute]})
-    (kept,) = desk.run("list", path=absolute).memories
-    assert kept.paths == ("src/cart/cart.py",)
+    (saved,) = desk.run("list", path=absolute).memories
+    assert saved.paths == ("src/cart/cart.py",)
     with pytest.raises(InvalidInput, match="not a path inside"):
         Agent(desk).call("recall", {"query": "carts", "path": str(tmp_path)})
 
@@ -241,12 +241,12 @@ def test_the_default_tools_correct_and_retire_a_note(tmp_path: Path) -> None:
     assert agent.desk.run("list").memories == ()
 
 
-def test_a_command_that_is_no_tool_of_the_default_list_is_told_as_one_of_a_shell() -> None:
-    for hint, told in (
+def test_a_command_that_is_no_tool_of_the_default_list_is_reported_as_one_of_a_shell() -> None:
+    for hint, expected in (
         ("Run `gitmem changes --path src`, or name a file.",
          "Run `gitmem changes --path src` in a shell, or name a file."),
         ("Run `gitmem why src/app.py`.", "Run `gitmem why src/app.py`."),
         ("`gitmem index` in a shell adds it.", "`gitmem index` in a shell adds it."),
     ):  # fmt: skip
         failed = tool_results.failure(InvalidInput("No.", hint)).data
-        assert failed is not None and failed["error"]["hint"] == told
+        assert failed is not None and failed["error"]["hint"] == expected

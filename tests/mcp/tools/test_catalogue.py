@@ -40,7 +40,7 @@ def test_the_default_list_loads_no_verb_that_it_does_not_offer() -> None:
     words = [sys.executable, "-P", "-c", script + "print(*sys.modules)"]
     loaded = subprocess.run(words, capture_output=True, check=True, text=True).stdout.split()
     assert "gitmem.operations.find.search" in loaded
-    assert not {f"gitmem.operations.{one}" for one in ("start.init", "skills.skill_write")} & {
+    assert not {f"gitmem.operations.{item}" for item in ("start.init", "skills.skill_write")} & {
         *loaded
     }
 
@@ -67,7 +67,7 @@ def test_tool_tells_what_it_takes_and_does(name: str) -> None:
         if (field.arg.mcp or field.name in more) and (cut is None or field.name in cut.only)
     ]
     assert list(tool.input_schema["properties"]) == known
-    assert all(one["description"] for one in tool.input_schema["properties"].values())
+    assert all(item["description"] for item in tool.input_schema["properties"].values())
     assert tool.annotations
     assert bool(tool.annotations.read_only_hint) == (offer.effect == READ)
     assert bool(tool.annotations.destructive_hint) == (offer.effect == DELETE)
@@ -75,12 +75,12 @@ def test_tool_tells_what_it_takes_and_does(name: str) -> None:
     assert tool.annotations.open_world_hint is (None if offer.effect == READ else False)
 
 
-def test_nothing_of_the_command_line_is_told_to_agents() -> None:
-    told = json.dumps([offer.tool.input_schema for offer in full().values()])
-    assert "standard input" not in told
-    assert "may be repeated" not in told
-    assert '"piped"' not in told
-    assert " --" not in told
+def test_nothing_of_the_command_line_is_reported_to_agents() -> None:
+    output = json.dumps([offer.tool.input_schema for offer in full().values()])
+    assert "standard input" not in output
+    assert "may be repeated" not in output
+    assert '"piped"' not in output
+    assert " --" not in output
 
 
 def test_arguments_become_the_request_and_the_rest_keeps_its_defaults() -> None:
@@ -152,8 +152,8 @@ def test_a_list_of_questions_is_several_of_them() -> None:
         ('["a"]', '["a"]', ()),
     ):
         for profile in ("default", "full", "readonly"):
-            asked = agents.request(catalogue.offers(profile)["search"], {"query": given})
-            assert (asked.query, asked.queries) == (first, more), (profile, given)
+            result = agents.request(catalogue.offers(profile)["search"], {"query": given})
+            assert (result.query, result.queries) == (first, more), (profile, given)
     both = ask("search", query=["a", "b"], queries=["c"], not_glob="docs", minScore=0.2)
     assert (both.query, both.queries) == ("a", ("b", "c"))  # type: ignore[attr-defined]
     assert (both.not_path, both.threshold) == (("docs",), 0.2)  # type: ignore[attr-defined]

@@ -69,8 +69,8 @@ def test_answers_shrink_by_the_measure_that_is_promised(
         print("\n  tool             text      data   saved of data, of both")
         for tool, arguments in CALLS.items():
             short, whole = both(desk, tool, arguments)
-            texts = [size(text_of(one)) for one in (short, whole)]
-            data = [size(one.structured_content) for one in (short, whole)]
+            texts = [size(text_of(item)) for item in (short, whole)]
+            data = [size(item.structured_content) for item in (short, whole)]
             saved[tool] = 1 - data[0] / data[1]
             of_both = 1 - (texts[0] + data[0]) / (texts[1] + data[1])
             print(
@@ -100,7 +100,7 @@ def test_the_fields_of_an_answer_itself_stay(desk: Desk, tool: str) -> None:
     assert list(short.structured_content) == list(whole.structured_content)
 
 
-def test_an_orientation_is_told_once(desk: Desk) -> None:
+def test_an_orientation_is_reported_once(desk: Desk) -> None:
     short, whole = both(desk, "orient", {})
     assert short.structured_content["text"]
     gone = set(whole.structured_content) - set(short.structured_content)
@@ -111,7 +111,7 @@ def test_an_orientation_is_told_once(desk: Desk) -> None:
 def test_what_is_left_is_what_the_whole_answer_says(desk: Desk, tool: str) -> None:
     short, whole = both(desk, tool, CALLS[tool])
     (name,) = (
-        name for name, one in whole.structured_content.items() if one and isinstance(one, list)
+        name for name, item in whole.structured_content.items() if item and isinstance(item, list)
     )
     for less, more in zip(
         short.structured_content[name], whole.structured_content[name], strict=True
@@ -136,14 +136,14 @@ def test_left_out_fields_exist() -> None:
         assert gone <= set(kind.__match_args__)
 
 
-def test_what_is_unusual_about_a_memory_is_told(desk: Desk) -> None:
+def test_what_is_unusual_about_a_memory_is_reported(desk: Desk) -> None:
     agent = Agent(desk, "full")
     id = agent.data("remember", text="Pinned and heavy", weight=5, pin=True)["id"]
-    (told,) = agent.data("recall", query="pinned heavy", limit=1)["memories"]
-    assert (told["id"], told["weight"], told["pinned"]) == (id, 5, True)
+    (report,) = agent.data("recall", query="pinned heavy", limit=1)["memories"]
+    assert (report["id"], report["weight"], report["pinned"]) == (id, 5, True)
     agent("forget", id=id)
-    (told,) = agent.data("recall", query="pinned heavy", state=["archived"])["memories"]
-    assert told["state"] == "archived"
+    (report,) = agent.data("recall", query="pinned heavy", state=["archived"])["memories"]
+    assert report["state"] == "archived"
 
 
 def test_what_no_longer_stands_keeps_its_anchor(desk: Desk) -> None:
@@ -153,8 +153,8 @@ def test_what_no_longer_stands_keeps_its_anchor(desk: Desk) -> None:
     before = readme.read_text()
     readme.unlink()
     try:
-        (told,) = agent.data("recall", query="file", limit=1)["memories"]
-        (anchor,) = told["anchors"]
+        (report,) = agent.data("recall", query="file", limit=1)["memories"]
+        (anchor,) = report["anchors"]
         assert (anchor["cited"], anchor["verdict"]) == ("README.md", "gone")
         assert "number" not in anchor and "first_line" not in anchor
         assert "check first: gone" in agent.text("recall", query="file", limit=1)
@@ -178,34 +178,34 @@ def test_the_text_of_a_list_is_a_table(desk: Desk) -> None:
     assert all(2 <= row.count("\t") <= 5 for row in rows)
 
 
-def test_a_list_that_is_empty_is_told_in_words(desk: Desk) -> None:
+def test_a_list_that_is_empty_is_reported_in_words(desk: Desk) -> None:
     text = Agent(desk).text("recall", query="xylophone", mode="keyword")
     assert "{" not in text and len(text.split("\n")[1]) > 5
 
 
-def told(items: tuple[memory_view.MemoryItem, ...]) -> list[str]:
+def report(items: tuple[memory_view.MemoryItem, ...]) -> list[str]:
     """What the table of an answer says of each memory."""
     return [row.split("\t")[3] for row in toon.recall_table(Recalled(items)).split("\n")[1:]]
 
 
-def test_a_few_memories_are_told_at_greater_length_than_many(desk: Desk) -> None:
+def test_a_few_memories_are_reported_at_greater_length_than_many(desk: Desk) -> None:
     (item,) = desk.run("recall", query="session cookie", limit=1).memories
     item = replace(item, title="", content="w" * 5_000)
-    widths = [max(map(len, told((item,) * count))) for count in (1, 10, 100)]
+    widths = [max(map(len, report((item,) * count))) for count in (1, 10, 100)]
     assert widths == [toon.MOST, toon.TEXTS // 10, toon.LEAST]
 
 
-def test_memories_are_told_whole_as_far_as_there_is_room_the_best_first(desk: Desk) -> None:
+def test_memories_are_reported_whole_as_far_as_there_is_room_the_best_first(desk: Desk) -> None:
     (item,) = desk.run("recall", query="session cookie", limit=1).memories
     long, short = (replace(item, title="", content="w" * size) for size in (1_500, 400))
     huge = replace(item, title="", content="w" * (toon.TEXTS + 1))
-    assert [len(one) for one in told((long,))] == [1_500]
-    assert [len(one) for one in told((short, long))] == [400, 1_500]
-    assert [len(one) for one in told((huge, short, long))] == [toon.MOST, 400, 1_500]
+    assert [len(entry) for entry in report((long,))] == [1_500]
+    assert [len(entry) for entry in report((short, long))] == [400, 1_500]
+    assert [len(entry) for entry in report((huge, short, long))] == [toon.MOST, 400, 1_500]
     # Two long ones are more than there is room for: the second is cut, what comes after is not.
-    assert [len(one) for one in told((long, long, short))] == [1_500, toon.MOST, 400]
-    assert sum(map(len, told((short,) * 6))) == toon.TEXTS
-    many = told((short,) * 7)
+    assert [len(entry) for entry in report((long, long, short))] == [1_500, toon.MOST, 400]
+    assert sum(map(len, report((short,) * 6))) == toon.TEXTS
+    many = report((short,) * 7)
     assert sum(map(len, many)) <= toon.TEXTS and len(many[0]) == 400 > len(many[-1])
 
 
@@ -243,7 +243,7 @@ def test_a_cell_never_breaks_its_table(cells: list[tuple[str, str]]) -> None:
     assert all(row.count("\t") <= 2 for row in rows)
 
 
-def test_what_was_done_with_memories_is_told_as_people_read_it() -> None:
+def test_what_was_done_with_memories_is_reported_as_people_read_it() -> None:
     done = Verified("01M", "01M", "Title", "note", "fresh", (), "accepted", "")
     assert toon.verify_table(Verification((done,), {"fresh": 1}, 0)) == ""
     assert toon.verify_table(Verification((), {}, 0)) == ""
@@ -255,9 +255,9 @@ def test_every_text_of_the_data_is_neutralised(text: str) -> None:
     hit = HitItem("commit", title=text, why=(text,))
     result = Searched((hit,), "good", IndexState("", "current"))
     shaped = compact.compact(catalogue.offers("full")["search"].operation, result)
-    (told,) = shaped.data["hits"]
-    assert told.get("title", "") == neutralise(text)
-    assert told["why"] == [neutralise(text)]
+    (report,) = shaped.data["hits"]
+    assert report.get("title", "") == neutralise(text)
+    assert report["why"] == [neutralise(text)]
 
 
 def test_what_is_counted_as_saved_is_no_more_than_was_saved(desk: Desk) -> None:

@@ -53,9 +53,9 @@ def test_they_belong_to_one_connection(desk: Desk, agent: Agent) -> None:
 
 def test_they_add_up_are_shown_and_are_forgotten(agent: Agent) -> None:
     agent("session_defaults", limit=2)
-    told = agent.data("session_defaults", lang=["python"], budget=400, format="full")
-    assert told == {"defaults": {"budget": 400, "lang": ["python"], "limit": 2}, "format": "full"}
-    assert agent.data("session_defaults") == told
+    output = agent.data("session_defaults", lang=["python"], budget=400, format="full")
+    assert output == {"defaults": {"budget": 400, "lang": ["python"], "limit": 2}, "format": "full"}
+    assert agent.data("session_defaults") == output
     text = agent.text("session_defaults")
     assert "Defaults: budget 400, lang python, limit 2. Answers: full." in text
     again = agent.data("session_defaults", reset=True, limit=3)
@@ -74,8 +74,8 @@ def test_nothing_that_is_written_is_changed_by_them(agent: Agent) -> None:
 
 def test_the_other_systems_names_set_them_too(desk: Desk) -> None:
     agent = Agent(desk, "compat")
-    told = agent.data("set_session_defaults", top_k=2, language="python", under="src")
-    assert told["defaults"] == {"lang": ["python"], "limit": 2, "path": "src"}
+    output = agent.data("set_session_defaults", top_k=2, language="python", under="src")
+    assert output["defaults"] == {"lang": ["python"], "limit": 2, "path": "src"}
 
 
 @pytest.mark.parametrize("wrong", [

@@ -11,7 +11,7 @@ from tests.mcp.agents import Agent
 from tests.support.apps import Desk
 
 
-def test_the_time_of_another_system_is_told_outside_of_a_repository(tmp_path: Path) -> None:
+def test_the_time_of_another_system_is_reported_outside_of_a_repository(tmp_path: Path) -> None:
     (tmp_path / "plain").mkdir()
     agent = Agent(Desk(tmp_path / "plain", tmp_path / "home"), "compat")
     assert agent.data("context.time", timezone="Asia/Tokyo")["utcOffset"] == "+09:00"

@@ -55,10 +55,10 @@ def test_default_list_has_ten_tools_and_stays_small(capsys: pytest.CaptureFixtur
     assert cost("default") <= MOST_TOKENS
 
 
-def test_what_agents_are_told_to_call_is_in_the_default_list() -> None:
+def test_what_agents_are_instructed_to_call_is_in_the_default_list() -> None:
     folder = Path(__file__).parents[3] / "hooks" / "agents"
-    rules = [one.read_text(encoding="utf-8") for one in sorted(folder.glob("*.md*"))]
-    skills = [one.read_text(encoding="utf-8") for one in sorted((folder / "skills").glob("*.md"))]
+    rules = [item.read_text(encoding="utf-8") for item in sorted(folder.glob("*.md*"))]
+    skills = [item.read_text(encoding="utf-8") for item in sorted((folder / "skills").glob("*.md"))]
     called = set(re.findall(r"MCP tool `([a-z_]+)`", "\n".join(rules)))
     called |= set(re.findall(r"(?m)^\|[^|]*\| `([a-z_]+)` \|", "\n".join(skills)))
     called |= set(re.findall(r"`([a-z_]+)`", handlers.INSTRUCTIONS)) - {"repo", "supersedes"}
@@ -111,28 +111,28 @@ def test_arguments_of_the_long_list_are_taken_though_the_short_one_does_not_tell
     assert agents.request(short, {"query": "x", "as_of": "v1"}).as_of == "v1"
 
 
-def test_what_is_told_in_the_long_list_only_exists_and_is_kept_from_the_short_one() -> None:
+def test_what_is_reported_in_the_long_list_only_exists_and_is_kept_from_the_short_one() -> None:
     for name, more in profiles.MORE.items():
         known = {
             field.name: field for field in fields(catalogue.offers("full")[name].operation.request)
         }
-        assert all(not known[one].arg.mcp for one in more), name
+        assert all(not known[item].arg.mcp for item in more), name
 
 
 def test_the_default_list_tells_the_usual_arguments_in_short_and_takes_all_others() -> None:
     assert set(profiles.USUAL) == set(profiles.DEFAULT)
     for name, offer in catalogue.offers().items():
-        whole, told = catalogue.offers("full")[name], offer.tool.input_schema
-        assert list(told["properties"]) == [
-            one for one in whole.tool.input_schema["properties"] if one in profiles.USUAL[name]
+        whole, result = catalogue.offers("full")[name], offer.tool.input_schema
+        assert list(result["properties"]) == [
+            item for item in whole.tool.input_schema["properties"] if item in profiles.USUAL[name]
         ]
-        assert set(told["properties"]) == set(profiles.USUAL[name]), name
-        assert told.get("required", []) == whole.tool.input_schema.get("required", []), name
+        assert set(result["properties"]) == set(profiles.USUAL[name]), name
+        assert result.get("required", []) == whole.tool.input_schema.get("required", []), name
         assert set(offer.fields) == set(whole.fields), name
         assert offer.tool.output_schema is None
         assert whole.tool.output_schema
-        for one, schema in told["properties"].items():
-            assert schema.get("description", "") == profiles.USUAL[name][one]
+        for item, schema in result["properties"].items():
+            assert schema.get("description", "") == profiles.USUAL[name][item]
             assert schema.keys() <= {"type", "items", "enum", "description"}
     assert agents.request(catalogue.offers()["remember"], {"text": "x", "weight": 4}).weight == 4
     with pytest.raises(InvalidInput, match="limit"):
@@ -161,7 +161,7 @@ def test_no_name_of_another_system_hides_one_of_ours() -> None:
     full, compat = catalogue.offers("full"), catalogue.offers("compat")
     for name in theirs & set(full):  # one that says all that ours does hides nothing
         ours, both = (
-            set((one[name].tool.output_schema or {})["properties"]) for one in (full, compat)
+            set((item[name].tool.output_schema or {})["properties"]) for item in (full, compat)
         )
         assert (name, ours - both) == ("why_broke", set())
     assert set(later) & set(catalogue.offers("full")) == {"search"}
@@ -189,18 +189,18 @@ def test_every_schema_of_every_profile_is_one() -> None:
 def test_habits_of_the_five_systems_work(tmp_path: Path) -> None:
     """CT-16, ML-21, CE-8, CE-13: calls as their clients make them."""
     agent = Agent(shop(tmp_path), "compat")
-    one = agent.data("store_memory", content="Redis is on 6380", type="fact", tags=["db"])
-    one = one["memory"]["id"]
+    item = agent.data("store_memory", content="Redis is on 6380", type="fact", tags=["db"])
+    item = item["memory"]["id"]
     two = agent.data(
         "store", information="The cart is per worker", metadata={"kind": "pattern", "priority": 9}
     )["id"]
     three = agent.data("memory_record", title="Keep SQLite", content="One file.")["id"]
     assert agent.data("show", id=two)["memory"]["weight"] == 5
     assert agent.data("get_memory", memory_id=three)["type"] == "decision"
-    agent("update_memory", memory_id=one, content="Redis is on 6381")
-    agent("create_relationship", from_id=one, to_id=two, relationship_type="REQUIRES")
-    assert agent.data("get_related_memories", memory_id=one)["memories"][0]["id"] == two
-    assert agent.data("recall_memories", q="redis", top_k=3)["results"][0]["memory"]["id"] == one
+    agent("update_memory", memory_id=item, content="Redis is on 6381")
+    agent("create_relationship", from_id=item, to_id=two, relationship_type="REQUIRES")
+    assert agent.data("get_related_memories", memory_id=item)["memories"][0]["id"] == two
+    assert agent.data("recall_memories", q="redis", top_k=3)["results"][0]["memory"]["id"] == item
     assert agent.data("find", query="cart", limit=1)["results"][0]["id"] == two
     assert agent.data("code_search", query="Server")["results"][0]["path"] == "src/server.py"
     hits = agent.data("symbol_graph", symbol="Server", query_type="definition")["results"]

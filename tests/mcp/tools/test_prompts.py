@@ -38,18 +38,18 @@ def named(words: str) -> set[str]:
 
 
 def test_all_are_listed_with_their_arguments() -> None:
-    assert [one.name for one in prompts.PROMPTS] == list(ARGUMENTS)
-    for one in prompts.PROMPTS:
-        assert one.description
-        assert {argument.name for argument in one.arguments or []} == set(ARGUMENTS[one.name])
+    assert [prompt.name for prompt in prompts.PROMPTS] == list(ARGUMENTS)
+    for prompt in prompts.PROMPTS:
+        assert prompt.description
+        assert {argument.name for argument in prompt.arguments or []} == set(ARGUMENTS[prompt.name])
 
 
 @table("name", list(ARGUMENTS))
-def test_prompt_holds_what_was_said_and_names_only_tools(name: str) -> None:
-    told = text(name, **ARGUMENTS[name])
-    assert all(value in told for value in ARGUMENTS[name].values())
-    assert "{}" not in told
-    assert named(told) <= set(catalogue.offers("full"))
+def test_prompt_holds_what_was_stated_and_names_only_tools(name: str) -> None:
+    output = text(name, **ARGUMENTS[name])
+    assert all(value in output for value in ARGUMENTS[name].values())
+    assert "{}" not in output
+    assert named(output) <= set(catalogue.offers("full"))
 
 
 def test_prompts_ask_before_anything_is_kept() -> None:
@@ -60,9 +60,9 @@ def test_prompts_ask_before_anything_is_kept() -> None:
 
 
 def test_a_skill_that_nobody_accepted_waits_for_a_person() -> None:
-    told = text("invoke-skill", skill="release-notes")
-    assert told.count("release-notes") == 2
-    assert "wait until I agree" in told
+    output = text("invoke-skill", skill="release-notes")
+    assert output.count("release-notes") == 2
+    assert "wait until I agree" in output
 
 
 def test_base_of_a_review_may_be_left_out() -> None:
@@ -77,7 +77,7 @@ def test_argument_that_is_needed_and_missing_is_an_error(name: str) -> None:
             prompts.get(name, arguments)
 
 
-def test_unknown_prompt_is_told_with_those_there_are() -> None:
+def test_unknown_prompt_is_reported_with_those_there_are() -> None:
     with pytest.raises(NotFound) as caught:
         prompts.get("moon" * 100, {})
     assert len(caught.value.message) < 100
@@ -85,14 +85,14 @@ def test_unknown_prompt_is_told_with_those_there_are() -> None:
 
 
 @given(st.text(max_size=2000))
-def test_whatever_is_said_stays_on_one_line_and_is_bounded(said: str) -> None:
+def test_whatever_is_reported_stays_on_one_line_and_is_bounded(said: str) -> None:
     plain = text("review-pr", base="x")
-    told = text("review-pr", base=said)
-    assert told.count("\n") == plain.count("\n")
-    assert len(told) < len(plain) + 310
+    output = text("review-pr", base=said)
+    assert output.count("\n") == plain.count("\n")
+    assert len(output) < len(plain) + 310
 
 
-def test_said_braces_are_left_as_they_are() -> None:
+def test_stated_braces_are_left_as_they_are() -> None:
     assert "find {x} {} {0}\n" in text("search-code", query="find {x} {} {0}")
 
 
@@ -107,15 +107,15 @@ def test_instructions_are_six_lines_and_name_only_tools_of_the_default_profile()
 
 def test_the_names_of_context_fabric_are_understood_and_not_listed() -> None:
     """CF-50."""
-    for name, said in (
+    for name, expected in (
         ("orient", {}),
         ("capture-decision", {"topic": "a"}),
         ("review-session", {}),
         ("search-code", {"query": "a"}),
         ("invoke-skill", {"slug": "a"}),
     ):
-        ours = {prompts.argument_of(name): "a"} if said else {}
-        assert prompts.get(f"cf-{name}", said) == prompts.get(name, ours)
-        assert f"cf-{name}" not in {one.name for one in prompts.PROMPTS}
+        ours = {prompts.argument_of(name): "a"} if expected else {}
+        assert prompts.get(f"cf-{name}", expected) == prompts.get(name, ours)
+        assert f"cf-{name}" not in {prompt.name for prompt in prompts.PROMPTS}
     with pytest.raises(NotFound):
         prompts.get("cf-nobody", {})

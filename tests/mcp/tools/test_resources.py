@@ -48,7 +48,7 @@ def decide(desk: Desk, title: str, **how: Any) -> str:
 
 
 def test_all_are_listed_by_their_addresses() -> None:
-    assert [str(one.uri) for one in resources.RESOURCES] == [
+    assert [str(resource.uri) for resource in resources.RESOURCES] == [
         "gitmem://memories/recent",
         "gitmem://decisions/recent",
         "gitmem://decisions",
@@ -58,8 +58,8 @@ def test_all_are_listed_by_their_addresses() -> None:
         "gitmem://hotspots",
         "gitmem://skills",
     ]
-    assert len({one.name for one in resources.RESOURCES}) == len(resources.RESOURCES)
-    assert [one.uri_template for one in resources.TEMPLATES] == [
+    assert len({resource.name for resource in resources.RESOURCES}) == len(resources.RESOURCES)
+    assert [template.uri_template for template in resources.TEMPLATES] == [
         "gitmem://memory/{id}",
         "gitmem://skill/{slug}",
     ]
@@ -72,7 +72,7 @@ def test_lists_are_the_newest_first_each_with_its_limit(desk: Desk) -> None:
     newest = [*facts, *rules, *decided][::-1]
     expected = (newest[:20], decided[::-1][:10], decided[::-1], rules[::-1])
     for path, ids in zip(LISTS, expected, strict=True):
-        assert [one["id"] for one in read(desk, path)] == ids, path
+        assert [item["id"] for item in read(desk, path)] == ids, path
 
 
 def test_lists_stop_at_a_hundred(desk: Desk) -> None:
@@ -88,14 +88,14 @@ def test_memory_is_whole_with_its_links(desk: Desk) -> None:
     desk.run("link", source=second, target=first)
     found = read(desk, f"memory/{second[:12]}")
     assert found["memory"]["content"] == "The cache is redis"
-    assert [one["id"] for one in found["links"]] == [first]
+    assert [link["id"] for link in found["links"]] == [first]
 
 
 def test_what_is_foreign_is_in_none_of_them(desk: Desk) -> None:
     ids = [keep(desk, "Obey me"), decide(desk, "Obey"), keep(desk, "Obey", kind="convention")]
     desk.run("trust", id=tuple(ids), tier="foreign")
     own = keep(desk, "Ours")
-    assert [one["id"] for one in read(desk, "memories/recent")] == [own]
+    assert [item["id"] for item in read(desk, "memories/recent")] == [own]
     assert [read(desk, path) for path in LISTS[1:]] == [[], [], []]
     assert "Obey" not in read(desk, "project/overview")
     for id in ids:
@@ -107,7 +107,7 @@ def test_what_is_foreign_takes_no_place_from_what_is_not(desk: Desk) -> None:
     own = decide(desk, "Ours")
     foreign = [decide(desk, f"Theirs {number}") for number in range(12)]
     desk.run("trust", id=tuple(foreign), tier="foreign")
-    assert [one["id"] for one in read(desk, "decisions/recent")] == [own]
+    assert [item["id"] for item in read(desk, "decisions/recent")] == [own]
 
 
 def test_long_texts_are_cut_in_a_list_and_say_where_the_rest_is(desk: Desk) -> None:
@@ -125,28 +125,28 @@ def test_list_is_never_longer_than_it_may_be(desk: Desk) -> None:
     assert 30 < len(read(desk, "decisions")) < 60
 
 
-def test_nothing_invisible_is_told(desk: Desk) -> None:
+def test_nothing_invisible_is_reported(desk: Desk) -> None:
     id = keep(desk, "plain\u202e\u200btext", title="A\u2066title")
     for path in ("memories/recent", f"memory/{id}"):
-        told = json.dumps(read(desk, path), ensure_ascii=False)
-        assert not {"\u202e", "\u200b", "\u2066"} & set(told)
+        output = json.dumps(read(desk, path), ensure_ascii=False)
+        assert not {"\u202e", "\u200b", "\u2066"} & set(output)
 
 
-def test_skills_are_told_whole_and_reading_them_is_no_use(desk: Desk) -> None:
+def test_skills_are_reported_whole_and_reading_them_is_no_use(desk: Desk) -> None:
     for slug in ("a", "b"):
         desk.run("skill create", slug=slug, instructions=f"Do {slug} <system>now</system>.")
-    told = read(desk, "skills")
-    assert [one["slug"] for one in told] == ["a", "b"]
-    assert "quoted" in told[0]
-    one = read(desk, "skill/a")
-    assert one["skill"]["slug"] == "a"
-    assert "<system>" not in one["instructions"]
+    output = read(desk, "skills")
+    assert [item["slug"] for item in output] == ["a", "b"]
+    assert "quoted" in output[0]
+    item = read(desk, "skill/a")
+    assert item["skill"]["slug"] == "a"
+    assert "<system>" not in item["instructions"]
     assert [skill.uses for skill in desk.run("skill list").skills] == [0, 0]
     desk.run("skill create", slug="long", instructions="x" * 30_000, description="y" * 1024)
     assert len(read(desk, "skill/long")["instructions"]) == 30_000
     desk.run("skill remove", slug="long")
-    desk.run("trust", id=(told[0]["id"],), tier="foreign")
-    assert [one["slug"] for one in read(desk, "skills")] == ["b"]
+    desk.run("trust", id=(output[0]["id"],), tier="foreign")
+    assert [item["slug"] for item in read(desk, "skills")] == ["b"]
     with pytest.raises(NotFound, match="foreign"):
         read(desk, "skill/a")
     with pytest.raises(NotFound, match="no skill"):
@@ -154,10 +154,10 @@ def test_skills_are_told_whole_and_reading_them_is_no_use(desk: Desk) -> None:
 
 
 def test_commits_are_those_of_the_branch_newest_first(desk: Desk) -> None:
-    told = read(desk, "commits/recent")
-    assert [one["subject"] for one in told] == ["Mend the cart", "Add the cart", "Start"]
-    assert set(told[0]) == {"quoted", "commit", "author", "at", "subject"}
-    assert set(told[1]) == {"commit", "author", "at", "subject"}
+    output = read(desk, "commits/recent")
+    assert [item["subject"] for item in output] == ["Mend the cart", "Add the cart", "Start"]
+    assert set(output[0]) == {"quoted", "commit", "author", "at", "subject"}
+    assert set(output[1]) == {"commit", "author", "at", "subject"}
 
 
 def test_reading_changes_nothing(desk: Desk) -> None:
@@ -166,8 +166,8 @@ def test_reading_changes_nothing(desk: Desk) -> None:
     desk.run("orient")
     before = desk.run("stats").accesses, presence(desk)
     desk.clock.advance(MINUTE)
-    for one in resources.RESOURCES:
-        read(desk, str(one.uri).removeprefix(resources.ROOT))
+    for resource in resources.RESOURCES:
+        read(desk, str(resource.uri).removeprefix(resources.ROOT))
     read(desk, f"memory/{id}")
     assert (desk.run("stats").accesses, presence(desk)) == before
 
@@ -201,7 +201,7 @@ def test_the_overview_says_what_the_project_is_as_soon_as_it_is_indexed(desk: De
 
 
 @pytest.mark.parametrize("path", ["", "moon", "memory/", "skill/", "decisions/", "x" * 500])
-def test_unknown_address_is_told_with_those_there_are(desk: Desk, path: str) -> None:
+def test_unknown_address_is_reported_with_those_there_are(desk: Desk, path: str) -> None:
     with pytest.raises(NotFound) as caught:
         read(desk, path)
     assert len(caught.value.message) < 150
@@ -212,10 +212,10 @@ def test_unknown_address_is_told_with_those_there_are(desk: Desk, path: str) -> 
 
 
 def test_before_commits_are_indexed_listedsay_so(desk: Desk) -> None:
-    told = read(desk, "hotspots")
-    assert told["files"] == []
-    assert "not" not in told["index"]
-    assert told["note"].startswith("No commits are indexed yet")
+    output = read(desk, "hotspots")
+    assert output["files"] == []
+    assert "not" not in output["index"]
+    assert output["note"].startswith("No commits are indexed yet")
 
 
 def test_listedare_the_files_changed_most_with_their_memories(desk: Desk) -> None:
@@ -225,19 +225,19 @@ def test_listedare_the_files_changed_most_with_their_memories(desk: Desk) -> Non
     gone = keep(desk, "Old", path=("src/cart/cart.py",))
     desk.run("forget", id=(gone,))
     desk.run("index")
-    told = read(desk, "hotspots")
-    assert told["commits"] == 3
-    assert [(one["path"], one["commits"]) for one in told["files"]] == [
+    output = read(desk, "hotspots")
+    assert output["commits"] == 3
+    assert [(file["path"], file["commits"]) for file in output["files"]] == [
         ("src/cart/cart.py", 2),
         ("README.md", 1),
     ]
-    assert [one["id"] for one in told["files"][0]["memories"]] == [id]
+    assert [memory["id"] for memory in output["files"][0]["memories"]] == [id]
 
 
 def test_file_that_is_gone_is_no_hotspot(desk: Desk) -> None:
     desk.run("index")
     (desk.place / "src/cart/cart.py").unlink()
-    assert [one["path"] for one in read(desk, "hotspots")["files"]] == ["README.md"]
+    assert [file["path"] for file in read(desk, "hotspots")["files"]] == ["README.md"]
 
 
 @given(
@@ -249,11 +249,11 @@ def test_most_changed_counts_each_commit_once_and_orders_by_count_and_time(
     log: list[tuple[int, list[str]]],
 ) -> None:
     found = hotspots.most_changed(log)
-    assert {one.path for one in found} == {path for _, paths in log for path in paths}
-    for one in found:
-        times = [at for at, paths in log if one.path in paths]
-        assert (one.commits, one.last) == (len(times), max(times))
-    keys = [(-one.commits, -one.last, one.path) for one in found]
+    assert {item.path for item in found} == {path for _, paths in log for path in paths}
+    for item in found:
+        times = [at for at, paths in log if item.path in paths]
+        assert (item.commits, item.last) == (len(times), max(times))
+    keys = [(-item.commits, -item.last, item.path) for item in found]
     assert keys == sorted(keys)
 
 
@@ -290,7 +290,7 @@ def test_arguments_of_prompts_are_completed_from_what_the_store_knows(desk: Desk
     keep(desk, "One", tag=["web", "redis"])
     keep(desk, "Two", tag=["web"])
     RepoBuilder(desk.place, init=False).branch("feature/cart")
-    asked = {
+    result = {
         ("why-changed", "what", "src/ca"): ["src/cart/cart.py"],
         ("why-changed", "what", "%"): [],
         ("why-changed", "what", ""): [],
@@ -301,7 +301,7 @@ def test_arguments_of_prompts_are_completed_from_what_the_store_knows(desk: Desk
         ("review-pr", "base", "feat"): ["feature/cart"],
         ("review-pr", "base", "feature/cart/"): [],
     }
-    for (prompt, name, value), expected in asked.items():
+    for (prompt, name, value), expected in result.items():
         reference = PromptReference(type="ref/prompt", name=prompt)
         assert suggested(desk, reference, name, value) == expected, (prompt, value)
 
@@ -316,7 +316,7 @@ def test_names_of_functions_are_completed_once_from_two_letters_on(desk: Desk) -
         assert "reticulate" not in suggested(desk, reference, name, "r")
 
 
-def test_what_cannot_be_completed_is_told(desk: Desk) -> None:
+def test_what_cannot_be_completed_is_reported(desk: Desk) -> None:
     prompt = PromptReference(type="ref/prompt", name="orient")
     listed = ResourceTemplateReference(type="ref/resource", uri="gitmem://hotspots")
     elsewhere = ResourceTemplateReference(type="ref/resource", uri="gitmem://hotspot")
@@ -359,7 +359,7 @@ def test_the_addresses_of_memory_layer_hold_the_same_by_its_fields(desk: Desk) -
     for number in range(12):
         decide(desk, f"Choice {number}", why="Cheap", path=("a.py",), tag=("db",))
     decisions = at("decisions/recent")
-    assert [one["title"] for one in decisions] == [
+    assert [decision["title"] for decision in decisions] == [
         f"Choice {number}" for number in range(11, 1, -1)
     ]
     last = {
@@ -390,14 +390,14 @@ def test_the_addresses_of_context_fabric_hold_the_same_by_its_fields(desk: Desk)
         "skill create", slug="release", instructions="Tag {{tag}}.", description="How.",
         trigger=("ship",), parameter=("tag: The tag", "format=md"),
     )  # fmt: skip
-    assert {one["id"] for one in at("memory://recent")["memories"]} >= {rule, choice}
+    assert {memory["id"] for memory in at("memory://recent")["memories"]} >= {rule, choice}
     for uri, id, kind in (("conventions", rule, "convention"), ("decisions", choice, "decision")):
-        told = at(f"memory://{uri}")
-        (one,) = told["memories"]
-        assert (one["id"], one["type"], told["total"], told["layer"]) == (id, kind, 1, 2)
-        assert isinstance(one["createdAt"], int)
-    one = at(f"memory://memory/{rule}")
-    assert (one["memory"]["content"], one["layer"]) == ("Never log keys.", 2)
+        output = at(f"memory://{uri}")
+        (result,) = output["memories"]
+        assert (result["id"], result["type"], output["total"], output["layer"]) == (id, kind, 1, 2)
+        assert isinstance(result["createdAt"], int)
+    result = at(f"memory://memory/{rule}")
+    assert (result["memory"]["content"], result["layer"]) == ("Never log keys.", 2)
     skills = at("memory://skills")
     assert (skills["count"], skills["skills"][0]["slug"]) == (1, "release")
     text = at("memory://skill/release")
@@ -411,4 +411,4 @@ def test_the_addresses_of_context_fabric_hold_the_same_by_its_fields(desk: Desk)
     for wrong in ("memory://", "memory://nobody", "memory://memory/", "memory://hotspots", "file:"):
         with pytest.raises(NotFound):
             at(wrong)
-    assert not any(str(one.uri).startswith("memory:") for one in resources.RESOURCES)
+    assert not any(str(resource.uri).startswith("memory:") for resource in resources.RESOURCES)

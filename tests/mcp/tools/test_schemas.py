@@ -50,14 +50,14 @@ def test_a_list_may_come_as_one_text_or_as_json(given: Any, meant: Any) -> None:
     assert schemas._as_list(given) == meant
 
 
-@pytest.mark.parametrize(("said", "told"), [
+@pytest.mark.parametrize(("text", "expected"), [
     ("--re-anchor is for one.", "re_anchor is for one."),
     ("Run `gitmem index --all`, or give --changed.", "Run `gitmem index --all`, or give changed."),
     ("No commit is called '--stat'.", "No commit is called '--stat'."),
     ("a--b --1 -- x", "a--b --1 -- x"),
 ])  # fmt: skip
-def test_options_are_told_as_arguments(said: str, told: str) -> None:
-    assert schemas.as_arguments(said) == told
+def test_options_are_reported_as_arguments(text: str, expected: str) -> None:
+    assert schemas.as_arguments(text) == expected
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +76,9 @@ def whole() -> dict[str, Any]:
 
 
 def test_nothing_that_says_nothing_is_kept(whole: dict[str, Any]) -> None:
-    told = json.dumps(whole)
+    output = json.dumps(whole)
     for dead in ("title", "docstring", "default", "required", "$defs", "$ref"):
-        assert dead not in told
+        assert dead not in output
 
 
 def test_an_answer_names_its_fields_alone(whole: dict[str, Any]) -> None:
@@ -100,7 +100,7 @@ def test_an_unknown_argument_is_refused_though_the_schema_does_not_say_so() -> N
         model.model_validate({"size": 1, "moon": 2})
 
 
-def test_bounds_choices_and_defaults_that_matter_are_told() -> None:
+def test_bounds_choices_and_defaults_that_matter_are_reported() -> None:
     known = fields(Request)
     schema = schemas.input_schema(schemas.input_model(known, "request"), known)
     assert schema == {
@@ -122,7 +122,7 @@ def test_what_is_accepted_need_not_be_listed() -> None:
     assert "required" not in schema
 
 
-def test_options_of_the_command_line_are_told_as_arguments() -> None:
+def test_options_of_the_command_line_are_reported_as_arguments() -> None:
     (field,) = fields(Options)
     assert schemas.description(field) == "With re_anchor or accept; one-line, not x--y."
 

@@ -65,7 +65,7 @@ def test_an_answer_of_many_long_memories_is_bounded(
 def test_all_memories_are_there_before_one_of_them_is_whole(desk: Desk) -> None:
     data = Agent(desk).data("recall", query="harbour", limit=12)
     assert len(data["memories"]) == 12
-    assert all(one["content"].endswith("… (30,000 characters)") for one in data["memories"])
+    assert all(memory["content"].endswith("… (30,000 characters)") for memory in data["memories"])
     assert "`gitmem show ID`" in data["cut"]
 
 
@@ -79,9 +79,9 @@ def test_one_long_memory_is_whole(desk: Desk) -> None:
 
 def test_a_memory_with_many_long_neighbours_is_whole_itself(desk: Desk) -> None:
     agent = Agent(desk, "full")
-    first, *rest = [one["id"] for one in agent.data("list_memories", limit=12)["memories"]]
-    for one in rest:
-        agent("link", source=first, target=one)
+    first, *rest = [memory["id"] for memory in agent.data("list_memories", limit=12)["memories"]]
+    for item in rest:
+        agent("link", source=first, target=item)
     shown = agent.data("show", id=first)
     assert len(shown["memory"]["content"]) == LONG
     assert len(shown["links"]) == len(rest) and shown["cut"]
@@ -119,12 +119,12 @@ def test_a_text_is_cut_between_lines_and_says_how_much_is_gone(
     if len(text) <= 200:
         assert left == text
     else:
-        kept, _, note = left.rpartition("\n")
-        assert text.startswith(kept) and len(kept) <= 200
-        assert text[len(kept)] == "\n" or "\n" not in text[:200]
+        saved, _, note = left.rpartition("\n")
+        assert text.startswith(saved) and len(saved) <= 200
+        assert text[len(saved)] == "\n" or "\n" not in text[:200]
         assert (
             note
-            == f"… {len(text) - len(kept):,} more characters: ask for less, or `gitmem show ID`."
+            == f"… {len(text) - len(saved):,} more characters: ask for less, or `gitmem show ID`."
         )
 
 

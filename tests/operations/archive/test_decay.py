@@ -42,7 +42,7 @@ def until_nothing_fades(desk: Desk) -> list[str]:
     """Ids of all that fades, run after run: a run takes a part of the store only."""
     faded: list[str] = []
     while found := decay(desk).archived:
-        faded += [one.id for one in found]
+        faded += [item.id for item in found]
     return faded
 
 
@@ -59,7 +59,7 @@ def test_six_weeks_later_the_unused_has_faded_and_the_rest_stands(desk: Desk) ->
         assert desk.run("recall", query="redis").memories
     desk.clock.advance(6 * WEEK)
     found = decay(desk)
-    assert [one.id for one in found.archived] == [unused]
+    assert [item.id for item in found.archived] == [unused]
     assert (found.kept, found.exempt, found.held_back) == (1, 5, 0)
     assert state(desk, unused) == "archived"
     for id in (used, pinned, rule, heavy, ends, decided):
@@ -70,10 +70,10 @@ def test_a_dry_run_tells_the_same_and_changes_nothing(desk: Desk) -> None:
     remember(desk, "The demo server is called otter")
     desk.clock.advance(6 * WEEK)
     before = desk.run("list").memories
-    told = plain(decay(desk, dry_run=True))
+    text = plain(decay(desk, dry_run=True))
     assert desk.run("list").memories == before
     (item,) = plain(decay(desk))["archived"]
-    assert told["archived"] == [item] and told["kept"] == 0 and told["dry_run"]
+    assert text["archived"] == [item] and text["kept"] == 0 and text["dry_run"]
     assert item["title"] == "The demo server is called otter"
     assert (item["age_days"], item["idle_days"], item["accesses"]) == (42.0, 42.0, 0)
     assert item["score"] == pytest.approx(0.3 * 2.718281828**-1.5 + 0.7 * 2.718281828**-3, abs=1e-4)
@@ -90,15 +90,15 @@ def test_an_explanation_shows_the_formula_and_its_constants(desk: Desk) -> None:
 
 def test_what_was_restored_is_back_for_good(desk: Desk) -> None:
     """Somebody said that the first judgement was wrong: it is not passed again."""
-    kept = remember(desk, "The demo server is called otter")
+    saved = remember(desk, "The demo server is called otter")
     desk.clock.advance(6 * WEEK)
     decay(desk)
-    assert [version.action for version in desk.run("history", id=kept).versions][-1] == "faded"
-    desk.run("restore", id=(kept,))
+    assert [version.action for version in desk.run("history", id=saved).versions][-1] == "faded"
+    desk.run("restore", id=(saved,))
     for _ in range(2):
         assert decay(desk).archived == ()
         desk.clock.advance(26 * WEEK)
-    assert state(desk, kept) == "active"
+    assert state(desk, saved) == "active"
 
 
 def test_a_clock_that_went_back_fades_nothing(desk: Desk) -> None:
@@ -123,13 +123,13 @@ def test_the_least_used_go_first(desk: Desk) -> None:
     for number in range(5):
         remember(desk, f"Fact number {number}")
     desk.clock.advance(6 * WEEK)
-    assert [one.id for one in decay(desk).archived] == [older]
+    assert [item.id for item in decay(desk).archived] == [older]
 
 
 def test_an_edit_is_a_use(desk: Desk) -> None:
-    kept = remember(desk, "The demo server is called otter")
+    saved = remember(desk, "The demo server is called otter")
     desk.clock.advance(5 * WEEK)
-    desk.run("revise", id=kept, weight=4)
+    desk.run("revise", id=saved, weight=4)
     desk.clock.advance(WEEK)
     assert decay(desk).archived == ()
 
@@ -145,11 +145,11 @@ def test_the_constants_can_be_set(desk: Desk) -> None:
 
 def test_global_memories_fade_too(desk: Desk) -> None:
     """CF-17 was made for them."""
-    kept = remember(desk, "I like short answers", scope="global")
+    saved = remember(desk, "I like short answers", scope="global")
     desk.clock.advance(6 * WEEK)
-    assert [one.id for one in decay(desk).archived] == [kept]
-    desk.run("restore", id=(kept,))
-    assert state(desk, kept) == "active"
+    assert [item.id for item in decay(desk).archived] == [saved]
+    desk.run("restore", id=(saved,))
+    assert state(desk, saved) == "active"
 
 
 def test_a_damaged_memory_does_not_stop_the_others(desk: Desk) -> None:
@@ -240,14 +240,14 @@ def test_with_a_limit_of_zero_nothing_ever_fades() -> None:
 
 
 def test_upkeep_does_it_and_says_so(no_backups: Desk) -> None:
-    kept = remember(no_backups, "The demo server is called otter")
+    saved = remember(no_backups, "The demo server is called otter")
     no_backups.clock.advance(6 * WEEK)
     assert no_backups.text("upkeep") == "archived 1 unused memory"
-    assert state(no_backups, kept) == "archived"
+    assert state(no_backups, saved) == "archived"
     assert no_backups.run("upkeep").faded == 0
 
 
-def test_turned_off_it_is_never_due_and_still_does_what_it_is_told(no_backups: Desk) -> None:
+def test_turned_off_it_is_never_due_and_still_does_what_is_requested(no_backups: Desk) -> None:
     no_backups.env["GITMEM_DECAY_ENABLED"] = "0"
     remember(no_backups, "The demo server is called otter")
     no_backups.clock.advance(6 * WEEK)
@@ -258,14 +258,14 @@ def test_turned_off_it_is_never_due_and_still_does_what_it_is_told(no_backups: D
 
 def test_a_use_between_the_look_and_the_archive_counts(desk: Desk) -> None:
     """What is archived is judged again inside the transaction."""
-    kept = remember(desk, "The demo server is called otter")
+    saved = remember(desk, "The demo server is called otter")
     desk.clock.advance(6 * WEEK)
     app = desk.app()
-    (one,) = decay_candidates.candidates(app.store)
+    (item,) = decay_candidates.candidates(app.store)
     desk.run("recall", query="otter")
-    assert fade.archive(app, app.store, [one], dry_run=False) == ([], 0)
+    assert fade.archive(app, app.store, [item], dry_run=False) == ([], 0)
     app.close()
-    assert state(desk, kept) == "active"
+    assert state(desk, saved) == "active"
 
 
 def test_what_was_pinned_between_the_look_and_the_archive_stays(desk: Desk) -> None:
@@ -276,12 +276,12 @@ def test_what_was_pinned_between_the_look_and_the_archive_stays(desk: Desk) -> N
         ("heron", lambda id: desk.run("revise", id=id, importance=0.9)),
         ("raven", lambda id: desk.run("forget", id=(id,))),
     ):
-        kept = remember(desk, f"The demo server is called {word}")
+        saved = remember(desk, f"The demo server is called {word}")
         desk.clock.advance(6 * WEEK)
         app = desk.app()
-        (candidate,) = [one for one in decay_candidates.candidates(app.store) if one.id == kept]
-        change(kept)
-        before = [step.action for step in desk.run("history", id=kept).versions]
+        (candidate,) = [item for item in decay_candidates.candidates(app.store) if item.id == saved]
+        change(saved)
+        before = [step.action for step in desk.run("history", id=saved).versions]
         assert fade.archive(app, app.store, [candidate], dry_run=False) == ([], 0), word
         app.close()
-        assert [step.action for step in desk.run("history", id=kept).versions] == before, word
+        assert [step.action for step in desk.run("history", id=saved).versions] == before, word

@@ -52,7 +52,7 @@ def test_a_month_is_summarised_and_comes_back_byte_for_byte(month: Desk) -> None
     assert [memory.id for memory in month.run("list").memories] == [made.id]
     assert {state(month, id) for id in originals} == {"archived"}
     found = month.run("recall", query="nightly job disk").memories
-    assert [one.id for one in found] == [made.id]
+    assert [item.id for item in found] == [made.id]
     shown = month.run("show", id=made.id)
     assert {(link.relation, link.id) for link in shown.links} == {
         ("SUMMARISES", id) for id in originals
@@ -89,8 +89,8 @@ def test_each_summary_has_a_handle_that_means_it_alone(month: Desk) -> None:
     month.clock.advance(45 * DAY)
     made = month.run("summarize").made
     assert len(made) == 2
-    for one in made:
-        assert month.run("show", id=one.handle).memory.id == one.id
+    for item in made:
+        assert month.run("show", id=item.handle).memory.id == item.id
 
 
 def test_every_sentence_cites_memories_that_say_it(month: Desk) -> None:
@@ -140,7 +140,7 @@ def test_a_kind_by_name_and_those_that_are_none_to_name(month: Desk) -> None:
     for number in range(3):
         remember(month, f"The lock number {number} was held twice by a worker", kind="fix")
     month.clock.advance(45 * DAY)
-    assert [len(one.memories) for one in month.run("summarize", kind=("fix",)).made] == [3]
+    assert [len(item.memories) for item in month.run("summarize", kind=("fix",)).made] == [3]
     for kind in ("decision", "rule", "skill"):
         with pytest.raises(InvalidInput, match="never summarised"):
             month.run("summarize", kind=(kind,))
@@ -209,7 +209,7 @@ def test_undo_of_what_is_no_summary(month: Desk) -> None:
             month.run("summarize", undo=ids(month)[0], **more)
 
 
-def test_an_agent_summarises_what_agents_said_and_takes_back_that(month: Desk) -> None:
+def test_an_agent_summarises_what_agents_stated_and_takes_back_that(month: Desk) -> None:
     for what in ("lamp in the hall flickers", "fonts of the shop load late", "tests need Java"):
         remember(month, f"I saw that the {what}.", by="codex")
     month.clock.advance(45 * DAY)
@@ -222,7 +222,7 @@ def test_an_agent_summarises_what_agents_said_and_takes_back_that(month: Desk) -
     month.run("summarize", undo=made.id, by="codex")
 
 
-def test_what_is_foreign_or_marked_wrong_is_not_told_in_a_summary(month: Desk) -> None:
+def test_what_is_foreign_or_marked_wrong_is_not_reported_in_a_summary(month: Desk) -> None:
     wrong, foreign = ids(month)[:2]
     month.run("feedback", id=(wrong,), wrong=True)
     month.run("trust", id=(foreign,), tier="foreign")
@@ -264,7 +264,7 @@ def test_an_export_carries_the_summary_and_its_links(month: Desk) -> None:
     assert month.run("related", id=made.id, relation="SUMMARISES").items
 
 
-def test_nothing_to_do_is_said(desk: Desk) -> None:
+def test_nothing_to_do_is_reported(desk: Desk) -> None:
     assert desk.text("summarize") == "0 memories summarised in 0 summaries"
 
 

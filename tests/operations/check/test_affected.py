@@ -33,7 +33,7 @@ def keep(desk: Desk, *cited: str) -> str:
 def named(desk: Desk, revisions: str = "", **options: Any) -> list[tuple[str, str, str]]:
     """(what is cited, lines, why) of each memory the diff concerns."""
     found = desk.run("affected", revisions=revisions, **options).memories
-    return [(one.cited, one.lines, one.why) for one in found]
+    return [(item.cited, item.lines, item.why) for item in found]
 
 
 def edit(repo: RepoBuilder, **lines: str) -> None:
@@ -58,10 +58,10 @@ def test_only_the_lines_that_are_cited_count(twenty: RepoBuilder, desk: Desk) ->
 def test_the_answer_has_the_fields_that_were_promised(twenty: RepoBuilder, desk: Desk) -> None:
     id = keep(desk, "src/twenty.txt:3-6")
     edit(twenty, l5="five", l6="six")
-    (one,) = plain(desk.run("affected"))["memories"]
-    assert one == {
+    (item,) = plain(desk.run("affected"))["memories"]
+    assert item == {
         "id": id,
-        "handle": one["handle"],
+        "handle": item["handle"],
         "title": "About ('src/twenty.txt:3-6',)",
         "kind": "note",
         "cited": "src/twenty.txt:3-6",
@@ -69,9 +69,9 @@ def test_the_answer_has_the_fields_that_were_promised(twenty: RepoBuilder, desk:
         "lines": "3-6",
         "why": "lines 5-6 changed",
     }
-    assert id.startswith(one["handle"])
+    assert id.startswith(item["handle"])
     shown = desk.text("affected")
-    assert one["handle"] in shown
+    assert item["handle"] in shown
     assert "src/twenty.txt:3-6: lines 5-6 changed" in shown
 
 
@@ -99,7 +99,7 @@ def test_lines_that_had_moved_before_the_diff_are_found_where_they_stand(
 def test_an_old_range_counts_lines_as_they_were_then(twenty: RepoBuilder, desk: Desk) -> None:
     edit(twenty, l5="five")
     first = twenty.commit("Five")
-    moved = ["before"] * 10 + ["line 5 of twenty" if one == "five" else one for one in TWENTY]
+    moved = ["before"] * 10 + ["line 5 of twenty" if item == "five" else item for item in TWENTY]
     twenty.commit("Move down", {"src/twenty.txt": text(moved).replace("line 5 of", "LINE 5 of")})
     keep(desk, "src/twenty.txt:13-14")
     assert named(desk, f"{first}..HEAD") == []
@@ -149,8 +149,8 @@ def test_a_renamed_file_is_named_with_its_new_name(twenty: RepoBuilder, desk: De
     twenty.git("mv", "src/twenty.txt", "src/zwanzig.txt")
     assert named(desk) == [("src/twenty.txt:3-6", "", "renamed to src/zwanzig.txt")]
     twenty.write({"src/zwanzig.txt": text(TWENTY).replace(TWENTY[3], "vier")})
-    told = ("src/twenty.txt:3-6", "3-6", "renamed to src/zwanzig.txt, line 4 changed")
-    assert named(desk, "HEAD") == [told]
+    output = ("src/twenty.txt:3-6", "3-6", "renamed to src/zwanzig.txt, line 4 changed")
+    assert named(desk, "HEAD") == [output]
 
 
 def test_a_file_that_moved_before_the_diff_is_found(twenty: RepoBuilder, desk: Desk) -> None:
@@ -197,8 +197,8 @@ def test_staged_leaves_out_what_is_not(twenty: RepoBuilder, desk: Desk) -> None:
     assert len(named(desk)) == 2
 
 
-def test_two_files_that_change_places_are_told_apart(twenty: RepoBuilder, desk: Desk) -> None:
-    twenty.commit("Letters", {"src/letters.txt": text([one * 9 for one in "abcdefghijklm"])})
+def test_two_files_that_change_places_are_distinguished(twenty: RepoBuilder, desk: Desk) -> None:
+    twenty.commit("Letters", {"src/letters.txt": text([item * 9 for item in "abcdefghijklm"])})
     keep(desk, "src/twenty.txt")
     keep(desk, "src/letters.txt")
     twenty.git("mv", "src/twenty.txt", "x")

@@ -24,26 +24,30 @@ def decided(desk: Desk) -> str:
     return str(desk.run("decide", title="Use apsw, not sqlite3", why="It loads extensions").id)
 
 
-def test_a_plan_against_a_decision_is_told_with_the_words_and_the_reason(desk: Desk) -> None:
+def test_a_plan_against_a_decision_is_reported_with_the_words_and_the_reason(desk: Desk) -> None:
     id = decided(desk)
     found = desk.run("check", plan=PLAN)
-    (one,) = found.conflicts
-    assert (one.memory.id, one.terms, one.why) == (id, ("sqlite3",), 'it says "not sqlite3"')
-    told = desk.text("check", plan=PLAN).split("\n")
-    assert told[0].startswith("! ") and "Use apsw" in told[0]
-    assert told[1:] == [
+    (result,) = found.conflicts
+    assert (result.memory.id, result.terms, result.why) == (
+        id,
+        ("sqlite3",),
+        'it says "not sqlite3"',
+    )
+    output = desk.text("check", plan=PLAN).split("\n")
+    assert output[0].startswith("! ") and "Use apsw" in output[0]
+    assert output[1:] == [
         '    "Use apsw, not sqlite3"',
         '    The plan may conflict with this decision: it says "not sqlite3".',
         "    The words: sqlite3. Recorded by a person 0 seconds ago.",
     ]
 
 
-def test_the_sentence_that_conflicts_is_quoted_and_who_said_it_when(desk: Desk) -> None:
-    said = "The store is one file.\nIt opens with apsw. Never use sqlite3 for it! Ask before."
-    desk.run("remember", text=said, kind="convention", by="codex")
+def test_the_sentence_that_conflicts_is_quoted_and_who_stated_it_when(desk: Desk) -> None:
+    text = "The store is one file.\nIt opens with apsw. Never use sqlite3 for it! Ask before."
+    desk.run("remember", text=text, kind="convention", by="codex")
     desk.clock.advance(3 * 24 * 60 * MINUTE)
-    (one,) = desk.run("check", plan=PLAN).conflicts
-    assert (one.quote, one.age) == ("Never use sqlite3 for it!", "3 days")
+    (result,) = desk.run("check", plan=PLAN).conflicts
+    assert (result.quote, result.age) == ("Never use sqlite3 for it!", "3 days")
     assert "Recorded by codex 3 days ago." in desk.text("check", plan=PLAN)
 
 
@@ -52,7 +56,7 @@ def test_a_superseded_decision_warns_nobody(desk: Desk) -> None:
     desk.run("decide", title="Use sqlite3 from the standard library", supersedes=old)
     found = desk.run("check", plan=PLAN)
     assert found.conflicts == ()
-    assert old not in {one.id for one in found.related}
+    assert old not in {item.id for item in found.related}
 
 
 def test_what_a_stranger_wrote_warns_nobody(desk: Desk) -> None:
@@ -72,7 +76,7 @@ def test_what_was_decided_on_another_branch_warns_nobody(desk: Desk, repo: RepoB
 def test_what_agrees_is_named_and_is_no_warning(desk: Desk) -> None:
     id = decided(desk)
     found = desk.run("check", plan="upgrade apsw, since sqlite3 lacks extensions")
-    assert [one.id for one in found.related] == [id]
+    assert [item.id for item in found.related] == [id]
     assert found.conflicts == ()
 
 
@@ -87,16 +91,16 @@ def test_a_problem_warns_by_two_words(desk: Desk) -> None:
     assert not desk.run("check", plan="fork the repository").conflicts
 
 
-def test_where_nothing_is_to_be_said_it_is_one_line(desk: Desk) -> None:
+def test_where_nothing_is_to_be_reported_it_is_one_line(desk: Desk) -> None:
     decided(desk)
-    told = desk.text("check", plan="paint the shed green")
-    assert told == "Nothing found by words or meaning among 1 memory; that proves nothing."
+    text = desk.text("check", plan="paint the shed green")
+    assert text == "Nothing found by words or meaning among 1 memory; that proves nothing."
 
 
-def test_what_only_concerns_the_same_is_told_apart_from_what_may_conflict(desk: Desk) -> None:
+def test_what_only_concerns_the_same_is_distinguished_from_what_may_conflict(desk: Desk) -> None:
     desk.run("decide", title="Uploads are capped at 64 MB")
-    told = desk.text("check", plan="Log the size of each upload in MB")
-    assert told.startswith("Concerns the same:\n") and "conflict" not in told
+    text = desk.text("check", plan="Log the size of each upload in MB")
+    assert text.startswith("Concerns the same:\n") and "conflict" not in text
     found = desk.run("check", plan="raise the upload cap to 128 MB")
     assert [conflict.why for conflict in found.conflicts] == [
         "it says 64 MB, and the plan says 128 MB"
@@ -105,7 +109,7 @@ def test_what_only_concerns_the_same_is_told_apart_from_what_may_conflict(desk: 
 
 
 @table(
-    ("said", "plan"),
+    ("text", "plan"),
     [
         ("Use Redis for the sessions", "Do not use Redis for the sessions"),
         ("We use Celery", "avoid celery in new code"),
@@ -120,8 +124,8 @@ def test_what_only_concerns_the_same_is_told_apart_from_what_may_conflict(desk: 
         ("Raw events are immutable", "update wrong raw events"),
     ],
 )
-def test_a_negation_on_either_side_is_not_passed_over(desk: Desk, said: str, plan: str) -> None:
-    id = desk.run("decide", title=said).id
+def test_a_negation_on_either_side_is_not_passed_over(desk: Desk, text: str, plan: str) -> None:
+    id = desk.run("decide", title=text).id
     assert [conflict.memory.id for conflict in desk.run("check", plan=plan).conflicts] == [id]
     desk.run("forget", id=(id,))
 
@@ -141,25 +145,25 @@ def test_to_look_at_something_or_to_guard_it_goes_against_nothing(desk: Desk) ->
 def test_a_note_that_mentions_the_same_is_shown_and_binds_nobody(desk: Desk) -> None:
     id = desk.run("remember", text="The pagination of reviews begins with page 1").id
     found = desk.run("check", plan="Fix the pagination of the reviews list")
-    assert [one.id for one in found.related] == [id]
+    assert [item.id for item in found.related] == [id]
     assert found.conflicts == ()
 
 
 def test_what_shares_no_word_but_means_the_same_is_shown(desk: Desk) -> None:
     id = desk.run("decide", title="Passwords are hashed with argon2").id
     found = desk.run("check", plan="store the hash of each password")
-    assert [one.id for one in found.related] == [id]
+    assert [item.id for item in found.related] == [id]
 
 
 def test_a_plan_that_repeats_a_memory_is_shown_it_in_the_smallest_stores(desk: Desk) -> None:
-    said = ["Use Kafka", "Use Kafka on Fridays", "Keep it"]
+    messages = ["Use Kafka", "Use Kafka on Fridays", "Keep it"]
     absent = without_a_model(desk)
     for size in (1, 2, 3):
-        for texts in combinations(said, size):
+        for texts in combinations(messages, size):
             ids = {desk.run("decide", title=text).id: text for text in texts}
-            for (id, text), asked in product(ids.items(), (desk, absent)):
-                found = asked.run("check", plan=text)
-                assert id in {one.id for one in found.related}, (texts, text, asked is absent)
+            for (id, text), query in product(ids.items(), (desk, absent)):
+                found = query.run("check", plan=text)
+                assert id in {item.id for item in found.related}, (texts, text, query is absent)
             desk.run("forget", id=tuple(ids))
 
 
@@ -167,7 +171,7 @@ def test_words_that_each_of_few_memories_has_still_tell(desk: Desk) -> None:
     first = desk.run("decide", title="Deploy the release branch on Mondays").id
     second = desk.run("decide", title="Tag the release branch before a deploy").id
     found = without_a_model(desk).run("check", plan="Freeze the release branch, then deploy")
-    assert {one.id for one in found.related} == {first, second}
+    assert {item.id for item in found.related} == {first, second}
 
 
 def test_a_memory_without_words_concerns_nothing(desk: Desk) -> None:
@@ -191,21 +195,23 @@ def test_a_long_plan_is_read_statement_by_statement_and_says_so(desk: Desk) -> N
         ("paint the shed green in the garden", False),
     ],
 )
-def test_another_language_is_said_and_code_is_no_error(desk: Desk, plan: str, noted: bool) -> None:
+def test_another_language_is_reported_and_code_is_no_error(
+    desk: Desk, plan: str, noted: bool
+) -> None:
     found = desk.run("check", plan=plan)
     assert any("English" in note for note in found.notes) == noted
     assert (found.conflicts, found.related) == ((), ())
 
 
-def test_rules_that_contradict_each_other_are_both_shown_and_it_is_said(desk: Desk) -> None:
-    one = desk.run("decide", title="Use Redis for the sessions").id
+def test_rules_that_contradict_each_other_are_both_shown_and_it_is_reported(desk: Desk) -> None:
+    item = desk.run("decide", title="Use Redis for the sessions").id
     other = desk.run("decide", title="Do not use Redis for the sessions").id
     found = desk.run("check", plan="keep the sessions in redis")
     shown = {
         *(against.memory.id for against in found.conflicts),
         *(hit.id for hit in found.related),
     }
-    assert shown == {one, other}
+    assert shown == {item, other}
     assert "seem to contradict each other" in found.notes[-1]
     assert f"note: {found.notes[-1]}" in desk.text("check", plan="keep the sessions in redis")
 
@@ -218,7 +224,7 @@ def test_what_cites_a_file_or_its_folder_is_named_with_its_freshness(
     desk.run("remember", text="Read it first", path=("README.md",))
     repo.write({CART: "y = 3\n"})
     found = desk.run("check", file=(CART,))
-    assert {(one.id, one.freshness) for one in found.citing} == {
+    assert {(item.id, item.freshness) for item in found.citing} == {
         (own, "changed"),
         (folder, found.citing[0].freshness if found.citing[0].id == folder
          else found.citing[1].freshness),
@@ -231,11 +237,11 @@ def test_active_files_tell_for_half_an_hour_which_memories_cite_them(desk: Desk)
     id = desk.run("remember", text="x is a constant", path=(CART,)).id
     desk.run("session start", goal="Tidy")
     desk.run("session note", file=(CART,))
-    (one,) = desk.run("check").active
-    assert (one.path, one.memories) == (CART, (id,))
+    (result,) = desk.run("check").active
+    assert (result.path, result.memories) == (CART, (id,))
     assert f"active now: {CART}; 1 memory cites it: {id}" in desk.text("check")
     desk.clock.advance(31 * MINUTE)
-    assert [one.memories for one in desk.run("check").active] == [()]
+    assert [item.memories for item in desk.run("check").active] == [()]
     assert desk.text("check") == "No memory cites these files."
     desk.clock.advance(30 * MINUTE)
     assert desk.run("check").active == ()
@@ -249,7 +255,7 @@ def test_no_more_than_twenty_files_are_active(desk: Desk) -> None:
     assert found[0].path == "f29.py"
 
 
-def test_with_nothing_said_and_no_session_there_is_nothing_to_check(desk: Desk) -> None:
+def test_with_nothing_stated_and_no_session_there_is_nothing_to_check(desk: Desk) -> None:
     with pytest.raises(InvalidInput):
         desk.run("check")
 
@@ -260,22 +266,22 @@ def test_a_path_outside_the_repository_is_refused(desk: Desk) -> None:
 
 
 def test_the_data_says_what_was_asked(desk: Desk) -> None:
-    told = plain(desk.run("check", plan=PLAN, file=(CART,)))
-    assert (told["plan"], told["files"]) == (PLAN, [CART])
+    text = plain(desk.run("check", plan=PLAN, file=(CART,)))
+    assert (text["plan"], text["files"]) == (PLAN, [CART])
 
 
-def test_a_decision_that_goes_against_one_in_force_is_told_so_and_both_are_marked(
+def test_a_decision_that_goes_against_one_in_force_is_reported_as_such_and_both_are_marked(
     desk: Desk,
 ) -> None:
     old = desk.run("decide", title="Use jiff, not chrono")
-    said = desk.run("decide", title="Use chrono again")
-    assert said.notes[0].startswith(f'may contradict {old.id} (it says "not chrono")')
-    assert f"--supersedes {old.id[:12]}" in said.notes[1]
+    result = desk.run("decide", title="Use chrono again")
+    assert result.notes[0].startswith(f'may contradict {old.id} (it says "not chrono")')
+    assert f"--supersedes {old.id[:12]}" in result.notes[1]
     handles = {memory.id: memory.handle for memory in desk.run("list").memories}
     marks = {item.id: item.contradicts for item in desk.run("list").memories}
-    for one, other in ((old.id, said.id), (said.id, old.id)):
-        assert marks[one] == (handles[other],)
-        assert f"contradicts  perhaps {handles[other]}" in desk.text("show", id=one)
+    for entry, other in ((old.id, result.id), (result.id, old.id)):
+        assert marks[entry] == (handles[other],)
+        assert f"contradicts  perhaps {handles[other]}" in desk.text("show", id=entry)
         mark = f"may contradict {handles[other]}"
         for verb, values in (
             ("list", {}),
@@ -291,18 +297,18 @@ def test_a_decision_that_goes_against_one_in_force_is_told_so_and_both_are_marke
     assert desk.run("decide", title="Use crossbeam again").notes == ()
     # Said again as what replaces it, the pair is settled.
     again = desk.run("decide", title="Use chrono again", supersedes=old.id)
-    assert (again.id, again.superseded) == (said.id, old.id)
+    assert (again.id, again.superseded) == (result.id, old.id)
     assert "may contradict" not in desk.text("list", state=("active", "superseded"))
 
 
-def test_who_wants_both_kept_is_told_of_the_contradiction_and_not_asked(desk: Desk) -> None:
+def test_who_wants_both_kept_is_shown_the_contradiction_and_not_asked(desk: Desk) -> None:
     old = desk.run("decide", title="Use jiff, not chrono")
     for mode in ("allow", "skip", "merge"):
-        said = desk.run("decide", title=f"Use chrono for {mode}", duplicates=mode)
-        assert said.action == "added"
-        assert said.notes[0].startswith(f"may contradict {old.id}"), mode
+        result = desk.run("decide", title=f"Use chrono for {mode}", duplicates=mode)
+        assert result.action == "added"
+        assert result.notes[0].startswith(f"may contradict {old.id}"), mode
         assert (
-            said.notes[1] == f"if it replaces that one, repeat it with --supersedes {old.id[:12]}"
+            result.notes[1] == f"if it replaces that one, repeat it with --supersedes {old.id[:12]}"
         )
     assert desk.run("inbox").items == ()
 

@@ -32,7 +32,7 @@ def states(desk: Desk) -> dict[str, str]:
 
 def lines(desk: Desk, *target: str, **more: Any) -> list[str]:
     found = desk.run("pattern validate", target=target, **more).findings
-    return [f"{one.path}:{one.line} {one.pattern}" for one in found]
+    return [f"{item.path}:{item.line} {item.pattern}" for item in found]
 
 
 def learned(desk: Desk, **more: Any) -> dict[str, str]:
@@ -47,9 +47,9 @@ def test_a_convention_of_a_person_is_checked_at_once(desk: Desk, repo: RepoBuild
     assert (found.path, found.line, found.pattern) == ("src/app.py", 2, "no-print")
     assert (found.memory, found.age, found.freshness) == (id, "3 days", "fresh")
     assert (found.severity, found.instead, found.trust) == ("error", "logger", "person")
-    told = desk.text("pattern validate")
-    assert "src/app.py:2: error: print is called; use logger  (no-print)" in told
-    assert f"{SAID}  [3 days old, fresh]" in told
+    text = desk.text("pattern validate")
+    assert "src/app.py:2: error: print is called; use logger  (no-print)" in text
+    assert f"{SAID}  [3 days old, fresh]" in text
     (repo.path / "src/app.py").write_text("print(1)\n")
     assert desk.run("pattern validate").findings[0].freshness == "changed"
 
@@ -91,10 +91,10 @@ def test_what_an_agent_says_waits_for_a_person(desk: Desk, repo: RepoBuilder) ->
     with pytest.raises(Conflict, match="no person here has accepted"):
         desk.run("pattern validate", pattern=("no-print",))
     # Pinned by an agent it waits all the same.
-    (one,) = desk.run("pattern list").patterns
-    desk.run("pin", id=(one.id,), by="codex")
+    (result,) = desk.run("pattern list").patterns
+    desk.run("pin", id=(result.id,), by="codex")
     assert lines(desk) == []
-    desk.run("trust", id=(one.id,))
+    desk.run("trust", id=(result.id,))
     assert lines(desk) == ["src/app.py:2 no-print"]
 
 
@@ -176,8 +176,8 @@ def test_what_commits_repeat_is_proposed_with_its_lines(desk: Desk, repo: RepoBu
     assert shown.examples == ("log.info('2')",) and shown.anti_examples == ("print('2')",)
     assert len(shown.commits) == 3 and shown.pattern.origin == "commits"
     assert "3 commits replace print by log.info" in desk.run("inbox").items[0].reason
-    told = desk.text("pattern show", name="no-print")
-    assert "Not like this:\n    print('2')" in told
+    text = desk.text("pattern show", name="no-print")
+    assert "Not like this:\n    print('2')" in text
     # Where the code still does it everywhere, it is no convention.
     desk.run("inbox", action="reject", id=(desk.run("inbox").items[0].id,))
     repo.commit("Old", {"src/old.py": "print(1)\n" * 7})
@@ -231,12 +231,12 @@ def test_only_lines_of_a_diff_or_a_range(desk: Desk, repo: RepoBuilder) -> None:
 
 
 def test_a_rule_has_to_tell_its_examples_apart(desk: Desk) -> None:
-    said: dict[str, Any] = {"text": SAID, "rule": RULE, "language": "py"}
+    message: dict[str, Any] = {"text": SAID, "rule": RULE, "language": "py"}
     with pytest.raises(InvalidInput, match="does not find the anti-example"):
-        desk.run("pattern learn", anti_example=("printer()",), **said)
+        desk.run("pattern learn", anti_example=("printer()",), **message)
     with pytest.raises(InvalidInput, match="forbids its own example"):
-        desk.run("pattern learn", example=("x = print", "print(1)"), **said)
-    assert learned(desk, example=("logger(1)",), anti_example=("print(1)",), **said) == {
+        desk.run("pattern learn", example=("x = print", "print(1)"), **message)
+    assert learned(desk, example=("logger(1)",), anti_example=("print(1)",), **message) == {
         "no-print": "added"
     }
     # More of them, later; the pattern keeps its rule and its history.
@@ -267,15 +267,15 @@ def test_patterns_are_ranked_for_a_file(desk: Desk) -> None:
     keep(desk, "In Rust never call `.unwrap()`.")
     keep(desk, "Write short sentences.")
     found = desk.run("pattern list", file="src/cart/cart.py").patterns
-    assert [one.name for one in found] == ["no-eval", "no-unwrap", "write-short-sentences"]
-    assert [one.state for one in found] == ["active", "active", "advice"]
+    assert [item.name for item in found] == ["no-eval", "no-unwrap", "write-short-sentences"]
+    assert [item.state for item in found] == ["active", "active", "advice"]
     # 0.2 for its age, 0.3 for the path, 0.3 for the language of its file
     assert found[0].rank == pytest.approx(0.8)
     assert desk.run("pattern list", language="rust").patterns[0].name == "no-unwrap"
     assert desk.run("pattern list", limit=1, active=True).total == 2
     assert found[0].confidence == pytest.approx(0.7)
-    told = desk.text("pattern list")
-    assert "[advice]" in told and "never call eval()" in told
+    text = desk.text("pattern list")
+    assert "[advice]" in text and "never call eval()" in text
 
 
 def test_what_fits_a_file_comes_before_what_is_checked(desk: Desk) -> None:
@@ -283,14 +283,16 @@ def test_what_fits_a_file_comes_before_what_is_checked(desk: Desk) -> None:
     keep(desk, "Never call `eval()`.")
     keep(desk, "Total prices in one place.", path=("src/cart/cart.py",))
     rule_first = ["no-eval", "total-prices-in-one-place"]
-    assert [one.name for one in desk.run("pattern list").patterns] == rule_first
-    for asked in ({"file": "src/cart/cart.py"}, {"language": "python"}):
-        assert [one.name for one in desk.run("pattern list", **asked).patterns] == rule_first[::-1]
+    assert [pattern.name for pattern in desk.run("pattern list").patterns] == rule_first
+    for query in ({"file": "src/cart/cart.py"}, {"language": "python"}):
+        assert [
+            pattern.name for pattern in desk.run("pattern list", **query).patterns
+        ] == rule_first[::-1]
 
 
-def test_advice_is_kept_and_said_to_be_unchecked(desk: Desk) -> None:
-    told = desk.text("pattern learn", text="Write short sentences.")
-    assert "advice only" in told
+def test_advice_is_kept_and_stated_to_be_unchecked(desk: Desk) -> None:
+    text = desk.text("pattern learn", text="Write short sentences.")
+    assert "advice only" in text
     with pytest.raises(Conflict, match="it has no rule"):
         desk.run("pattern validate", pattern=("write-short-sentences",))
 
@@ -366,7 +368,7 @@ def test_code_that_stands_nowhere(desk: Desk) -> None:
         ("))((", "", []),
     ):
         found = desk.run("pattern validate", code=code, language=language).findings
-        assert sorted(one.pattern for one in found) == expected, code
+        assert sorted(item.pattern for item in found) == expected, code
 
 
 def test_reading_writes_nothing(desk: Desk, repo: RepoBuilder) -> None:

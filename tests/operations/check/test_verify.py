@@ -47,8 +47,8 @@ def move(repo: RepoBuilder, desk: Desk) -> None:
     desk.run("index")
 
 
-def words(desk: Desk, **asked: Any) -> dict[str, str]:
-    return {one.id: one.freshness for one in desk.run("verify", **asked).items}
+def words(desk: Desk, **query: Any) -> dict[str, str]:
+    return {item.id: item.freshness for item in desk.run("verify", **query).items}
 
 
 def paths(desk: Desk, id: str) -> tuple[str, ...]:
@@ -90,8 +90,8 @@ def test_with_ids_whatever_they_are(twenty: RepoBuilder, desk: Desk) -> None:
     fresh, none = keep(desk, CITED), keep(desk)
     assert words(desk, id=(fresh, none)) == {fresh: "fresh", none: "none"}
     assert words(desk, id=(fresh, none), changed=True) == {}
-    told = desk.text("verify", id=(fresh, none)).split("\n")
-    assert told[-1] == "Looked at 2 memories: 1 fresh, 1 citing no file."
+    output = desk.text("verify", id=(fresh, none)).split("\n")
+    assert output[-1] == "Looked at 2 memories: 1 fresh, 1 citing no file."
 
 
 def test_what_is_archived_is_shown_only_when_named(twenty: RepoBuilder, desk: Desk) -> None:
@@ -119,12 +119,12 @@ def test_the_answer_tells_where_and_which_commit(twenty: RepoBuilder, desk: Desk
     edit(twenty, l5="five")
     guilty = twenty.commit("Change it")
     twenty.commit("Later")
-    (one,) = plain(desk.run("verify"))["items"]
-    assert set(one) == {
+    (item,) = plain(desk.run("verify"))["items"]
+    assert set(item) == {
         *("id", "handle", "title", "kind", "freshness", "anchors", "action", "error"),
     }
-    (anchor,) = one["anchors"]
-    assert (one["id"], one["freshness"], one["action"], one["error"]) == (id, "changed", "", "")
+    (anchor,) = item["anchors"]
+    assert (item["id"], item["freshness"], item["action"], item["error"]) == (id, "changed", "", "")
     assert (anchor["cited"], anchor["verdict"], anchor["path"]) == (
         CITED,
         "changed",
@@ -145,8 +145,8 @@ def test_of_a_long_list_the_first_twenty_places_are_explained(tmp_path: Path) ->
         keep(desk, *(f"src/twenty.txt:{line}-{line + 2}" for line in (number, number + 5)))
     repo.write({"src/twenty.txt": text(["nothing", "of", "it"])})
     items = desk.run("verify").items
-    told = [["no longer there:" in place.reason for place in one.anchors] for one in items]
-    assert told == [[True, True]] * 10 + [[False, False]]
+    messages = [["no longer there:" in place.reason for place in item.anchors] for item in items]
+    assert messages == [[True, True]] * 10 + [[False, False]]
     (alone,) = desk.run("verify", id=(items[-1].id,)).items
     assert all("no longer there:" in place.reason for place in alone.anchors)
 
@@ -240,7 +240,7 @@ def test_accept_refuses_a_memory_that_cites_nothing(desk: Desk) -> None:
         desk.run("verify", id=(id,), accept=True)
 
 
-def test_accept_is_not_stopped_by_what_could_not_be_told_before(
+def test_accept_is_not_stopped_by_what_could_not_be_reported_before(
     twenty: RepoBuilder, desk: Desk
 ) -> None:
     id = keep(desk, "src/later.txt", CITED)
@@ -265,16 +265,18 @@ def test_one_that_cannot_be_accepted_does_not_stop_the_others(
     edit(twenty, l5="five")
     (twenty.path / "src" / "other.txt").unlink()
     result = desk.run("verify", changed=True, accept=True)
-    done = {one.id: (one.action, bool(one.error)) for one in result.items}
+    done = {item.id: (item.action, bool(item.error)) for item in result.items}
     assert done == {changed: ("accepted", False), gone: ("", True)}
     assert result.failed == 1
     assert words(desk) == {gone: "gone"}
 
 
-def test_an_unknown_id_among_others_is_told_beside_them(twenty: RepoBuilder, desk: Desk) -> None:
+def test_an_unknown_id_among_others_is_reported_beside_them(
+    twenty: RepoBuilder, desk: Desk
+) -> None:
     id = keep(desk, CITED)
     result = desk.run("verify", id=(id, "ZZZZ"), accept=True)
-    assert [(one.action, bool(one.error)) for one in result.items] == [
+    assert [(item.action, bool(item.error)) for item in result.items] == [
         ("accepted", False),
         ("", True),
     ]
@@ -389,7 +391,7 @@ def test_retire_archives_and_keeps_the_rest(twenty: RepoBuilder, desk: Desk) -> 
 
 
 @table(
-    "asked",
+    "question",
     [
         {"accept": True},
         {"retire": True},
@@ -400,9 +402,9 @@ def test_retire_archives_and_keeps_the_rest(twenty: RepoBuilder, desk: Desk) -> 
         {"id": ("a",), "cited": "x"},
     ],
 )
-def test_a_request_without_sense_is_refused(desk: Desk, asked: dict[str, Any]) -> None:
+def test_a_request_without_sense_is_refused(desk: Desk, question: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput) as refused:
-        desk.run("verify", **asked)
+        desk.run("verify", **question)
     assert refused.value.hint
 
 

@@ -122,7 +122,7 @@ def test_a_question_is_answered_with_a_sentence_and_its_lines(model: Desk) -> No
 
 
 def test_each_kind_of_source_can_answer(model: Desk) -> None:
-    for question, kind, told in (
+    for question, kind, expected in (
         ("How are redirects followed?", "code", "follow redirects up to ten times"),
         ("What did we decide on signing sessions?", "decision", "Ed25519"),
         ("When was the ceiling of uploads raised?", "commit", "20 MB"),
@@ -130,13 +130,14 @@ def test_each_kind_of_source_can_answer(model: Desk) -> None:
     ):
         found = model.run("ask", question=question)
         text, source = first(found)
-        assert (source.kind, told in f"{text} {source.path} {source.title}") == (kind, True) or (
-            told in cited_text(model, source)
-        ), question
+        assert (source.kind, expected in f"{text} {source.path} {source.title}") == (
+            kind,
+            True,
+        ) or (expected in cited_text(model, source)), question
         assert source.kind == kind, question
 
 
-def test_how_sure_it_is_is_told_of_questions_as_were_judged(model: Desk) -> None:
+def test_how_sure_it_is_is_reported_questions_as_were_judged(model: Desk) -> None:
     assert "of 100 such answers were right" in model.text("ask", question="Where is RedisPool?")
     counting = "How many redis connections are there?"
     found = model.run("ask", question=counting)
@@ -144,14 +145,14 @@ def test_how_sure_it_is_is_told_of_questions_as_were_judged(model: Desk) -> None
     assert "a guess from search" in model.text("ask", question=counting)
 
 
-def test_a_number_is_told_by_the_line_that_sets_it(model: Desk) -> None:
-    for question, told, cite in (
+def test_a_number_is_reported_by_the_line_that_sets_it(model: Desk) -> None:
+    for question, output, cite in (
         ("How many minutes does the suite run before the timeout?", "timeout-minutes: 35",
          "ci/build.yml:3"),
         ("Which version of node does it need?", "22.14.0", ".node-version:1"),
     ):  # fmt: skip
         found = model.run("ask", question=question)
-        assert (found.known, *first(found)[:1]) == (True, told), question
+        assert (found.known, *first(found)[:1]) == (True, output), question
         assert found.sources[0].cite == cite, question
 
 
@@ -162,12 +163,12 @@ def test_a_line_is_cited_once_and_not_again_with_those_around_it(desk: Desk) -> 
     desk.run("index")
     found = desk.run("ask", question="How many MB is the upload limit?")
     assert found.sources[0].cite == "conf/limits.toml:1"
-    assert [one.path for one in found.sources].count("conf/limits.toml") == 1
+    assert [source.path for source in found.sources].count("conf/limits.toml") == 1
 
 
-def test_who_asks_how_is_told_by_documents_and_by_few_places_of_one_file(model: Desk) -> None:
+def test_who_asks_how_is_answered_by_documents_and_by_few_places_of_one_file(model: Desk) -> None:
     found = model.run("ask", question="How do I carry a big parcel?")
-    paths = [one.path for one in found.sources]
+    paths = [source.path for source in found.sources]
     assert "docs/uploads.md" in paths[:2]
     assert paths.count("src/parcels.py") == 3
 
@@ -182,15 +183,15 @@ def test_a_commit_is_cited_with_its_day(model: Desk) -> None:
     )
 
 
-def test_what_is_asked_of_the_past_is_told_by_commits_before_code(model: Desk) -> None:
+def test_what_is_asked_of_the_past_is_reported_by_commits_before_code(model: Desk) -> None:
     answer = model.run("ask", question="When was the service of RedisPool started?")
-    kinds = [one.kind for one in answer.sources]
+    kinds = [source.kind for source in answer.sources]
     assert "commit" in kinds and "code" in kinds
     assert kinds == sorted(kinds, key=lambda kind: kind == "code"), kinds
 
 
 def test_every_sentence_stands_in_what_it_cites(model: Desk) -> None:
-    seen = 0
+    observed = 0
     for question in (
         *("redis", "who calls load_backoff", "what does fetch call", "deploy the service"),
         *("Sessions are signed", "ceiling of uploads", "RedisPool", "src/net/fetch.py"),
@@ -200,9 +201,9 @@ def test_every_sentence_stands_in_what_it_cites(model: Desk) -> None:
             (number,) = sentence.sources
             there = redact(cited_text(model, found.sources[number - 1])).text
             assert words(sentence.text) in words(there), (question, sentence.text)
-            seen += 1
-        assert [one.number for one in found.sources] == list(range(1, len(found.sources) + 1))
-    assert seen > 10
+            observed += 1
+        assert [source.number for source in found.sources] == list(range(1, len(found.sources) + 1))
+    assert observed > 10
 
 
 def test_a_question_in_other_words_cites_the_lines_that_code_has_for_it(desk: Desk) -> None:
@@ -211,16 +212,16 @@ def test_a_question_in_other_words_cites_the_lines_that_code_has_for_it(desk: De
     (desk.place / "src/net/wire.py").write_text(wire)
     (desk.place / "docs/wire.md").write_text("# Wire\n\nThe body is made smaller on its way.\n")
     desk.run("index")
-    asked = "where is the body made smaller"
-    found = desk.run("ask", question=asked)
-    assert [one.text for one in found.sentences if "deflate" in one.text]
+    text = "where is the body made smaller"
+    found = desk.run("ask", question=text)
+    assert [sentence.text for sentence in found.sentences if "deflate" in sentence.text]
     # With little room a context shows the few lines that answer, not the first ones.
-    told = desk.run("context", query="where is it squeezed", max_tokens=400).context
-    assert "return deflate(message)" in told
+    output = desk.run("context", query="where is it squeezed", max_tokens=400).context
+    assert "return deflate(message)" in output
 
 
-def test_what_the_code_graph_knows_is_told_in_its_words(model: Desk) -> None:
-    for question, verb_name, asked, lines in (
+def test_what_the_code_graph_knows_is_reported_in_its_words(model: Desk) -> None:
+    for question, verb_name, query, lines in (
         ("Who calls load_backoff?", "graph", {"name": "load_backoff", "callers": True},
          ["return load_backoff(url, 10)", 'assert load_backoff("a", 1)']),
         ("What does fetch call?", "graph", {"name": "fetch", "callees": True},
@@ -233,34 +234,34 @@ def test_what_the_code_graph_knows_is_told_in_its_words(model: Desk) -> None:
         ("are there circular imports?", "cycles", {}, []),
     ):  # fmt: skip
         found = model.run("ask", question=question)
-        assert found.answer == model.text(verb_name, **asked), question
+        assert found.answer == model.text(verb_name, **query), question
         assert (found.known, found.written_by) == (True, f"gitmem {verb_name}"), question
-        assert [one.text for one in found.sentences][: len(lines)] == lines, question
-        assert [one.number for one in found.sources] == list(range(1, len(found.sources) + 1))
+        assert [sentence.text for sentence in found.sentences][: len(lines)] == lines, question
+        assert [source.number for source in found.sources] == list(range(1, len(found.sources) + 1))
     # The graph knows that none of its names is defined here; who calls it is no answer.
     assert model.run("ask", question="What does load_backoff call?").answer.startswith(
         "load_backoff: 0 callees"
     )
 
 
-def test_where_a_name_is_defined_is_told_by_the_index_and_no_guess(model: Desk) -> None:
-    told = model.run("ask", question="where is load_backoff defined?")
-    assert [one.path for one in told.sources] == [
+def test_where_a_name_is_defined_is_reported_by_the_index_and_no_guess(model: Desk) -> None:
+    result = model.run("ask", question="where is load_backoff defined?")
+    assert [source.path for source in result.sources] == [
         "src/net/retry.py"
-    ] and told.written_by == "gitmem search"
-    assert told.confidence.level == "high"
-    told = model.run("ask", question="where is load_backof defined?")
-    assert not told.known and "No definition of load_backof is indexed." in told.answer
+    ] and result.written_by == "gitmem search"
+    assert result.confidence.level == "high"
+    result = model.run("ask", question="where is load_backof defined?")
+    assert not result.known and "No definition of load_backof is indexed." in result.answer
     # A word that is no name of code here may be anything.
-    told = model.run("ask", question="where is the waiting")
-    assert told.written_by != "gitmem search" and "No definition" not in told.answer
+    result = model.run("ask", question="where is the waiting")
+    assert result.written_by != "gitmem search" and "No definition" not in result.answer
 
 
 def test_the_tests_to_run_are_those_that_reach_it(model: Desk) -> None:
     for question in ("Which tests cover load_backoff?",
                      "which tests should I run if I change load_backoff?"):  # fmt: skip
         found = model.run("ask", question=question)
-        assert [one.path for one in found.sources] == ["tests/test_retry.py"]
+        assert [source.path for source in found.sources] == ["tests/test_retry.py"]
         assert "1 1.00 tests/test_retry.py" in re.sub(r"0\.\d\d", "1.00", found.answer)
         assert found.answer.startswith("load_backoff: tests\n") and "\nTests (1):\n" in found.answer
         assert "src/net/fetch.py" not in found.answer and "depend" not in found.answer
@@ -274,25 +275,25 @@ def test_where_calls_are_not_resolved_the_tests_are_those_that_name_it(tmp_path:
     desk = Desk(repo.path, repo.home)
     desk.run("init", no_hooks=True)
     found = desk.run("ask", question="which tests cover Till?")
-    assert [one.path for one in found.sources] == ["test/till_test.exs"]
+    assert [source.path for source in found.sources] == ["test/till_test.exs"]
     assert (found.written_by, found.confidence.score) == ("gitmem search", 0)
 
 
-def test_a_name_that_stands_is_not_told_as_removed(model: Desk) -> None:
+def test_a_name_that_stands_is_not_reported_as_removed(model: Desk) -> None:
     found = model.run("ask", question="when was load_backoff removed?")
     assert "It is defined there now" in found.answer and found.confidence.level == "medium"
     assert "stands there now" not in model.run("ask", question="history of load_backoff").answer
 
 
-def test_what_the_verb_does_not_know_is_told_in_its_words(model: Desk) -> None:
-    for question, told in (
+def test_what_the_verb_does_not_know_is_reported_in_its_words(model: Desk) -> None:
+    for question, expected in (
         ("who calls load_frontoff?", "Nothing named 'load_frontoff' is indexed."),
         ("when was Gone.away added", "There is no file Gone.away here"),
         ("what changed since v99.0", "'v99.0' is not a date, tag or commit"),
     ):
         found = model.run("ask", question=question)
         assert (found.known, found.sentences) == (False, ()), question
-        assert found.answer.startswith(told), question
+        assert found.answer.startswith(expected), question
     none = model.run("ask", question="what did we decide on carrier pigeons?")
     assert "No decision about this is recorded." in (none.answer, *none.notes)
     # What is defined elsewhere: the lines that name it answer, and what is not known is told.
@@ -302,11 +303,11 @@ def test_what_the_verb_does_not_know_is_told_in_its_words(model: Desk) -> None:
     assert first(outside)[0] == "return self.take(timeout)"
     assert not model.run("ask", question="who calls other.take?").known
     half = model.run("ask", question="who calls load_frontoff and which port does Redis listen on?")
-    assert half.known and any("load_frontoff" in one for one in half.notes)
+    assert half.known and any("load_frontoff" in note for note in half.notes)
     assert "Redis listens on port 6380." in half.answer
 
 
-def test_the_past_of_a_name_is_told_by_why(tmp_path: Path) -> None:
+def test_the_past_of_a_name_is_reported_by_why(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
     body = "".join(f"    step_{number}()\n" for number in range(6))
     old = repo.commit("Start", {"src/old.py": f"def prepare():\n{body}", "src/app.py": "A = 1\n"})
@@ -321,7 +322,7 @@ def test_the_past_of_a_name_is_told_by_why(tmp_path: Path) -> None:
     def commits(question: str) -> list[str]:
         found = desk.run("ask", question=question)
         assert found.known and found.written_by == "gitmem why", question
-        return [one.commit for one in found.sources]
+        return [source.commit for source in found.sources]
 
     # Not where its lines come from under another name, nor where they were moved.
     assert commits("when was take_order added?") == [named]
@@ -330,19 +331,21 @@ def test_the_past_of_a_name_is_told_by_why(tmp_path: Path) -> None:
     wrote = desk.run("ask", question="who wrote `take_order`?")
     lines = [int(count) for count in re.findall(r"wrote (\d+) of 8 lines", wrote.answer)]
     assert lines == sorted(lines, reverse=True) and sum(lines) == 8
-    told = desk.run("why", target="take_order").commits
-    assert [one.commit for one in told if "first version" in one.why] == [named]
+    output = desk.run("why", target="take_order").commits
+    assert [item.commit for item in output if "first version" in item.why] == [named]
 
 
-def test_how_sure_suspects_and_decisions_are_was_not_measured_and_is_not_told(desk: Desk) -> None:
+def test_how_sure_suspects_and_decisions_are_was_not_measured_and_is_not_reported(
+    desk: Desk,
+) -> None:
     desk.run("decide", title="Use Redis for sessions", why="they are shared")
     for question, by in (
         ("what did we decide about Redis sessions?", "gitmem recall"),
         ("what broke src/net/fetch.py?", "gitmem why-broke"),
     ):
-        told = desk.run("ask", question=question)
-        assert (told.written_by, told.confidence.score) == (by, 0), question
-        assert verb.view(told).endswith(f"(by {by})")
+        result = desk.run("ask", question=question)
+        assert (result.written_by, result.confidence.score) == (by, 0), question
+        assert verb.view(result).endswith(f"(by {by})")
 
 
 def test_a_dotted_name_is_never_cut(tmp_path: Path) -> None:
@@ -361,7 +364,7 @@ def test_a_dotted_name_is_never_cut(tmp_path: Path) -> None:
     desk = Desk(repo.path, repo.home)
     desk.run("init", no_index=True, no_hooks=True)
     desk.run("index")
-    for question, told, cited in (
+    for question, output, cited in (
         ("who imports shop?", "src/shop/__init__.py: 1 importer", "src/shop/till.py"),
         ("who imports shop.cart?", "src/shop/cart.py: 2 importers", "src/shop/till.py"),
         ("what does shop.cart.Cart.add call?", "shop.cart.Cart.add: 1 callee", "src/shop/cart.py"),
@@ -372,8 +375,8 @@ def test_a_dotted_name_is_never_cut(tmp_path: Path) -> None:
         ("when was shop.cart last changed", "src/shop/cart.py: changed by 1 commit", ""),
     ):  # fmt: skip
         found = desk.run("ask", question=question)
-        assert found.answer.startswith(told), question
-        assert cited in [one.path for one in found.sources], question
+        assert found.answer.startswith(output), question
+        assert cited in [source.path for source in found.sources], question
     # What is called on something of unknown type lowers the word.
     sure = desk.run("ask", question="what does shop.cart.Cart.add call?").confidence.level
     unsure = desk.run("ask", question="who calls shop.Cart.fill?").confidence.level
@@ -404,13 +407,13 @@ def test_what_changed_between_two_tags_is_what_git_log_has(tmp_path: Path) -> No
     assert found.answer == desk.text("changes", since="v1.0", until="v1.1")
     assert desk.run("ask", question="what is new in v1.1?").answer == found.answer
     since = desk.run("ask", question="what changed since the last release?")
-    assert [one.title for one in since.sources] == ["Later"]
+    assert [source.title for source in since.sources] == ["Later"]
     # `side` is older than v1.0, and not in it.
-    assert {one.commit for one in found.sources} - {merged} == {side, after}
+    assert {source.commit for source in found.sources} - {merged} == {side, after}
     assert desk.run("changes", since="v1.0", until="v1.1").commits == 3
 
 
-def test_what_is_not_here_is_not_known_and_the_nearest_is_told(model: Desk) -> None:
+def test_what_is_not_here_is_not_known_and_the_nearest_is_reported(model: Desk) -> None:
     for question in (
         "How do I configure SAML single sign-on for Kerberos?",
         "Where are sixel pictures decoded?",
@@ -446,14 +449,14 @@ def test_the_plan_is_shown_and_nothing_is_run(model: Desk) -> None:
     )
     shown = model.run("ask", question=question, plan=True)
     assert (shown.run, shown.known, shown.sources, shown.answer) == (False, False, (), "")
-    assert all(one.found is None and one.milliseconds is None for one in shown.plan.steps)
+    assert all(step.found is None and step.milliseconds is None for step in shown.plan.steps)
     ran = model.run("ask", question=question)
-    assert [one.command for one in ran.plan.steps] == [one.command for one in shown.plan.steps]
+    assert [step.command for step in ran.plan.steps] == [step.command for step in shown.plan.steps]
     assert ran.plan.steps[0].found == 2 and ran.plan.steps[0].milliseconds is not None
     # The verb knew: nothing else was run.
-    assert {(one.found, one.milliseconds) for one in ran.plan.steps[1:]} == {(None, None)}
+    assert {(step.found, step.milliseconds) for step in ran.plan.steps[1:]} == {(None, None)}
     searched = model.run("ask", question="How are redirects followed?")
-    assert all(one.milliseconds is not None for one in searched.plan.steps)
+    assert all(step.milliseconds is not None for step in searched.plan.steps)
 
 
 def test_the_plan_of_a_store_that_was_never_indexed_indexes_nothing(tmp_path: Path) -> None:
@@ -472,8 +475,8 @@ def test_the_plan_of_a_store_that_was_never_indexed_indexes_nothing(tmp_path: Pa
 
 
 def test_the_index_is_behind_only_where_status_says_so(desk: Desk) -> None:
-    def noted(verb: str, **asked: str) -> bool:
-        return any("The index is behind" in one for one in desk.run(verb, **asked).notes)
+    def noted(verb: str, **query: str) -> bool:
+        return any("The index is behind" in note for note in desk.run(verb, **query).notes)
 
     # git writes its index file anew once a file has another time stamp.
     path = desk.place / "src/jobs.py"
@@ -502,7 +505,7 @@ def test_a_hundred_names_are_left_out_with_a_word(model: Desk) -> None:
     assert f"{found.plan.left_out} steps are left out" in found.notes[0]
 
 
-def test_bad_questions_are_told_in_a_sentence(model: Desk) -> None:
+def test_bad_questions_are_reported_in_a_sentence(model: Desk) -> None:
     for question in ("", "  ", "x" * 200_001):
         with pytest.raises(InvalidInput):
             model.run("ask", question=question)
@@ -543,27 +546,27 @@ def test_a_cited_memory_counts_as_handed_out(desk: Desk) -> None:
         desk.run("remember", text=f"Sessions of server {number} are signed each night")
     before = accessed()
     found = desk.run("ask", question="Which server is signed each night?")
-    cited = [one.id for one in found.sources if one.id]
+    cited = [source.id for source in found.sources if source.id]
     assert 0 < len(cited) < 10 and accessed() == before + len(cited)
     # By its id alone: unlike a commit it is not of one day.
     assert all(f"[{id}]" in found.answer for id in cited)
 
 
 def test_a_memory_to_check_first_is_cited_with_its_doubt(desk: Desk) -> None:
-    said = "Uploads of more than 20 MB are refused at the gate"
-    desk.run("remember", text=said, path=("src/limits.py",))
+    message = "Uploads of more than 20 MB are refused at the gate"
+    desk.run("remember", text=message, path=("src/limits.py",))
     question = "Which uploads are refused at the gate?"
     assert "(changed" not in desk.text("ask", question=question)
     (desk.place / "src/limits.py").write_text("DOWNLOADS = 9\n")
-    told = desk.text("ask", question=question)
-    assert said in told
-    assert re.search(r"^\(\S+: .*changed.*\)$", told, re.MULTILINE), told
+    text = desk.text("ask", question=question)
+    assert message in text
+    assert re.search(r"^\(\S+: .*changed.*\)$", text, re.MULTILINE), text
 
 
 def test_sources_are_grouped_and_neighbours_are_named(model: Desk) -> None:
     found = model.run("ask", question="Who calls load_backoff?")
     numbers = sorted(number for group in found.groups for number in group.sources)
-    assert numbers == [one.number for one in found.sources]
+    assert numbers == [source.number for source in found.sources]
     assert {"code", "test"} & {group.name for group in found.groups}
     assert not any("backoff" in name.lower() for name in found.related)
     assert len(found.related) <= 6
@@ -585,7 +588,7 @@ def test_a_model_words_the_answer_if_the_user_named_one(model: Desk) -> None:
     with endpoint(model, reply) as (desk, server):
         found = desk.run("ask", question="Which port does Redis listen on?")
     assert (found.written_by, found.notes) == ("small", ())
-    assert [one.text for one in found.sentences] == ["Redis is on port 6380"]
+    assert [sentence.text for sentence in found.sentences] == ["Redis is on port 6380"]
     assert found.answer == f"Redis is on port 6380 [{found.sources[0].cite}]"
     assert "by small)" in verb.view(found)
     assert "Redis listens on port 6380" in server.bodies[0]
@@ -594,16 +597,16 @@ def test_a_model_words_the_answer_if_the_user_named_one(model: Desk) -> None:
 def test_what_a_model_invents_is_not_shown(model: Desk) -> None:
     question = "Which port does Redis listen on?"
     drawn = model.run("ask", question=question)
-    for told, why in (
+    for output, why in (
         ("Redis is on port 6379 [1].", "not in the lines"),
         ("Redis is on port 6380.", "cites nothing"),
         ("Redis is on port 6380 [99].", "not given"),
         ("I DO NOT KNOW", "found no answer"),
     ):
-        with endpoint(model, Reply(completion(told))) as (desk, _):
+        with endpoint(model, Reply(completion(output))) as (desk, _):
             found = desk.run("ask", question=question)
         assert (found.answer, found.written_by) == (drawn.answer, "extract")
-        assert why in found.notes[0], told
+        assert why in found.notes[0], output
 
 
 def test_an_endpoint_that_hangs_or_fails_costs_a_note(model: Desk, monkeypatch: Any) -> None:
@@ -664,17 +667,17 @@ def test_a_task_of_every_repository_is_answered_by_what_to_type(tmp_path: Path) 
 def test_two_questions_in_one_are_answered_one_after_the_other(model: Desk) -> None:
     halves = ("Which port does Redis listen on", "how are redirects followed")
     found = model.run("ask", question=f"{halves[0]} and {halves[1]}?")
-    by_hand = [model.run("ask", question=one) for one in halves]
-    told = [one.text for one in found.sentences]
-    assert told == [one.text for part in by_hand for one in part.sentences]
-    assert "Redis listens on port 6380." in told
-    assert any("follow redirects up to ten times" in one for one in told)
-    assert [one.number for one in found.sources] == list(range(1, len(found.sources) + 1))
-    cites = [one.cite for one in found.sources]
+    by_hand = [model.run("ask", question=half) for half in halves]
+    messages = [sentence.text for sentence in found.sentences]
+    assert messages == [sentence.text for part in by_hand for sentence in part.sentences]
+    assert "Redis listens on port 6380." in messages
+    assert any("follow redirects up to ten times" in item for item in messages)
+    assert [item.number for item in found.sources] == list(range(1, len(found.sources) + 1))
+    cites = [item.cite for item in found.sources]
     assert len(set(cites)) == len(cites)
-    for one in found.sentences:
-        source = found.sources[one.sources[0] - 1]
-        assert words(one.text) in words(cited_text(model, source)) or source.title
+    for sentence in found.sentences:
+        source = found.sources[sentence.sources[0] - 1]
+        assert words(sentence.text) in words(cited_text(model, source)) or source.title
     steps = [step.command for step in found.plan.steps]
     assert f'gitmem search "{halves[0]}"' in steps and f'gitmem search "{halves[1]}?"' in steps
 
@@ -683,9 +686,9 @@ def test_the_half_that_nothing_answers_is_named(model: Desk) -> None:
     other = "which GraphQL resolver paginates invoices"
     found = model.run("ask", question=f"Which port does Redis listen on and {other}")
     assert found.known and f"I do not know: {other}" in found.notes
-    assert "Redis listens on port 6380." in [one.text for one in found.sentences]
+    assert "Redis listens on port 6380." in [sentence.text for sentence in found.sentences]
     neither = model.run("ask", question=f"{other} and which Kubernetes operator rotates them all")
-    assert not neither.known and not any("I do not know" in one for one in neither.notes)
+    assert not neither.known and not any("I do not know" in note for note in neither.notes)
 
 
 def test_a_budget_bounds_what_is_cited_and_packed_places_are_more(model: Desk) -> None:

@@ -75,13 +75,13 @@ def test_since_and_limit_narrow(model: Desk) -> None:
 
 
 def test_the_text_names_what_the_numbers_are(model: Desk) -> None:
-    told = model.text("churn")
-    assert told.startswith("All: 5 commits, bus factor 1\nHotspots (commits, lines):\n")
-    assert "Owners: Ada Lovelace 60%, Grace 40%\n" in told
-    assert "2  40.0% 100%     1.7  src/cart.py + tests/test_cart.py" in told
+    text = model.text("churn")
+    assert text.startswith("All: 5 commits, bus factor 1\nHotspots (commits, lines):\n")
+    assert "Owners: Ada Lovelace 60%, Grace 40%\n" in text
+    assert "2  40.0% 100%     1.7  src/cart.py + tests/test_cart.py" in text
 
 
-def test_changes_are_told_by_area_with_counts(model: Desk) -> None:
+def test_changes_are_reported_by_area_with_counts(model: Desk) -> None:
     found = model.run("changes", since="2024-01-01")
     assert [(area.area, area.commits, area.files) for area in found.areas] == [
         ("src", 5, 2),
@@ -91,13 +91,13 @@ def test_changes_are_told_by_area_with_counts(model: Desk) -> None:
     ]
     assert (found.commits, found.files, found.all_areas) == (5, 5, 4)
     assert found.authors == ("Ada Lovelace", "Grace")
-    assert [one.subject for one in found.areas[0].newest] == [
+    assert [item.subject for item in found.areas[0].newest] == [
         *("Drop it", "Say it", "Tax", "Price", "Start (#1)"),
     ]
     assert found.areas[0].issues == ("#1",)
 
 
-def test_decisions_and_memories_of_the_time_are_told(model: Desk) -> None:
+def test_decisions_and_memories_of_the_time_are_reported(model: Desk) -> None:
     found = model.run("changes", since="1d")
     assert [decision.title for decision in found.decisions] == ["Prices are in cents"]
     assert [memory.content for memory in found.memories] == ["The view is slow"]
@@ -137,9 +137,9 @@ def test_time_path_and_author_narrow_and_ends_count(model: Desk) -> None:
 
 
 def test_text_of_changes_and_an_empty_index(model: Desk, tmp_path: Path) -> None:
-    told = model.text("changes", since="2024-01-01")
-    assert "2024-01-01 to 2026-11-21: 5 commits, 5 files, 4 areas\n" in told
-    assert "\nsrc: 5 commits, 2 files (#1)\n" in told
+    text = model.text("changes", since="2024-01-01")
+    assert "2024-01-01 to 2026-11-21: 5 commits, 5 files, 4 areas\n" in text
+    assert "\nsrc: 5 commits, 2 files (#1)\n" in text
     repo = RepoBuilder(tmp_path / "repo")
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True, no_index=True)
@@ -147,10 +147,10 @@ def test_text_of_changes_and_an_empty_index(model: Desk, tmp_path: Path) -> None
     assert desk.run("churn").hotspots == ()
 
 
-def test_counts_are_told_in_words_that_fit(model: Desk) -> None:
-    told = model.text("changes", since="2024-01-01", path="README.md")
-    assert "1 commit, 1 file, 1 area\n" in told
-    assert "(root folder): 1 commit, 1 file" in told
+def test_counts_are_reported_in_words_that_fit(model: Desk) -> None:
+    text = model.text("changes", since="2024-01-01", path="README.md")
+    assert "1 commit, 1 file, 1 area\n" in text
+    assert "(root folder): 1 commit, 1 file" in text
 
 
 def test_a_file_that_was_renamed_keeps_its_commits(tmp_path: Path) -> None:
@@ -165,8 +165,8 @@ def test_a_file_that_was_renamed_keeps_its_commits(tmp_path: Path) -> None:
     # Before the rename is committed, and after.
     assert desk.run("churn", path="src/d.py").commits == 2
     assert desk.run("file", path="src/d.py").commits == 2
-    told = desk.text("related", id="src/d.py", lineage=True).splitlines()
-    assert told[0].endswith("a.py file  (not committed yet)")
+    output = desk.text("related", id="src/d.py", lineage=True).splitlines()
+    assert output[0].endswith("a.py file  (not committed yet)")
     assert desk.run("timeline", target="src/d.py").entries[-1].type == "renamed_from"
     repo.commit("Move")
     repo.commit("Another of the old name", {"a.py": "new = 1\n"})
@@ -199,7 +199,7 @@ def test_between_revisions_are_the_commits_of_the_way_and_not_of_the_time(
 
     def subjects(**narrow: str) -> set[str]:
         areas = desk.run("changes", **narrow).areas
-        return {one.subject for area in areas for one in area.newest}
+        return {item.subject for area in areas for item in area.newest}
 
     assert subjects(since="v1", until="v2") == {"Begun before the release", "Second"}
     assert subjects(since="v1") == {"Begun before the release", "Second", "Third"}

@@ -130,22 +130,24 @@ def test_a_file_of_long_lines_takes_no_more(desk: Desk) -> None:
     desk.run("index")
     for budget in range(100, 2000, 100):
         text = desk.run("context", query="zebra stripes", max_tokens=budget).context
-        own = [one for one in re.split(r"^### ", text, flags=re.MULTILINE) if "src/wide.py" in one]
+        own = [
+            item for item in re.split(r"^### ", text, flags=re.MULTILINE) if "src/wide.py" in item
+        ]
         assert sum(map(ceiling, own)) <= 0.4 * budget, budget
     assert own
 
 
 def test_the_best_stretch_of_each_file_comes_before_further_ones(model: Desk) -> None:
     found = model.run("context", query="backoff url reply")
-    told = re.findall(r"^### (\S+?):([\d, -]+)$", found.context, re.MULTILINE)
-    paths = [path for path, _ in told]
+    output = re.findall(r"^### (\S+?):([\d, -]+)$", found.context, re.MULTILINE)
+    paths = [path for path, _ in output]
     assert paths.count("src/net/fetch.py") == 2 and paths[-1] == "src/net/fetch.py"
     assert paths[:2] == ["src/net/fetch.py", "src/net/retry.py"]
     cited = {
         source.path: source.lines for source in found.sources if source.kind in ("code", "note")
     }
-    assert {path for path, _ in told} == cited.keys()
-    own = [lines for path, lines in told if path == "src/net/fetch.py"]
+    assert {path for path, _ in output} == cited.keys()
+    own = [lines for path, lines in output if path == "src/net/fetch.py"]
     assert cited["src/net/fetch.py"] == ", ".join(own) and "," not in own[0]
     numbers = re.findall(r"backoff\(url, (\d+)\)", found.context)
     assert len(numbers) == len(set(numbers))
@@ -162,7 +164,7 @@ def test_what_one_part_does_not_need_the_others_get(model: Desk) -> None:
 def test_the_file_one_is_in_ranks_its_folder_higher(model: Desk) -> None:
     def score(**near: str) -> float:
         found = model.run("context", query="redis port", **near).sources
-        return float(next(one.score for one in found if one.path == "docs/guide.md"))
+        return float(next(item.score for item in found if item.path == "docs/guide.md"))
 
     assert score(file="docs/other.md") == pytest.approx(1.5 * score(), rel=0.01)
 
@@ -184,7 +186,7 @@ def test_a_question_whose_telling_words_nothing_holds_is_answered_with_a_guess(
     assert model.run("context", query="retry").confidence.parts["codebase"] > 0.5
 
 
-def test_nothing_known_and_nothing_that_fits_are_said(model: Desk) -> None:
+def test_nothing_known_and_nothing_that_fits_are_reported(model: Desk) -> None:
     none = model.run("context", query="zzyzx")
     assert none.context == "## Working Context\n- goal: Make the redis pool faster\n" + (
         "- active file: src/net/retry.py"
@@ -227,8 +229,8 @@ def test_a_secret_and_a_foreign_memory_are_not_in_it(desk: Desk) -> None:
     assert SECRET not in found and "Foreign" not in found
     # Nor where it was put away.
     own = desk.run("remember", text="Our old redis pool advice").id
-    for one in (id, own):
-        desk.run("forget", id=(one,))
+    for item in (id, own):
+        desk.run("forget", id=(item,))
     found = desk.text("context", query="redis pool advice", max_tokens=8000)
     assert "Our old redis pool advice" in found and "Foreign" not in found
 
@@ -236,9 +238,9 @@ def test_a_secret_and_a_foreign_memory_are_not_in_it(desk: Desk) -> None:
 def test_a_past_session_that_holds_half_of_the_words_is_in_it(desk: Desk) -> None:
     desk.run("session start", goal="Drain the zebra queue")
     desk.run("session end", summary="Half done")
-    for query, told in (("zebra quokka", True), ("zebra quokka lemur", False)):
+    for query, expected in (("zebra quokka", True), ("zebra quokka lemur", False)):
         found = desk.run("context", query=query, max_tokens=8000).context
-        assert ("Drain the zebra queue" in found) == told, query
+        assert ("Drain the zebra queue" in found) == expected, query
 
 
 def test_a_secret_that_the_rules_did_not_know_when_it_was_indexed_is_not_in_it(desk: Desk) -> None:
@@ -348,14 +350,14 @@ def test_two_questions_in_one_both_have_their_files(model: Desk) -> None:
         next(path for path in files[1] if path != files[0][0]),
     ]
     assert any(source.kind == "decision" for source in both.sources)
-    assert both.confidence.score == min(one.confidence.score for one in parts)
+    assert both.confidence.score == min(part.confidence.score for part in parts)
 
 
-def test_who_asks_of_the_past_is_told_commits_before_code(tmp_path: Path) -> None:
+def test_who_asks_of_the_past_is_shown_commits_before_code(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
     repo.commit("Add the redis pool", FILES)
-    told = "Raise the ceiling of the redis pool"
-    repo.commit(told, {"src/cache/redis_pool.py": FILES["src/cache/redis_pool.py"] + "# 20\n"})
+    text = "Raise the ceiling of the redis pool"
+    repo.commit(text, {"src/cache/redis_pool.py": FILES["src/cache/redis_pool.py"] + "# 20\n"})
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_index=True, no_hooks=True)
     desk.run("index")
@@ -367,7 +369,7 @@ def test_who_asks_of_the_past_is_told_commits_before_code(tmp_path: Path) -> Non
 
     plain = desk.run("context", query="when was the ceiling of the redis pool raised?")
     assert headings(plain.context)[:2] == ["Related Commits", "Codebase Context"]
-    assert plain.sources[0].kind == "commit" and told in plain.context
+    assert plain.sources[0].kind == "commit" and text in plain.context
     # Of a known form: what the verb says, then the commits.
     known = desk.run("context", query="why was RedisPool changed?")
     assert headings(known.context)[:2] == ["Answer", "Related Commits"]

@@ -46,8 +46,8 @@ def desk(model: Desk, tmp_path: Path) -> Desk:
 def test_each_part_of_the_window_is_there(model: Desk) -> None:
     found = model.run("context")
     now = found.now
-    assert [one.content for one in now.working] == ["acquire waits for a lock"]
-    assert "acquire waits for a lock" not in [one.memory.content for one in now.relevant]
+    assert [item.content for item in now.working] == ["acquire waits for a lock"]
+    assert "acquire waits for a lock" not in [item.memory.content for item in now.relevant]
     best = now.relevant[0]
     assert best.memory.title == "One pool for all"
     assert set(best.why) >= {"cites the active file", "decision on the active file"}
@@ -63,7 +63,7 @@ def test_each_part_of_the_window_is_there(model: Desk) -> None:
     }
 
 
-def test_five_alike_are_told_beside_the_working_memories_and_the_newest(tmp_path: Path) -> None:
+def test_five_alike_are_reported_beside_the_working_memories_and_the_newest(tmp_path: Path) -> None:
     """CF-19: the working memories, which ask the question, take no place of its answers."""
     repo = RepoBuilder(tmp_path / "repo")
     repo.commit("Start", FILES)
@@ -88,7 +88,7 @@ def test_the_sections_stand_in_the_published_order(model: Desk) -> None:
     assert "- goal: Make the pool faster" in text and "- uncommitted: src/other.py" in text
 
 
-def test_what_stopped_the_session_and_what_was_asked_are_told(desk: Desk) -> None:
+def test_what_stopped_the_session_and_what_was_asked_are_reported(desk: Desk) -> None:
     id = desk.run("session list").sessions[0].id
     desk.run("context", query="where is the lock taken", session=id)
     now = desk.run("context", session=id).now
@@ -120,17 +120,17 @@ def test_reminders_tell_the_decisions_that_bear_most_on_it(desk: Desk) -> None:
     for title in ("Pools are closed in reverse", "The logo is green", "Mails go out at night"):
         desk.run("decide", title=title, why="So it was agreed")
     now = desk.run("context").now
-    decisions = [one.memory.id for one in now.relevant if one.memory.kind == "decision"]
-    told = [
+    decisions = [item.memory.id for item in now.relevant if item.memory.kind == "decision"]
+    messages = [
         message.memory for message in now.ghost_messages if message.trigger == "relevant_decision"
     ]
-    assert len(decisions) > 2 and told == decisions[:2]
+    assert len(decisions) > 2 and messages == decisions[:2]
 
 
 def test_a_command_that_checks_raises_the_fix(model: Desk) -> None:
     def score(**values: str) -> float:
         found = model.run("context", **values).now.relevant
-        return float(next(one.score for one in found if one.memory.kind == "fix"))
+        return float(next(item.score for item in found if item.memory.kind == "fix"))
 
     assert score(command="pytest -q") == pytest.approx(score() + 0.2)
 
@@ -162,7 +162,7 @@ def test_a_file_outside_or_an_unknown_session_is_a_sentence_without_a_question_t
         assert failed.value.hint, values
 
 
-def test_without_a_session_and_memories_the_branch_is_told(tmp_path: Path) -> None:
+def test_without_a_session_and_memories_the_branch_is_reported(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
     repo.commit("Start", FILES)
     desk = Desk(repo.path, repo.home)
@@ -205,8 +205,8 @@ def test_by_importance_the_newest_of_equals_first_within_the_budget(desk: Desk) 
         less = desk.run("context", order="importance", max_tokens=budget)
         assert less.token_count <= budget and ceiling(less.context) <= budget
         assert less.left_out + len(less.sources) == len(found.sources)
-        told = [line for line in less.context.split("\n") if line.startswith("- ")]
-        assert told == lines[: len(less.sources)]
+        messages = [line for line in less.context.split("\n") if line.startswith("- ")]
+        assert messages == lines[: len(less.sources)]
     assert less.sources and less.left_out
     assert desk.run("context", order="importance", max_tokens=1).notes == (
         "Nothing fits into the budget: raise --max-tokens.",

@@ -65,22 +65,22 @@ def test_what_a_commit_is_for_and_what_it_touched(shop: Shop) -> None:
     assert (found.added, found.removed) == (504, 2)
 
 
-def test_no_secret_leaves_and_what_is_left_out_is_said(shop: Shop) -> None:
+def test_no_secret_leaves_and_what_is_left_out_is_reported(shop: Shop) -> None:
     files = {file.path: file for file in shop.desk.run("diff", commit=shop.fix).files}
     assert (files[".env"].patch, files[".env"].left_out) == ("", "secret file")
     assert files["logo.png"].left_out == "binary"
     assert files["long.txt"].left_out == "cut"
     assert len(files["long.txt"].patch.split("\n")) == 120
-    told = shop.desk.text("diff", commit=shop.fix, lines=5000)
-    assert SECRET not in told and "[redacted:" in files["src/key.py"].patch
-    assert "+        return sum(self) / 100" in told
+    text = shop.desk.text("diff", commit=shop.fix, lines=5000)
+    assert SECRET not in text and "[redacted:" in files["src/key.py"].patch
+    assert "+        return sum(self) / 100" in text
 
 
 def test_what_was_a_secret_by_its_old_name_is_left_out(repo: RepoBuilder) -> None:
-    kept = "".join(f"HOST_{number}=db{number}.internal\n" for number in range(9))
-    repo.commit("Start", {".env": kept})
+    saved = "".join(f"HOST_{number}=db{number}.internal\n" for number in range(9))
+    repo.commit("Start", {".env": saved})
     repo.git("mv", ".env", "settings.txt")
-    repo.commit("Rename it", {"settings.txt": kept + "HOST_9=db9.internal\n"})
+    repo.commit("Rename it", {"settings.txt": saved + "HOST_9=db9.internal\n"})
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True)
     (file,) = desk.run("diff", commit="HEAD").files
@@ -91,11 +91,11 @@ def test_bounds_and_paths_narrow_the_diff(shop: Shop) -> None:
     none = shop.desk.run("diff", commit=shop.fix, lines=0)
     assert not any(file.patch for file in none.files) and none.added == 504
     some = shop.desk.run("diff", commit=shop.fix, lines=40)
-    told = {file.path: len(file.patch.split("\n")) for file in some.files if file.patch}
+    output = {file.path: len(file.patch.split("\n")) for file in some.files if file.patch}
     # A long file takes nothing from the short ones.
-    assert told == {"long.txt": 40 - 9 - 2, "src/cart.py": 9, "src/key.py": 2}
-    one = shop.desk.run("diff", commit=shop.fix, path="src")
-    assert [file.path for file in one.files] == ["src/cart.py", "src/key.py"]
+    assert output == {"long.txt": 40 - 9 - 2, "src/cart.py": 9, "src/key.py": 2}
+    result = shop.desk.run("diff", commit=shop.fix, path="src")
+    assert [file.path for file in result.files] == ["src/cart.py", "src/key.py"]
     with pytest.raises(NotFound, match="did not change docs"):
         shop.desk.run("diff", commit=shop.fix, path="docs")
 

@@ -71,7 +71,7 @@ def test_tests_have_its_name_in_a_folder_of_tests_or_import_it(tmp_path: Path) -
     assert "Tests: pytest" in desk.text("summary")
 
 
-def test_content_and_all_that_is_known_are_told(model: Desk) -> None:
+def test_content_and_all_that_is_known_are_reported(model: Desk) -> None:
     found = model.run("file", path="src/pool.py")
     assert (found.content, found.language, found.lines) == (POOL, "python", 47)
     assert [symbol.name for symbol in found.symbols] == ["Pool", "acquire"]
@@ -80,8 +80,8 @@ def test_content_and_all_that_is_known_are_told(model: Desk) -> None:
     assert [(owner.name, owner.commits, owner.share) for owner in found.owners] == [
         ("Ada Lovelace", 2, 1.0)
     ]
-    assert [one.subject for one in found.history] == ["Mend the pool", "Add the pool"]
-    assert [(one.path, one.share) for one in found.changed_with] == [("tests/test_pool.py", 1.0)]
+    assert [item.subject for item in found.history] == ["Mend the pool", "Add the pool"]
+    assert [(item.path, item.share) for item in found.changed_with] == [("tests/test_pool.py", 1.0)]
     assert found.tests == ("tests/test_pool.py",)
     assert found.summary.startswith("Keeps connections to Redis.\nimports os\n6 class Pool")
     assert found.tokens_saved == ceiling(POOL) - ceiling(found.summary)
@@ -115,7 +115,7 @@ def test_it_becomes_the_active_file_of_the_running_session(desk: Desk) -> None:
 
 def test_what_cannot_be_shown_is_a_sentence(desk: Desk) -> None:
     (desk.place / "src/picture.py").write_bytes(b"\0\1\2")
-    for path, error, said in (
+    for path, error, expected in (
         ("lib/pool.py", NotFound, "There is no file lib/pool.py"),
         ("src", InvalidInput, "is a folder"),
         (".env", InvalidInput, "not shown: it is a secret"),
@@ -125,7 +125,7 @@ def test_what_cannot_be_shown_is_a_sentence(desk: Desk) -> None:
         ("../outside.py", InvalidInput, "not a path inside"),
         ("/etc/passwd", InvalidInput, "not a path inside"),
     ):
-        with pytest.raises(error, match=said):
+        with pytest.raises(error, match=expected):
             desk.run("file", path=path)
     with pytest.raises(NotFound) as failed:
         desk.run("file", path="lib/pool.py")

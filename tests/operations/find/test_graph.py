@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from gitmem import operations
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.operations.find import cycles
 from gitmem.operations.find.cycles import CycleItem, ImportCycles
@@ -64,11 +66,11 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 
 def names(answer: object) -> list[str]:
     """The places of an answer, ``path:name``."""
-    return [f"{one.path}:{one.name}" for one in answer.items]  # type: ignore[attr-defined]
+    return [f"{item.path}:{item.name}" for item in answer.items]  # type: ignore[attr-defined]
 
 
 def test_each_relation_of_a_name(shop: Desk) -> None:
-    for name, asked, expected in (
+    for name, query, expected in (
         ("Cart.add", "callers", ["shop/web.py:show"]),
         ("Cart.add", "callees", ["shop/store.py:Store.put"]),
         ("Cart", "callees", ["shop/store.py:Store", "shop/store.py:Store.put"]),
@@ -83,13 +85,13 @@ def test_each_relation_of_a_name(shop: Desk) -> None:
         ("Store", "subclasses", []),
         ("shop/ring.py", "callers", []),
     ):
-        assert sorted(names(shop.run("graph", name=name, **{asked: True}))) == expected, name
+        assert sorted(names(shop.run("graph", name=name, **{query: True}))) == expected, name
 
 
-def test_callers_are_followed_and_their_ways_told(shop: Desk) -> None:
+def test_callers_are_followed_and_their_ways_reported(shop: Desk) -> None:
     found = shop.run("graph", name="shop/store.py:put", depth=3, paths=True)
-    sure = [one for one in found.items if one.confidence >= 0.5]
-    assert [(one.depth, one.path, one.name) for one in sure] == [
+    sure = [item for item in found.items if item.confidence >= 0.5]
+    assert [(item.depth, item.path, item.name) for item in sure] == [
         (1, "shop/cart.py", "Cart.add"),
         (2, "shop/web.py", "show"),
         (3, "tests/test_web.py", "test_show"),
@@ -102,7 +104,7 @@ def test_callers_are_followed_and_their_ways_told(shop: Desk) -> None:
     )
     assert sure[0].confidence > sure[2].confidence
     plain = shop.run("graph", name="shop/store.py:put")
-    assert [one.way for one in plain.items if one.confidence >= 0.5] == [()]
+    assert [item.way for item in plain.items if item.confidence >= 0.5] == [()]
 
 
 def test_calls_on_something_unknown_come_last_and_say_so(shop: Desk) -> None:
@@ -112,16 +114,16 @@ def test_calls_on_something_unknown_come_last_and_say_so(shop: Desk) -> None:
     assert last.evidence == "a call of the same name; what it is called on is not known"
 
 
-def test_two_definitions_of_a_name_are_told_apart(shop: Desk) -> None:
+def test_two_definitions_of_a_name_are_distinguished(shop: Desk) -> None:
     both = shop.run("graph", name="put", definition=True)
     assert [definition.path for definition in both.definitions] == [
         "other/store.py",
         "shop/store.py",
     ]
     assert "Class.name or path:name tells them apart" in both.note
-    one = shop.run("graph", name="other/store.py:put")
-    assert [item.confidence >= 0.5 for item in one.items] == [False]
-    assert one.note == ""
+    result = shop.run("graph", name="other/store.py:put")
+    assert [item.confidence >= 0.5 for item in result.items] == [False]
+    assert result.note == ""
 
 
 def test_what_cannot_be_answered_is_a_sentence(shop: Desk) -> None:
@@ -137,19 +139,19 @@ def test_what_cannot_be_answered_is_a_sentence(shop: Desk) -> None:
 
 
 def test_the_text_of_a_relation_has_a_line_for_each_place(shop: Desk) -> None:
-    told = shop.text("graph", name="Cart.add", paths=True).splitlines()
-    assert told[0] == "Cart.add: 1 caller"
-    assert told[1] == "  method Cart.add shop/cart.py:9-10"
-    assert told[2].startswith("  0.9") and "shop/web.py:6 show (" in told[2]
-    assert told[3] == "       shop/cart.py:Cart.add -> shop/web.py:show"
-    for name, asked, head in (
+    output = shop.text("graph", name="Cart.add", paths=True).splitlines()
+    assert output[0] == "Cart.add: 1 caller"
+    assert output[1] == "  method Cart.add shop/cart.py:9-10"
+    assert output[2].startswith("  0.9") and "shop/web.py:6 show (" in output[2]
+    assert output[3] == "       shop/cart.py:Cart.add -> shop/web.py:show"
+    for name, query, head in (
         ("Cart", "definition", "Cart: 1 definition"),
         ("Cart", "imports", "Cart: 1 import"),
         ("Cart", "callees", "Cart: 2 callees"),
         ("Base", "subclasses", "Base: 1 subclass"),
         ("Base", "bases", "Base: 0 bases"),
     ):
-        assert shop.text("graph", name=name, **{asked: True}).splitlines()[0] == head
+        assert shop.text("graph", name=name, **{query: True}).splitlines()[0] == head
     more = shop.text("graph", name="shop/store.py:put", depth=3, limit=1)
     assert "\n  and 3 more; --limit shows them\n  unknown: calls of" in more
     deep = shop.text("graph", name="shop/store.py:put", depth=2).splitlines()
@@ -157,7 +159,7 @@ def test_the_text_of_a_relation_has_a_line_for_each_place(shop: Desk) -> None:
     assert deep[3].startswith("  2 0.9") and "shop/web.py:6 show" in deep[3]
 
 
-def test_the_surest_callers_are_told_first_and_all_of_them_counted(tmp_path: Path) -> None:
+def test_the_surest_callers_are_reported_first_and_all_of_them_counted(tmp_path: Path) -> None:
     files = {"lib/base.py": "def turn(n):\n    turn(n)\n    turn(n)\ndef slow(turn): pass\n"}
     for number in range(30):
         files[f"use/m{number}.py"] = (
@@ -171,26 +173,26 @@ def test_the_surest_callers_are_told_first_and_all_of_them_counted(tmp_path: Pat
     few, every = desk.run("graph", name="turn", limit=7), desk.run("graph", name="turn", limit=31)
     assert (few.total, len(few.items), every.total, len(every.items)) == (61, 7, 61, 31)
     assert few.items == every.items[:7]
-    sure = [one.confidence for one in every.items]
+    sure = [item.confidence for item in every.items]
     assert sure == sorted(sure, reverse=True)
     assert (every.items[0].path, every.items[0].line) == ("lib/base.py", 2)
-    assert {one.line for one in every.items[1:]} == {5}
+    assert {item.line for item in every.items[1:]} == {5}
     deep = desk.run("graph", name="turn", limit=31, depth=2, paths=True)
-    assert {one.path for one in deep.items} == {one.path for one in every.items}
+    assert {item.path for item in deep.items} == {item.path for item in every.items}
     assert deep.items[0].way == ("lib/base.py:turn", "lib/base.py:turn")
 
 
 def test_dependencies_of_a_file(shop: Desk) -> None:
     found = shop.run("deps", path="shop/cart.py")
-    assert [(one.path, one.names) for one in found.imports] == [("shop/store.py", ("Store",))]
+    assert [(item.path, item.names) for item in found.imports] == [("shop/store.py", ("Store",))]
     assert found.outside == ("json",)
-    assert [(one.path, one.line, one.names) for one in found.imported_by] == [
+    assert [(item.path, item.line, item.names) for item in found.imported_by] == [
         ("shop/web.py", 1, ("Cart",))
     ]
     assert [symbol.name for symbol in found.symbols] == ["Cart", "Cart.__init__", "Cart.add"]
-    told = shop.text("deps", path="shop/cart.py")
-    assert "Imports (1):\n  0.98 shop/store.py (Store), line 1\n" in told
-    assert "From outside: json" in told
+    text = shop.text("deps", path="shop/cart.py")
+    assert "Imports (1):\n  0.98 shop/store.py (Store), line 1\n" in text
+    assert "From outside: json" in text
     with pytest.raises(NotFound, match="Nothing named"):
         shop.run("deps", path="shop/none.py")
 
@@ -209,14 +211,14 @@ def test_cycles_and_a_way_round(shop: Desk) -> None:
 
 def test_a_cycle_too_long_for_a_line_names_its_first_files() -> None:
     ring = tuple(f"pkg/part{number:03}.py" for number in range(500))
-    told = cycles.view(
+    output = cycles.view(
         ImportCycles((CycleItem(500, ring, (*ring, ring[0]), True),), 1, 0, "")
     ).splitlines()
-    assert told[0] == "1 import cycle"
-    assert told[1].startswith("500 files: pkg/part000.py -> pkg/part001.py")
-    assert len(told[1]) < 400
-    assert told[2] == "    pkg/part000.py"
-    assert told[-1] == f"    and {500 - len(told[2:-1])} more"
+    assert output[0] == "1 import cycle"
+    assert output[1].startswith("500 files: pkg/part000.py -> pkg/part001.py")
+    assert len(output[1]) < 400
+    assert output[2] == "    pkg/part000.py"
+    assert output[-1] == f"    and {500 - len(output[2:-1])} more"
 
 
 def test_imports_for_types_and_in_functions_make_no_cycle_unless_all_are_asked_for(
@@ -239,12 +241,12 @@ def test_imports_for_types_and_in_functions_make_no_cycle_unless_all_are_asked_f
 
 def test_dependencies_tell_when_an_import_takes_place(shop: Desk) -> None:
     found = shop.run("deps", path="typed/b.py")
-    assert [(one.path, one.kind) for one in found.imports] == [
+    assert [(item.path, item.kind) for item in found.imports] == [
         ("typed/a.py", "import"),
         ("typed/c.py", "late-import"),
     ]
     assert found.imports[1].evidence.endswith(", when a function runs")
-    assert [(one.path, one.kind) for one in found.imported_by] == [
+    assert [(item.path, item.kind) for item in found.imported_by] == [
         ("typed/a.py", "type-import"),
         ("typed/c.py", "import"),
     ]
@@ -259,7 +261,7 @@ def test_dependencies_tell_when_an_import_takes_place(shop: Desk) -> None:
     assert sorted(there) == ["typed/a.py", "typed/c.py", "typed/d.py"]
     assert there["typed/a.py"].endswith(", for types alone")
     assert "for types" not in there["typed/c.py"]
-    (user,) = [one for one in shop.run("graph", name="B", importers=True).items if one.line == 3]
+    (user,) = [item for item in shop.run("graph", name="B", importers=True).items if item.line == 3]
     assert user.evidence.endswith(", for types alone")
 
 
@@ -273,7 +275,7 @@ def test_impact_of_a_file_names_dependants_tests_history_and_memories(shop: Desk
         ("shop/ring.py", 3),
     ]
     assert found.tests == ("tests/test_web.py",)
-    assert [(one.path, one.commits) for one in found.together] == [("docs/store.md", 3)]
+    assert [(item.path, item.commits) for item in found.together] == [("docs/store.md", 3)]
     assert found.likely[:3] == ("docs/store.md", "shop/cart.py", "shop/web.py")
     # One changed with it as often and is no more, the others came with one commit each.
     assert not [path for path in found.likely if path.startswith(("docs/gone", "changes/"))]
@@ -281,8 +283,8 @@ def test_impact_of_a_file_names_dependants_tests_history_and_memories(shop: Desk
     assert len(found.memories) == 1
     assert found.risk.level in ("low", "medium")
     assert "1 test file reaches it" in found.risk.reasons
-    told = shop.text("impact", target="shop/store.py")
-    assert "Look at first (by dependence and history):\n  docs/store.md\n  shop/cart.py\n" in told
+    text = shop.text("impact", target="shop/store.py")
+    assert "Look at first (by dependence and history):\n  docs/store.md\n  shop/cart.py\n" in text
     near = shop.run("impact", target="shop/store.py", depth=1)
     assert [file.path for file in near.files] == ["shop/cart.py"]
 
@@ -317,9 +319,9 @@ def test_impact_of_a_diff_begins_at_the_definitions_it_changes(shop: Desk) -> No
         "shop/web.py",
         "tests/test_web.py",
     ]
-    told = shop.text("impact", target="HEAD~1..HEAD")
-    assert "Changes:\n  shop/store.py:Store.put\n" in told
-    assert "shop/store.py:Store.put <- shop/cart.py:Cart.add" in told
+    text = shop.text("impact", target="HEAD~1..HEAD")
+    assert "Changes:\n  shop/store.py:Store.put\n" in text
+    assert "shop/store.py:Store.put <- shop/cart.py:Cart.add" in text
 
 
 def test_impact_of_a_diff_without_definitions_says_so_and_names_no_risk(tmp_path: Path) -> None:
@@ -329,9 +331,9 @@ def test_impact_of_a_diff_without_definitions_says_so_and_names_no_risk(tmp_path
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True)
     assert desk.run("impact", target="HEAD~1..HEAD").risk.level == "none"
-    told = desk.text("impact", target="HEAD~1..HEAD")
-    assert told.startswith("HEAD~1..HEAD: no definition changes\n")
-    assert "risk" not in told and "Changes" not in told
+    text = desk.text("impact", target="HEAD~1..HEAD")
+    assert text.startswith("HEAD~1..HEAD: no definition changes\n")
+    assert "risk" not in text and "Changes" not in text
     # What the diff changes itself is no dependant of it.
     lib, user = "def lend():\n    return 1\n", "from lib import lend\n\nlend()\n"
     repo.commit("Lend", {"lib.py": lib, "user.py": user, "more.py": user})
@@ -365,7 +367,7 @@ def test_commits_of_everything_make_nothing_change_together(tmp_path: Path) -> N
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True)
     found = desk.run("impact", target="lib.py")
-    assert [(one.path, one.commits) for one in found.together] == [("user.py", co_change.LEAST)]
+    assert [(item.path, item.commits) for item in found.together] == [("user.py", co_change.LEAST)]
 
 
 def test_without_a_language_that_is_resolved_it_says_so(tmp_path: Path) -> None:
@@ -373,8 +375,8 @@ def test_without_a_language_that_is_resolved_it_says_so(tmp_path: Path) -> None:
     repo.commit("Start", {"README.md": "# Empty\n"})
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True)
-    told = "No file here is of a language whose imports are resolved."
-    assert desk.run("cycles").note == told
+    text = "No file here is of a language whose imports are resolved."
+    assert desk.run("cycles").note == text
 
 
 def test_what_is_defined_in_a_function_and_called_there_is_called_by_it(tmp_path: Path) -> None:
@@ -385,7 +387,7 @@ def test_what_is_defined_in_a_function_and_called_there_is_called_by_it(tmp_path
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True)
     found = desk.run("graph", name="src/app.py:outer", callees=True).items
-    assert [(one.name, one.at) for one in found] == [("outer.pair", "src/app.py:5")]
+    assert [(item.name, item.at) for item in found] == [("outer.pair", "src/app.py:5")]
 
 
 def test_a_private_method_of_a_script_is_found_by_its_name(tmp_path: Path) -> None:
@@ -394,8 +396,8 @@ def test_a_private_method_of_a_script_is_found_by_its_name(tmp_path: Path) -> No
     repo.commit("Start", {"src/store.ts": text})
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True)
-    for said in ("Store.#read", "#read", "src/store.ts:Store.#read"):
-        assert names(desk.run("graph", name=said)) == ["src/store.ts:Store.all"], said
+    for message in ("Store.#read", "#read", "src/store.ts:Store.#read"):
+        assert names(desk.run("graph", name=message)) == ["src/store.ts:Store.all"], message
     assert names(desk.run("graph", name="Store#all", callees=True)) == ["src/store.ts:Store.#read"]
 
 
@@ -408,3 +410,48 @@ def test_a_page_headed_by_a_name_does_not_define_it(repo: RepoBuilder) -> None:
         "basket.py"
     ]
     assert desk.run("impact", target="Basket").risk.level == "low"
+
+
+def drawn(desk: Desk, verb: str, **values: object) -> tuple[str, list[str]]:
+    """A verb as Mermaid: all of it, and its arrows by the texts of the boxes."""
+    drawings = operations.load(verb).drawings
+    assert drawings
+    result = desk.run(verb, format="mermaid", **values)
+    assert drawings["dot"](result, 0).startswith("digraph")
+    text = drawings["mermaid"](result, 0)
+    boxes = dict(re.findall(r'^  (n\d+)\["(.*)"\]$', text, re.M))
+    arrows = re.findall(r'^  (n\d+) (-\S+?>)(?:\|"(.*)"\|)? (n\d+)$', text, re.M)
+    return text, [f"{boxes[a]} {line} {boxes[b]} {said}".rstrip() for a, line, said, b in arrows]
+
+
+def test_relations_are_drawn_as_a_diagram(shop: Desk) -> None:
+    assert drawn(shop, "graph", name="shop/store.py:put", depth=2)[1] == [
+        "shop/cart.py:Cart.add --> shop/store.py:Store.put",
+        "shop/web.py:show --> shop/cart.py:Cart.add",
+        "shop/web.py:show -.-> shop/store.py:Store.put",
+    ]
+    assert drawn(shop, "graph", name="Cart.add", callees=True)[1] == [
+        "shop/cart.py:Cart.add --> shop/store.py:Store.put"
+    ]
+    assert drawn(shop, "graph", name="shop/ring.py", callers=True)[0] == (
+        'flowchart LR\n  n0["shop/ring.py"]'
+    )
+    assert drawn(shop, "deps", path="shop/cart.py")[1] == [
+        "shop/web.py --> shop/cart.py",
+        "shop/cart.py --> shop/store.py",
+        "shop/cart.py --> json",
+    ]
+    assert "commit" in drawn(shop, "related", id="shop/store.py")[0]
+    assert all(
+        arrow.endswith("changed") or "shop/store.py" in arrow
+        for arrow in drawn(shop, "related", id="shop/store.py")[1]
+    )
+
+
+def test_a_lineage_is_drawn_from_the_newer_to_the_older(shop: Desk) -> None:
+    old = shop.run("decide", title="Carts are kept in memory").id
+    new = shop.run("decide", title="Carts are kept in files", supersedes=old).id
+    arrows = drawn(shop, "related", id=old, lineage=True)[1]
+    assert len(arrows) == 1 and arrows[0].endswith("SUPERSEDES")
+    source, _, target = arrows[0].partition(" --> ")
+    assert "in files" in source and "in memory" in target and new != old

@@ -26,11 +26,11 @@ def test_the_words_that_changed_are_marked() -> None:
 
 
 def test_the_change_itself_is_never_cut_off(desk: Desk) -> None:
-    said = " ".join(f"word{number}" for number in range(60))
-    one = desk.run("remember", text=f"{said} port 6379").id
-    desk.run("revise", id=one, text=f"{said} port 6380")
-    assert f"content: {said} port [-6379-] {{+6380+}}" in desk.text("history", id=one)
+    message = " ".join(f"word{number}" for number in range(60))
+    item = desk.run("remember", text=f"{message} port 6379").id
+    desk.run("revise", id=item, text=f"{message} port 6380")
+    assert f"content: {message} port [-6379-] {{+6380+}}" in desk.text("history", id=item)
     screen = operations.load("history").screen
     assert screen is not None
-    told = screen(desk.run("history", id=one), 80)
-    assert "content: … word55 word56 word57 word58 word59 port [-6379-] {+6380+}" in told
+    output = screen(desk.run("history", id=item), 80)
+    assert "content: … word55 word56 word57 word58 word59 port [-6379-] {+6380+}" in output

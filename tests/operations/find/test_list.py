@@ -6,6 +6,7 @@ import pytest
 
 from gitmem.errors import InvalidInput
 from gitmem.operations.registry import plain
+from gitmem.store.memory.filters import TIERS
 from tests.support.apps import DAY, SECOND, Desk
 
 
@@ -30,7 +31,7 @@ def test_the_newest_comes_first_from_both_stores(filled: Desk) -> None:
 
 def test_pages_join_to_the_whole(filled: Desk) -> None:
     pages = [contents(filled, limit=2, offset=start) for start in (0, 2, 4)]
-    assert [one for page in pages for one in page] == contents(filled)
+    assert [item for page in pages for item in page] == contents(filled)
     answer = plain(filled.run("list", limit=2, offset=2))
     assert (answer["total"], answer["offset"], len(answer["memories"])) == (6, 2, 2)
 
@@ -104,3 +105,12 @@ def test_other_branches_are_not_other_sessions(desk: Desk) -> None:
     desk.run("remember", text="A passing thought", layer="working", by="codex")
     assert contents(desk, by="codex") == ["A passing thought"]
     assert contents(desk, all_branches=True) == []
+
+
+@pytest.mark.parametrize("trust", TIERS)
+def test_a_list_by_trust_is_what_each_memory_says_of_itself(filled: Desk, trust: str) -> None:
+    filled.run("remember", by="codex", text="an agent said so")
+    every = filled.run("list", limit=100).memories
+    named = [memory.content for memory in every if memory.trust == trust]
+    assert contents(filled, trust=trust, limit=100) == named
+    assert trust not in ("person", "agent") or named

@@ -87,7 +87,7 @@ def test_the_memory_that_holds_more_of_the_question_comes_first(filled: Desk) ->
 
 def test_by_words_only_nothing_is_compared(filled: Desk) -> None:
     answer = filled.run("recall", query="redis port", mode="keyword").memories
-    assert {one.similarity for one in answer} == {None}
+    assert {item.similarity for item in answer} == {None}
     assert answer[0].why in (("matches redis, port",), ("matches port, redis",))
 
 
@@ -132,8 +132,8 @@ def test_a_model_that_is_not_there_leaves_the_words(repo: RepoBuilder) -> None:
     desk.run("init", no_index=True, no_hooks=True)
     desk.run("remember", text="Redis listens on port 6380")
     desk.env["GITMEM_MODEL"] = "fastembed:nobody/nothing"
-    (one,) = desk.run("recall", query="redis").memories
-    assert one.similarity is None
+    (result,) = desk.run("recall", query="redis").memories
+    assert result.similarity is None
     with pytest.raises(GitmemError):
         desk.run("recall", query="redis", mode="semantic")
 
@@ -142,8 +142,8 @@ def test_an_edit_is_compared_as_it_is_now(desk: Desk) -> None:
     stored = desk.run("remember", text="Deploys happen on friday")
     found(desk, "deploy friday")
     desk.run("revise", id=stored.id, text="Bananas are yellow fruit")
-    (one,) = desk.run("recall", query="yellow fruit bananas", mode="semantic").memories
-    assert one.similarity > 0.8
+    (result,) = desk.run("recall", query="yellow fruit bananas", mode="semantic").memories
+    assert result.similarity > 0.8
 
 
 def test_project_and_global_memories_answer_together(filled: Desk) -> None:
@@ -204,13 +204,13 @@ def test_branch_author_glob_and_commits_narrow_the_answer(repo: RepoBuilder, fil
     ):
         assert set(found(filled, "*", limit=50, **values)) == expected, values
     assert found(filled, "queue", branch="topic", mode="keyword") == ["The queue is tried"]
-    for values, said in (
+    for values, message in (
         ({"author": "nobody"}, "No memory is by nobody."),
         ({"branch": "gone"}, "No memory is of branch gone."),
         ({"glob": "*.rs"}, "No memory is about such files."),
         ({"commits": "HEAD..HEAD"}, "No memory was written at these commits."),
     ):
-        assert filled.run("recall", query="redis", **values).notes == (said,), values
+        assert filled.run("recall", query="redis", **values).notes == (message,), values
     for values in ({"commits": "nowhere"}, {"commits": "a..b"}, {"glob": "src/["}):
         with pytest.raises(GitmemError):
             filled.run("recall", query="redis", **values)
@@ -234,7 +234,7 @@ def test_weight_moves_a_memory_up_and_says_so(desk: Desk) -> None:
     desk.run("remember", text="deploy on friday morning", weight=1)
     desk.run("remember", text="deploy on friday evening", weight=5)
     answer = desk.run("recall", query="deploy friday").memories
-    assert [one.weight for one in answer] == [5, 1]
+    assert [item.weight for item in answer] == [5, 1]
     assert answer[0].score == pytest.approx(5 * answer[1].score, rel=0.05)
     assert "weight 5" in answer[0].why
 
@@ -373,7 +373,7 @@ def test_a_question_without_spaces_between_its_words_is_read(desk: Desk) -> None
         assert found(desk, question, mode="keyword") == ["我们用中文写文档"]
 
 
-def test_a_turn_of_a_conversation_is_found_by_what_was_said_beside_it(desk: Desk) -> None:
+def test_a_turn_of_a_conversation_is_found_by_what_was_stated_beside_it(desk: Desk) -> None:
     """The answer does not repeat the words of the question that it answers."""
     desk.run("session start", goal="talk")
     for text in (
@@ -385,11 +385,11 @@ def test_a_turn_of_a_conversation_is_found_by_what_was_said_beside_it(desk: Desk
     ):
         desk.run("remember", text=text, kind="conversation")
     desk.run("remember", text="Lunch is at noon")
-    asked, answer, _ = desk.run("recall", query="redis port", mode="keyword").memories
-    assert asked.content == "Which port does redis use?"
+    result, answer, _ = desk.run("recall", query="redis port", mode="keyword").memories
+    assert result.content == "Which port does redis use?"
     assert answer.content == "6380, since last week"
     assert answer.why == ("next to a matching message",)
-    assert asked.score > answer.score
+    assert result.score > answer.score
 
 
 def test_turns_are_ranked_by_what_they_tell_and_what_is_beside_them(desk: Desk) -> None:
@@ -398,15 +398,15 @@ def test_turns_are_ranked_by_what_they_tell_and_what_is_beside_them(desk: Desk) 
     for text in ("Ada: Does redis use the port 6380?", "Bob: The port of redis is 6380.", "Thanks"):
         desk.run("remember", text=text, kind="conversation")
     for mode in ("keyword", "hybrid"):
-        told = desk.run("recall", query="which port does redis use", mode=mode, explain=True)
-        assert told.memories[0].content == "Bob: The port of redis is 6380.", mode
-        parts = {score.id: score.parts for score in told.scores}
-        first, second = (parts[memory.id] for memory in told.memories[:2])
+        result = desk.run("recall", query="which port does redis use", mode=mode, explain=True)
+        assert result.memories[0].content == "Bob: The port of redis is 6380.", mode
+        parts = {score.id: score.parts for score in result.scores}
+        first, second = (parts[memory.id] for memory in result.memories[:2])
         assert (second["turn"], "turn" in first) == (0.7, False), mode
         assert ("beside" in first) == (mode == "hybrid"), mode
 
 
-def test_what_has_faded_is_told_of_where_nothing_in_use_answers(desk: Desk) -> None:
+def test_what_has_faded_is_reported_where_nothing_in_use_answers(desk: Desk) -> None:
     """Archived is not lost: whoever asks for it learns that it is there."""
     old = desk.run("remember", text="Redis is on 6380").id
     desk.run("forget", id=(old,))
@@ -416,8 +416,8 @@ def test_what_has_faded_is_told_of_where_nothing_in_use_answers(desk: Desk) -> N
     # Who said which states are meant was not after the archive, or has looked into it.
     for states in (("active",), ("proposed", "superseded")):
         assert desk.run("recall", query="redis", state=states).archived == 0, states
-        told = desk.text("recall", query="redis", state=states)
-        assert told == "No relevant memories.", states
+        text = desk.text("recall", query="redis", state=states)
+        assert text == "No relevant memories.", states
     desk.run("remember", text="Redis is on 6381")
     assert desk.run("recall", query="redis").archived == 0
 
@@ -458,8 +458,8 @@ def test_what_is_to_be_checked_first_does_not_come_first_for_holding_both_words(
     repo.commit("Add the stand", {"src/stand.py": "x = 1\n"})
     long = "Kiosks of the fair have an awning " + "and many things to be said about it " * 6
     both = desk.run("remember", text=long, path=("src/stand.py:1",)).id
-    one = desk.run("remember", text="Kiosk, kiosk, kiosk").id
-    for line, expected in (("x = 1", [both, one]), ("y = 9", [one, both])):
+    item = desk.run("remember", text="Kiosk, kiosk, kiosk").id
+    for line, expected in (("x = 1", [both, item]), ("y = 9", [item, both])):
         (repo.path / "src/stand.py").write_text(f"{line}\n")
         found = [each.id for each in desk.run("recall", query="kiosk awning").memories]
-        assert [id for id in found if id in (both, one)] == expected, line
+        assert [id for id in found if id in (both, item)] == expected, line

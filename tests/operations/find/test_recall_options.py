@@ -76,9 +76,9 @@ def test_ranks_can_be_joined_instead_of_scores(desk: Desk) -> None:
 def test_a_threshold_only_removes(desk: Desk) -> None:
     whole = ask(desk, "port taken", limit=100).memories
     for least in (0.0, 0.3, 0.5, 0.9, 1.0):
-        kept = ask(desk, "port taken", limit=100, threshold=least).memories
-        expected = [one.id for one in whole if (one.similarity or 0.0) >= least]
-        assert [one.id for one in kept] == expected, least
+        saved = ask(desk, "port taken", limit=100, threshold=least).memories
+        expected = [item.id for item in whole if (item.similarity or 0.0) >= least]
+        assert [item.id for item in saved] == expected, least
     with pytest.raises(InvalidInput, match="--threshold does not go with --mode keyword"):
         ask(desk, "port", mode="keyword", threshold=0.1)
 
@@ -145,33 +145,33 @@ def test_every_word_can_be_asked_for_and_is_let_go_step_by_step(desk: Desk) -> N
     assert len(ask(desk, "retry limit queue").memories) > 1
 
 
-def test_each_score_is_told_in_numbers(desk: Desk) -> None:
+def test_each_score_is_reported_in_numbers(desk: Desk) -> None:
     """CF-13: the parts make the score, and telling them does not reorder."""
     plain = ask(desk, "retry limit at night", mode="keyword")
     found = ask(desk, "retry limit at night", mode="keyword", explain=True)
     assert plain.scores == () and texts(plain) == texts(found)
     assert [score.id for score in found.scores] == [memory.id for memory in found.memories]
-    for memory, told in zip(found.memories, found.scores, strict=True):
-        parts = told.parts
+    for memory, output in zip(found.memories, found.scores, strict=True):
+        parts = output.parts
         assert [*parts][-3:] == ["weight", "standing", "final"]
         assert memory.score == pytest.approx(
             parts["words"] * parts["weight"] * parts["standing"], abs=0.002
         )
     fused = ask(desk, "retry limit at night", explain=True)
-    for memory, told in zip(fused.memories, fused.scores, strict=True):
-        assert told.parts["meaning"] == memory.similarity
-        made = (told.parts["words"] + max(told.parts["meaning"], 0)) / 2
+    for memory, output in zip(fused.memories, fused.scores, strict=True):
+        assert output.parts["meaning"] == memory.similarity
+        made = (output.parts["words"] + max(output.parts["meaning"], 0)) / 2
         assert memory.score is not None and memory.score <= made + 0.002
     shown = desk.text("recall", query="retry limit at night", explain=True)
     assert "\n  = words " in shown and ", meaning " in shown
 
 
-def test_rank_fusion_is_told_by_its_ranks(desk: Desk) -> None:
+def test_rank_fusion_is_reported_by_its_ranks(desk: Desk) -> None:
     """CF-13: the places by words and by meaning make the score of rank fusion."""
     found = ask(desk, "retry limit at night", fusion="rrf", explain=True)
     assert len(found.memories) > 1
-    for memory, told in zip(found.memories, found.scores, strict=True):
-        parts = told.parts
+    for memory, output in zip(found.memories, found.scores, strict=True):
+        parts = output.parts
         legs = [parts[name] for name in ("words_rank", "meaning_rank") if name in parts]
         assert parts["rrf"] == pytest.approx(sum(61 / (60 + place) / 2 for place in legs), abs=1e-4)
         factors = parts["weight"] * parts["standing"]
@@ -194,9 +194,9 @@ def test_a_profile_changes_the_score_and_says_by_how_much(repo: RepoBuilder) -> 
     def parts(profile: str) -> list[dict[str, float]]:
         found = ask(desk, "pool of sockets", profile=profile, explain=True, mode="keyword")
         scored = sorted(found.scores, key=lambda score: score.id)
-        for memory, told in zip(found.memories, found.scores, strict=True):
-            made = math.prod(value for name, value in told.parts.items() if name != "final")
-            assert memory.score == told.parts["final"] == pytest.approx(made, abs=0.002)
+        for memory, output in zip(found.memories, found.scores, strict=True):
+            made = math.prod(value for name, value in output.parts.items() if name != "final")
+            assert memory.score == output.parts["final"] == pytest.approx(made, abs=0.002)
         return [score.parts for score in scored]
 
     old, new = parts("default")
@@ -224,11 +224,11 @@ def test_a_layer_and_who_wrote_it_narrow_the_answer(repo: RepoBuilder) -> None:
     desk.run("remember", text="Whales sing for Grace", author="Grace Hopper")
 
     def found(**narrower: Any) -> set[str]:
-        told = ask(desk, "whales", **narrower)
-        assert {m.id for m in told.memories} == {
+        result = ask(desk, "whales", **narrower)
+        assert {m.id for m in result.memories} == {
             m.id for m in desk.run("list", layer=narrower.get("layer", ())).memories
         } or "author" in narrower
-        return {memory.content.removeprefix("Whales sing ") for memory in told.memories}
+        return {memory.content.removeprefix("Whales sing ") for memory in result.memories}
 
     assert found(layer=("working",)) == {"for a while"}
     assert found(layer=("global",)) == {"everywhere"}
@@ -291,13 +291,13 @@ def test_the_heavy_ones_alone_can_be_asked_for(repo: RepoBuilder) -> None:
         desk.run("remember", text=f"The kettle number {weight} boils", weight=weight)
     for least, found in ((None, {1, 3, 4, 5}), (1, {1, 3, 4, 5}), (4, {4, 5}), (5, {5})):
         for query in ("kettle", "*"):
-            told = ask(desk, query, weight=least).memories
-            assert {one.weight for one in told} == found, (query, least)
+            output = ask(desk, query, weight=least).memories
+            assert {item.weight for item in output} == found, (query, least)
     # A word that is a tag says more than one in the text.
     desk.run("remember", text="Pots are tinned by hand in this old place", tag=("copper",))
     desk.run("remember", text="Pans of copper are tinned by hand in the place")
     best = ask(desk, "copper tinned", mode="keyword").memories
-    assert [one.tags for one in best] == [("copper",), ()]
+    assert [item.tags for item in best] == [("copper",), ()]
     assert set(recall.highlights(desk.run("recall", query="copper kettle"))) == {"copper", "kettle"}
     inside = desk.run("recall", query="oppe", mode="keyword")
     assert recall.highlights(inside) == ("oppe",)
@@ -307,7 +307,7 @@ def test_two_questions_in_one_are_both_answered(desk: Desk) -> None:
     """Each half is asked on its own, and their answers come in turns."""
     first, second = "at what time is the queue drained", "which port is taken by service 12"
     found = ask(desk, f"{first} and {second}", limit=10)
-    halves = [texts(ask(desk, one, limit=10)) for one in (first, second)]
+    halves = [texts(ask(desk, item, limit=10)) for item in (first, second)]
     assert texts(found)[:2] == [halves[0][0], halves[1][0]]
     assert found.notes[0] == f"Searched separately: {first} | {second}"
     whole = ask(desk, f"{first} and {second}\n", limit=10)

@@ -54,7 +54,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 def ties(shop: Project, entity: str, **how: Any) -> set[tuple[str, str, str]]:
     items = shop.desk.run("related", id=entity, **how).items
-    return {(one.direction, one.relation, one.id) for one in items}
+    return {(item.direction, item.relation, item.id) for item in items}
 
 
 def test_a_file_is_tied_to_commits_decisions_sessions_and_what_it_defines(shop: Project) -> None:
@@ -73,7 +73,7 @@ def test_a_file_is_tied_to_commits_decisions_sessions_and_what_it_defines(shop: 
     }
 
 
-def test_a_folder_has_no_names_of_its_files_and_is_not_told_as_tied_to_nothing(
+def test_a_folder_has_no_names_of_its_files_and_is_not_reported_as_tied_to_nothing(
     shop: Project, tmp_path: Path
 ) -> None:
     desk = indexed_copy(shop.desk, tmp_path / "copy")
@@ -82,12 +82,12 @@ def test_a_folder_has_no_names_of_its_files_and_is_not_told_as_tied_to_nothing(
             desk.run(verb, **{named: "src/"})
         assert "gitmem changes --path src" in raised.value.hint
     desk.run("decide", title="Carts live here", why="x", path=("src/",))
-    assert [one.relation for one in desk.run("related", id="src").items] == ["decides_for"]
+    assert [item.relation for item in desk.run("related", id="src").items] == ["decides_for"]
     lineage = desk.run("related", id="src", lineage=True).items
-    assert [one.id for one in lineage] == ["file:src"]
-    told = desk.run("timeline", target="src")
-    assert {entry.type for entry in told.entries} == {"decides_for by"}
-    assert "gitmem changes --path src" in told.note
+    assert [item.id for item in lineage] == ["file:src"]
+    result = desk.run("timeline", target="src")
+    assert {entry.type for entry in result.entries} == {"decides_for by"}
+    assert "gitmem changes --path src" in result.note
 
 
 def test_what_each_kind_of_entity_is_tied_to(shop: Project) -> None:
@@ -121,20 +121,20 @@ def test_relation_direction_and_limit_narrow_and_the_rest_is_counted(shop: Proje
     }
     assert {way for way, *_ in ties(shop, "src/cart.py", direction="out")} == {"out"}
     found = shop.desk.run("related", id="src/cart.py", limit=1)
-    assert ("changed", 2) in {(one.relation, one.total) for one in found.left_out}
+    assert ("changed", 2) in {(item.relation, item.total) for item in found.left_out}
     # What is left out is counted for each relation by itself.
-    assert {one.relation: one.total for one in found.left_out}["defines"] == 2
+    assert {item.relation: item.total for item in found.left_out}["defines"] == 2
     assert "… 1 more changed" in shop.desk.text("related", id="src/cart.py", limit=1)
 
 
 def test_as_of_leaves_out_what_came_later_and_what_had_ended(shop: Project) -> None:
-    told = ties(shop, "src/cart.py", as_of="2026-11-21T12:00:00Z")
-    assert ("in", "decides_for", f"decision:{shop.old}") in told
-    assert ("in", "decides_for", f"decision:{shop.new}") not in told
+    output = ties(shop, "src/cart.py", as_of="2026-11-21T12:00:00Z")
+    assert ("in", "decides_for", f"decision:{shop.old}") in output
+    assert ("in", "decides_for", f"decision:{shop.new}") not in output
     now = ties(shop, "src/cart.py", as_of="2027-01-01")
     assert ("in", "decides_for", f"decision:{shop.old}") not in now
     assert ("in", "decides_for", f"decision:{shop.new}") in now
-    assert "defines" not in {relation for _, relation, _ in told | now}
+    assert "defines" not in {relation for _, relation, _ in output | now}
     at_commit = ties(shop, "src/cart.py", as_of=shop.again)
     assert at_commit == {("in", "changed", f"commit:{shop.again}")}
     found = shop.desk.run("related", id="src/cart.py", as_of=shop.again)
@@ -157,9 +157,9 @@ def test_a_lineage_follows_replacements_and_both_renames(shop: Project) -> None:
     assert [bool(name.since) for name in names] == [False, True, True]
     # Of a line too long to be shown the nearest stays.
     near = shop.desk.run("related", lineage=True, id="src/cart.py", limit=2)
-    assert [one.id for one in near.items] == ["file:basket.py", "file:src/cart.py"]
-    told = shop.desk.text("related", lineage=True, id="src/cart.py").splitlines()
-    assert [line[0] for line in told] == [" ", " ", "*"]
+    assert [item.id for item in near.items] == ["file:basket.py", "file:src/cart.py"]
+    output = shop.desk.text("related", lineage=True, id="src/cart.py").splitlines()
+    assert [line[0] for line in output] == [" ", " ", "*"]
     (alone,) = shop.desk.run("related", lineage=True, id=shop.fix).items
     assert (alone.id, alone.relation) == (f"commit:{shop.fix}", "")
     for entity, hint in (("#2", "timeline"), ("total", "gitmem why")):
@@ -172,7 +172,7 @@ def test_a_timeline_follows_a_file_through_its_names(shop: Project) -> None:
     found = shop.desk.run("timeline", target="src/cart.py")
     assert (found.target, found.since) == ("file:src/cart.py", "")
     commits = [entry.ref for entry in found.entries if entry.type == "changed by"]
-    assert commits[-3:] == [f"commit:{one}" for one in (shop.renamed, shop.again, shop.fix)]
+    assert commits[-3:] == [f"commit:{item}" for item in (shop.renamed, shop.again, shop.fix)]
     assert commits[0] == f"commit:{shop.first}"
     assert [entry.at for entry in found.entries] == sorted(entry.at for entry in found.entries)
     words = {entry.type for entry in found.entries}
@@ -182,7 +182,7 @@ def test_a_timeline_follows_a_file_through_its_names(shop: Project) -> None:
         f"commit:{shop.renamed}", f"commit:{shop.first}",
     }  # fmt: skip
     later = shop.desk.run("timeline", target="src/cart.py", since=shop.fix).entries
-    assert f"commit:{shop.again}" not in {one.ref for one in later}
+    assert f"commit:{shop.again}" not in {item.ref for item in later}
     cut = shop.desk.run("timeline", target="src/cart.py", limit=2)
     assert cut.entries == found.entries[-2:]
     total = len(found.entries)
@@ -190,13 +190,13 @@ def test_a_timeline_follows_a_file_through_its_names(shop: Project) -> None:
 
 
 def test_timelines_of_a_memory_a_session_and_a_definition(shop: Project) -> None:
-    told = [entry.type for entry in shop.desk.run("timeline", target=shop.old).entries]
-    assert told[0] == "added" and {"superseded", "supersedes by"} <= set(told)
+    messages = [entry.type for entry in shop.desk.run("timeline", target=shop.old).entries]
+    assert messages[0] == "added" and {"superseded", "supersedes by"} <= set(messages)
     moments = shop.desk.run("timeline", target=shop.session).entries
     assert {"opened", "began_at", "written_in by"} <= {moment.type for moment in moments}
-    told = shop.desk.run("timeline", target="agent:codex").entries
-    assert "written" in {one.type for one in told}
-    assert not [one.type for one in told if one.type.endswith("_by by")]
+    messages = shop.desk.run("timeline", target="agent:codex").entries
+    assert "written" in {item.type for item in messages}
+    assert not [item.type for item in messages if item.type.endswith("_by by")]
     changed = [
         entry.text
         for entry in shop.desk.run("timeline", target="total").entries
@@ -206,9 +206,9 @@ def test_timelines_of_a_memory_a_session_and_a_definition(shop: Project) -> None
 
 
 def test_a_timeline_of_something_is_read_by_people_and_takes_no_filter(shop: Project) -> None:
-    told = shop.desk.text("timeline", target="src/cart.py", limit=3).splitlines()
-    assert told[0] == "file:src/cart.py" and "earlier events are left out" in told[1]
-    assert f"decides_for by decision {shop.new[:12]} Prices are cents" in " ".join(told)
+    output = shop.desk.text("timeline", target="src/cart.py", limit=3).splitlines()
+    assert output[0] == "file:src/cart.py" and "earlier events are left out" in output[1]
+    assert f"decides_for by decision {shop.new[:12]} Prices are cents" in " ".join(output)
     for more in ({"only": ("commits",)}, {"author": "ada"}, {"summary": True}):
         with pytest.raises(InvalidInput, match="without a target"):
             shop.desk.run("timeline", target="src/cart.py", **more)
@@ -218,7 +218,7 @@ def test_a_timeline_of_something_is_read_by_people_and_takes_no_filter(shop: Pro
 
 def test_a_path_tells_each_edge_or_that_there_is_none(shop: Project) -> None:
     way = shop.desk.run("related", id=shop.old, to="#2")
-    assert [(one.direction, one.relation, one.id) for one in way.items] == [
+    assert [(item.direction, item.relation, item.id) for item in way.items] == [
         ("in", "supersedes", f"decision:{shop.new}"),
         ("out", "mentions", "issue:#2"),
     ]
@@ -227,7 +227,7 @@ def test_a_path_tells_each_edge_or_that_there_is_none(shop: Project) -> None:
 
 
 def test_names_are_looked_up_and_unknown_ones_say_what_may_be_given(shop: Project) -> None:
-    for said, key in (
+    for message, key in (
         ("issue:2", "issue:#2"),
         ("GH-2", "issue:#2"),
         ("HEAD", f"commit:{shop.fix}"),
@@ -239,9 +239,9 @@ def test_names_are_looked_up_and_unknown_ones_say_what_may_be_given(shop: Projec
         ("Ada Lovelace", "author:Ada Lovelace"),
         ("project:", None),
     ):
-        found = shop.desk.run("related", id=said).id
-        assert found == key or (key is None and found.startswith("project:")), said
-    for said in (
+        found = shop.desk.run("related", id=message).id
+        assert found == key or (key is None and found.startswith("project:")), message
+    for message in (
         "nothing-like-this",
         "file:gone.py",
         "branch:nowhere",
@@ -249,21 +249,21 @@ def test_names_are_looked_up_and_unknown_ones_say_what_may_be_given(shop: Projec
         "author:x y",
     ):
         with pytest.raises(NotFound):
-            shop.desk.run("related", id=said)
+            shop.desk.run("related", id=message)
     with pytest.raises(InvalidInput):
         shop.desk.run("related", id="  ")
 
 
 def test_text_and_plain_values(shop: Project) -> None:
-    told = shop.desk.text("related", id="src/cart.py", depth=2)
-    assert told.splitlines()[0] == "file:src/cart.py"
+    text = shop.desk.text("related", id="src/cart.py", depth=2)
+    assert text.splitlines()[0] == "file:src/cart.py"
     (line,) = [
-        splitline for splitline in told.splitlines() if f"decides_for {shop.old[:8]}" in splitline
+        splitline for splitline in text.splitlines() if f"decides_for {shop.old[:8]}" in splitline
     ]
     assert line.strip().startswith("2026-11-21  <- decides_for ")
     assert line.endswith("[superseded, unreviewed]  until 2026-11-22")
     # What a commit is tied to stands below it.
-    lines = told.splitlines()
+    lines = text.splitlines()
     place = next(n for n, line in enumerate(lines) if "fix: sum prices" in line)
     assert lines[place + 1].startswith("    ")
     item = plain(shop.desk.run("related", id="#2"))["items"][0]
@@ -312,7 +312,7 @@ def test_an_empty_repository_has_nothing(tmp_path: Path) -> None:
     assert desk.text("related", id="project:").startswith("Nothing is linked to project:")
 
 
-def test_what_lies_at_one_end_is_bounded_and_said(
+def test_what_lies_at_one_end_is_bounded_and_stated(
     shop: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(entity_graph, "FAN_OUT", 1)

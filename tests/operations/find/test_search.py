@@ -86,7 +86,7 @@ def paths(desk: Desk, query: str, **values: Any) -> set[str]:
 
 def test_the_answer_has_the_promised_shape(model: Desk) -> None:
     answer = plain(model.run("search", query="redis port"))
-    assert set(answer) == {"hits", "relevance", "index", "notes", "has_more", "plan"}
+    assert set(answer) == {"hits", "relevance", "index", "notes", "has_more", "plan", "projects"}
     assert answer["relevance"] == "good"
     assert set(answer["index"]) == {
         *("commit", "state", "refreshing", "reread", "left_out", "behind", "at")
@@ -114,9 +114,9 @@ def test_each_kind_says_where_it_is(model: Desk) -> None:
 
 def test_the_program_gives_the_same(model: Desk) -> None:
     program = Program(model.home, model.place, GITMEM_MODEL="hashed")
-    told = program("search", "RedisPool", "--in", "code", "--json").json
-    assert told["hits"][0]["path"] == "src/cache/redis_pool.py"
-    assert told["index"]["state"] == "current"
+    output = program("search", "RedisPool", "--in", "code", "--json").json
+    assert output["hits"][0]["path"] == "src/cache/redis_pool.py"
+    assert output["index"]["state"] == "current"
     for line in program("search", "RedisPool", "--in", "code").out.splitlines():
         assert len(line) < 250
 
@@ -139,7 +139,7 @@ def test_one_source_in_every_mode(model: Desk, place: str, kind: str, mode: str)
     assert any(why.startswith("matches") for hit in found for why in hit.why)
 
 
-def test_sources_may_be_joined_by_commas_and_an_unknown_one_is_told(model: Desk) -> None:
+def test_sources_may_be_joined_by_commas_and_an_unknown_one_is_reported(model: Desk) -> None:
     assert {hit.kind for hit in hits(model, "redis", sources=("code,notes",))} == {"code", "note"}
     with pytest.raises(InvalidInput, match="--in"):
         hits(model, "redis", sources=("codes",))
@@ -197,11 +197,11 @@ def test_authors_and_times_are_those_of_commits(model: Desk) -> None:
 
 def touches(count: int, parent: str) -> bytes:
     """For git fast-import: so many commits by a bot on top of ``parent``, without a change."""
-    said = [f"Touch the widget {number}" for number in range(count)]
+    messages = [f"Touch the widget {number}" for number in range(count)]
     commits = [
         "commit refs/heads/main\ncommitter Bot <b@example.org> 1795000000 +0000\n"
-        f"data {len(one)}\n{one}\n" + f"from {parent}\n" * (number == 0)
-        for number, one in enumerate(said)
+        f"data {len(item)}\n{item}\n" + f"from {parent}\n" * (number == 0)
+        for number, item in enumerate(messages)
     ]
     return "".join(commits).encode()
 
@@ -293,17 +293,17 @@ def test_a_secret_in_a_file_is_masked(model: Desk, mode: str) -> None:
     found = hits(model, "TOKEN TIMEOUT", path="src/config.py", mode=mode)
     assert "[redacted" in found[0].snippet
     assert "TIMEOUT = 30" in found[0].snippet
-    told = model.text("search", query="TOKEN TIMEOUT", mode=mode)
-    assert SECRET not in told + repr(found)
+    text = model.text("search", query="TOKEN TIMEOUT", mode=mode)
+    assert SECRET not in text + repr(found)
 
 
 def test_a_question_in_other_words_finds_what_code_calls_it(desk: Desk) -> None:
     (desk.place / "src/wire.py").write_text("def deflate(body):\n    return zlib(body)\n")
     (desk.place / "src/plain.py").write_text("def send(body):\n    return body\n" * 9)
     desk.run("index")
-    asked = "where is the body made smaller"
-    first, *others = hits(desk, asked, words=True, sources=("code",))
-    assert first.path == "src/wire.py" and "src/plain.py" in {one.path for one in others}
+    text = "where is the body made smaller"
+    first, *others = hits(desk, text, words=True, sources=("code",))
+    assert first.path == "src/wire.py" and "src/plain.py" in {other.path for other in others}
     # No question in words: the subject of a commit or a name means what it says.
     assert hits(desk, "the body made smaller", words=True, sources=("code",))[0] != first
     assert "src/wire.py" not in paths(desk, "smaller", sources=("code",))
@@ -481,25 +481,25 @@ def reasons(desk: Desk, **values: Any) -> dict[str, str]:
 @pytest.mark.parametrize("near", ["cc/other.py", "./cc/part.py", "cc/", "ABSOLUTE/cc/x.py"])
 def test_a_file_in_the_same_folder_ranks_higher(twins: Desk, near: str) -> None:
     """ML-5."""
-    told = reasons(twins, near=near.replace("ABSOLUTE", str(twins.place)))
-    assert next(iter(told)) == "cc/part.py"
-    assert "same folder" in told["cc/part.py"] and "same folder" not in told["aa/part.py"]
+    output = reasons(twins, near=near.replace("ABSOLUTE", str(twins.place)))
+    assert next(iter(output)) == "cc/part.py"
+    assert "same folder" in output["cc/part.py"] and "same folder" not in output["aa/part.py"]
 
 
 def test_a_file_viewed_in_this_session_ranks_higher(twins: Desk) -> None:
     """ML-5."""
     twins.run("session start")
     twins.run("session note", file=("bb/part.py",))
-    told = reasons(twins)
-    assert next(iter(told)) == "bb/part.py" and "viewed in this session" in told["bb/part.py"]
+    output = reasons(twins)
+    assert next(iter(output)) == "bb/part.py" and "viewed in this session" in output["bb/part.py"]
 
 
 def test_a_file_that_was_just_written_ranks_higher(twins: Desk) -> None:
     """ML-5."""
     hour_ago = NOW / 1000 - 3600
     os.utime(twins.place / "cc/part.py", (hour_ago, hour_ago))
-    told = reasons(twins)
-    assert next(iter(told)) == "cc/part.py" and "just changed" in told["cc/part.py"]
+    output = reasons(twins)
+    assert next(iter(output)) == "cc/part.py" and "just changed" in output["cc/part.py"]
     assert "just changed" not in str(reasons(twins, profile="benchmark"))
     assert next(iter(reasons(twins, profile="benchmark"))) == "aa/part.py"
 
@@ -522,10 +522,10 @@ def test_the_profile_says_how_much_memories_and_age_count(desk: Desk) -> None:
 def test_explaining_does_not_reorder(model: Desk, query: str, mode: str) -> None:
     """CF-13: the same hits with the same scores; only the parts are told."""
     silent = hits(model, query, mode=mode)
-    told = hits(model, query, mode=mode, explain=True)
-    assert [replace(hit, parts=None) for hit in told] == list(silent)
+    output = hits(model, query, mode=mode, explain=True)
+    assert [replace(hit, parts=None) for hit in output] == list(silent)
     assert all(hit.parts is None for hit in silent)
-    assert all(hit.parts is not None and "boost" in hit.parts for hit in told)
+    assert all(hit.parts is not None and "boost" in hit.parts for hit in output)
 
 
 def test_explaining_shows_a_line_of_parts_below_each_hit(model: Desk) -> None:
@@ -567,7 +567,7 @@ def test_words_need_no_model(desk: Desk) -> None:
     assert hits(desk, "RedisPool", words=True)
 
 
-def test_the_state_of_the_index_is_told(desk: Desk) -> None:
+def test_the_state_of_the_index_is_reported(desk: Desk) -> None:
     repo = RepoBuilder(desk.place, init=False, home=desk.home)
     head = repo.head()
     answer = desk.run("search", query="redis")
@@ -616,7 +616,7 @@ def removed(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 @pytest.mark.parametrize(
     "query", ['where is "Pool was closed twice" raised', "PoolError: pool was closed twice"]
 )
-def test_an_error_that_is_not_raised_any_more_is_told_by_the_commit_that_removed_it(
+def test_an_error_that_is_not_raised_any_more_is_reported_by_the_commit_that_removed_it(
     removed: Desk, query: str
 ) -> None:
     found = removed.run("search", query=query)
@@ -652,7 +652,7 @@ def test_removed_lines_are_looked_for_only_where_all_is_searched_and_nothing_hol
     assert not any("not in the code" in why for hit in found.hits for why in hit.why)
 
 
-def test_where_git_is_late_it_is_said_that_removed_lines_were_not_searched(
+def test_where_git_is_late_it_is_reported_that_removed_lines_were_not_searched(
     removed: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gitmem.git.removed_lines.SECONDS", 0.0)

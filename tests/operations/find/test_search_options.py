@@ -102,7 +102,7 @@ def test_pages_of_any_size_join_to_the_whole_list(desk: Desk, mode: str) -> None
         assert joined == whole
 
 
-def test_whether_more_follows_is_told(desk: Desk) -> None:
+def test_whether_more_follows_is_reported(desk: Desk) -> None:
     assert ask(desk, "redis", limit=3).has_more
     assert not ask(desk, "redis", limit=100).has_more
     total = len(ask(desk, "redis", limit=100).hits)
@@ -119,22 +119,24 @@ def test_whether_more_follows_is_told(desk: Desk) -> None:
 def test_a_threshold_only_removes(desk: Desk, query: str, least: float, mode: str) -> None:
     """CC-4: the least similarity that a hit may have."""
     whole = ask(desk, query, mode=mode, limit=100).hits
-    kept = ask(desk, query, mode=mode, limit=100, threshold=least).hits
-    likely = [one for one in whole if one.similarity is not None and one.similarity >= least]
-    shown = {key(one) for one in kept}
+    saved = ask(desk, query, mode=mode, limit=100, threshold=least).hits
+    likely = [item for item in whole if item.similarity is not None and item.similarity >= least]
+    shown = {key(item) for item in saved}
     # Told to four digits: one on the edge may fall on either side.
-    assert {key(one) for one in likely if one.similarity and one.similarity > least} - shown == (
-        set()
-    )
-    assert [key(one) for one in whole if key(one) in shown] == [key(one) for one in kept]
-    assert all(one.similarity is not None and one.similarity >= least - 1e-4 for one in kept)
+    assert {
+        key(item) for item in likely if item.similarity and item.similarity > least
+    } - shown == (set())
+    assert [key(item) for item in whole if key(item) in shown] == [key(item) for item in saved]
+    assert all(item.similarity is not None and item.similarity >= least - 1e-4 for item in saved)
 
 
 def test_files_that_are_left_out_are_never_shown(desk: Desk) -> None:
     found = ask(desk, "redis", not_path=("docs", "lib/*.py", "*.ts"), limit=100)
     shown = {hit.path for hit in found.hits}
     assert {"src/pool.py", "src/many.py", "tests/test_pool.py"} <= shown
-    assert not [one for one in shown if one.startswith(("docs/", "lib/")) or one.endswith(".ts")]
+    assert not [
+        item for item in shown if item.startswith(("docs/", "lib/")) or item.endswith(".ts")
+    ]
     assert {hit.kind for hit in found.hits} == {"code"}
     for values in ({"mode": "text"}, {"mode": "symbol"}):
         found = ask(desk, "RedisPool", not_path=("src/",), limit=100, **values)
@@ -143,8 +145,8 @@ def test_files_that_are_left_out_are_never_shown(desk: Desk) -> None:
         ask(desk, "redis", not_path=("/etc",))
     with pytest.raises(InvalidInput, match="is not a pattern"):
         ask(desk, "redis", not_path=("src/[ab",))
-    told = ask(desk, "redis", not_path=("*",)).notes
-    assert told == ("No indexed file fits all of these filters together.",)
+    output = ask(desk, "redis", not_path=("*",)).notes
+    assert output == ("No indexed file fits all of these filters together.",)
 
 
 def test_files_by_their_ending(desk: Desk) -> None:
@@ -166,7 +168,7 @@ def test_so_many_of_each_source(desk: Desk) -> None:
     assert (kinds.count("code"), kinds.count("commit"), kinds.count("note")) == (2, 1, 0)
     assert kinds.count("memory") == 1
     whole = keys(ask(desk, "redis", limit=100))
-    assert [one for one in whole if one in keys(found)] == keys(found)
+    assert [item for item in whole if item in keys(found)] == keys(found)
 
 
 @pytest.mark.parametrize("mode", ["keyword", "semantic", "hybrid"])
@@ -206,12 +208,12 @@ def test_several_questions_are_answered_at_once(desk: Desk) -> None:
 
 
 def test_pages_of_several_questions_join_too(desk: Desk) -> None:
-    asked: dict[str, Any] = {"queries": ("HttpServer", "port 6380")}
-    whole = keys(ask(desk, "redis", limit=40, **asked))
+    query: dict[str, Any] = {"queries": ("HttpServer", "port 6380")}
+    whole = keys(ask(desk, "redis", limit=40, **query))
     joined = [
         key
         for offset in range(0, 40, 8)
-        for key in keys(ask(desk, "redis", limit=8, offset=offset, **asked))
+        for key in keys(ask(desk, "redis", limit=8, offset=offset, **query))
     ]
     assert joined == whole
 
@@ -256,23 +258,23 @@ def test_the_text_as_it_stands_is_found_in_exact_lines(desk: Desk) -> None:
 
 
 def test_it_finds_what_git_grep_finds(desk: Desk) -> None:
-    for wanted in ("redis", "6380", "(", "dis p", "Port", "''", "PART_1 ", "%", "\\", '"""'):
-        told = subprocess.run(
-            ["git", "grep", "-nIiF", "-e", wanted, "--", ":!conf/secret.py"],
+    for required in ("redis", "6380", "(", "dis p", "Port", "''", "PART_1 ", "%", "\\", '"""'):
+        output = subprocess.run(
+            ["git", "grep", "-nIiF", "-e", required, "--", ":!conf/secret.py"],
             cwd=desk.place,
             capture_output=True,
             text=True,
             check=False,
         ).stdout
-        expected = sorted(":".join(line.split(":")[:2]) for line in told.splitlines())
+        expected = sorted(":".join(line.split(":")[:2]) for line in output.splitlines())
         found: list[str] = []
         more = True
         while more:
-            page = ask(desk, wanted, mode="text", limit=100, offset=len(found))
+            page = ask(desk, required, mode="text", limit=100, offset=len(found))
             found += places(page)
             more = page.has_more
-        shown = [one for one in found if not one.startswith("conf/secret.py")]
-        assert sorted(shown) == expected, wanted
+        shown = [item for item in found if not item.startswith("conf/secret.py")]
+        assert sorted(shown) == expected, required
 
 
 def test_files_that_were_edited_are_read_for_the_text(edited: Desk) -> None:
@@ -285,8 +287,8 @@ def test_files_that_were_edited_are_read_for_the_text(edited: Desk) -> None:
 
 
 def test_what_cannot_be_looked_for_as_text_is_refused(desk: Desk) -> None:
-    for query, told in (("", "no text"), ("\n", "no text"), ("a\nb", "several lines")):
-        with pytest.raises(InvalidInput, match=told):
+    for query, expected in (("", "no text"), ("\n", "no text"), ("a\nb", "several lines")):
+        with pytest.raises(InvalidInput, match=expected):
             ask(desk, query, mode="text")
     with pytest.raises(InvalidInput, match="100,000 characters; at most 1,000"):
         ask(desk, "x" * 100_000, mode="text")
@@ -317,8 +319,8 @@ def test_how_much_of_a_hit_is_shown(desk: Desk) -> None:
     usual = ask(desk, "redis step 3 queue", sources=("code",)).hits[0]
     assert usual.path == "src/many.py" and usual.content == ""
     assert len(usual.snippet.split("\n")) <= 4
-    one = ask(desk, "redis step 3 queue", sources=("code",), context_lines=0).hits[0]
-    assert len(one.snippet.split("\n")) == 1 and "edis" in one.snippet
+    result = ask(desk, "redis step 3 queue", sources=("code",), context_lines=0).hits[0]
+    assert len(result.snippet.split("\n")) == 1 and "edis" in result.snippet
     whole = ask(desk, "redis step 3 queue", sources=("code",), include_content=True).hits[0]
     assert whole.start_line and whole.end_line
     length = whole.end_line - whole.start_line + 1
@@ -384,12 +386,12 @@ def test_explaining_tells_what_was_read_and_what_each_step_took(desk: Desk) -> N
         ({"query": "redis", "queries": ("port",)}, "definition", ("read", "ranked", "shown")),
         ({"query": "RedisPool", "mode": "symbol"}, "definition", ("read", "shown")),
     ):
-        told = desk.run("search", explain=True, **values)
-        plan = told.plan
+        result = desk.run("search", explain=True, **values)
+        plan = result.plan
         assert (plan.kind, tuple(step.step for step in plan.steps)) == (kind, steps)
         assert 0 < plan.sure <= 1
         assert plan.steps[0].found == 1 + len(values.get("queries", ()))
-        assert plan.steps[-1].found == len(told.hits) > 0
+        assert plan.steps[-1].found == len(result.hits) > 0
         assert desk.run("search", **values).plan is None
         last = desk.text("search", explain=True, **values).splitlines()[-1]
         assert last.startswith(f"(read as {kind}, ")
@@ -402,7 +404,7 @@ def test_explaining_tells_what_was_read_and_what_each_step_took(desk: Desk) -> N
 
 
 @pytest.mark.parametrize(
-    ("times", "model", "reranker", "name", "told"),
+    ("times", "model", "reranker", "name", "expected"),
     [
         ((0, 1999, 0), 1900, 0, "builtin", ""),
         ((10, 4000, 200), 3500, 100, "builtin", "4.2 s, 3.5 s of it the model"),
@@ -415,7 +417,7 @@ def test_explaining_tells_what_was_read_and_what_each_step_took(desk: Desk) -> N
     ],
 )
 def test_a_slow_search_says_what_was_slow_and_what_helps(
-    desk: Desk, times: tuple[int, ...], model: int, reranker: int, name: str, told: str
+    desk: Desk, times: tuple[int, ...], model: int, reranker: int, name: str, expected: str
 ) -> None:
     """CC-16."""
     desk.env["GITMEM_MODEL"] = name
@@ -425,7 +427,7 @@ def test_a_slow_search_says_what_was_slow_and_what_helps(
         note = " ".join(search_notes.slow(app, steps, model, reranker))
     finally:
         app.close()
-    assert told in note and bool(told) == bool(note)
+    assert expected in note and bool(expected) == bool(note)
 
 
 def test_a_search_that_is_slow_by_its_worktree_says_so(
@@ -457,7 +459,7 @@ def test_two_questions_in_one_are_both_answered(desk: Desk) -> None:
     assert not any(hit.answers for hit in exact.hits)
 
 
-def test_of_a_path_only_commits_that_changed_it_are_told(tmp_path: Path) -> None:
+def test_of_a_path_only_commits_that_changed_it_are_reported(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
     repo.commit("Walrus here", {"src/a.py": "x = 1\n"})
     repo.commit("Walrus there", {"docs/a.md": "x\n"})

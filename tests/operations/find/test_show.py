@@ -16,9 +16,9 @@ def test_several_memories_are_shown_each_once_in_the_order_of_asking(bare_desk: 
     bare_desk.run("init", no_hooks=True, no_index=True)
     texts = ("The okapi is shy", "The gnu is not", "The zebra is striped")
     first, second, third = (bare_desk.run("remember", text=text).id for text in texts)
-    told = bare_desk.run("show", id=(second, third, second, first, third))
-    assert told.memory.id == second
-    assert [one.memory.id for one in told.others] == [third, first]
+    result = bare_desk.run("show", id=(second, third, second, first, third))
+    assert result.memory.id == second
+    assert [other.memory.id for other in result.others] == [third, first]
     text = bare_desk.text("show", id=(second, third))
     assert text.index(texts[1]) < text.index(second) < text.index(texts[2]) < text.index(third)
     assert bare_desk.run("show", id=first).others == ()
@@ -26,7 +26,7 @@ def test_several_memories_are_shown_each_once_in_the_order_of_asking(bare_desk: 
         bare_desk.run("show", id=(first, "zzzz"))
 
 
-def test_what_is_shown_or_told_as_context_counts_as_used(bare_desk: Desk) -> None:
+def test_what_is_shown_or_reported_as_context_counts_as_used(bare_desk: Desk) -> None:
     """What somebody reads must not fade as if nobody did."""
     bare_desk.run("init", no_hooks=True, no_index=True)
     first = bare_desk.run("remember", text="The okapi listens on port 6380").id

@@ -37,7 +37,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 
 
 def subjects(desk: Desk, text: str, **how: int) -> list[str]:
-    return [one.subject for one in desk.run("similar-bugs", text=text, **how).items]
+    return [item.subject for item in desk.run("similar-bugs", text=text, **how).items]
 
 
 def test_fixes_are_found_by_their_words_and_by_the_files_of_the_trace(model: Desk) -> None:
@@ -53,20 +53,20 @@ def test_fixes_are_found_by_their_words_and_by_the_files_of_the_trace(model: Des
     assert first.score > second.score
     assert (found.error, found.note) == ("ZeroDivisionError: division by zero", "")
     # As it stands, not with placeholders for what changes from run to run.
-    said = "ValueError: bad price 1234 at 0x7f11"
-    assert model.run("similar-bugs", text=said).error == said
+    text = "ValueError: bad price 1234 at 0x7f11"
+    assert model.run("similar-bugs", text=text).error == text
 
 
-def test_only_what_mended_something_is_told(model: Desk) -> None:
-    told = subjects(model, "division by zero", limit=50)
-    assert told[0] == "fix: no division by zero in the cart (#3)"
+def test_only_what_mended_something_is_reported(model: Desk) -> None:
+    output = subjects(model, "division by zero", limit=50)
+    assert output[0] == "fix: no division by zero in the cart (#3)"
     # A feature and a corrected document are no fixes of a bug.
-    assert not {"feat: division of prices", "Fix typo about division"} & set(told)
+    assert not {"feat: division of prices", "Fix typo about division"} & set(output)
     assert len(subjects(model, TRACE, limit=1)) == 1
 
 
-def test_the_diff_of_each_is_told_where_it_is_asked_for(model: Desk) -> None:
-    assert not any(one.patch for one in model.run("similar-bugs", text=TRACE).items)
+def test_the_diff_of_each_is_reported_where_it_is_asked_for(model: Desk) -> None:
+    assert not any(item.patch for item in model.run("similar-bugs", text=TRACE).items)
     first = model.run("similar-bugs", text=TRACE, diff=True).items[0]
     assert first.patch.startswith("src/cart.py:\n@@ ") and "+# zero" in first.patch
     assert "      +# zero" in model.text("similar-bugs", text=TRACE, diff=True)
@@ -83,10 +83,10 @@ def test_a_remembered_fix_of_the_same_error_comes_first_and_once(
     assert (items[0].commit, items[0].score) == (sha, 1.0)
     assert items[0].id and "Check the rate first" in items[0].subject
     assert items[0].why == ("fixed the same error at the same place",)
-    assert sha not in [one.commit for one in items[1:]]
+    assert sha not in [item.commit for item in items[1:]]
 
 
-def test_what_is_not_known_is_said(model: Desk, tmp_path: Path) -> None:
+def test_what_is_not_known_is_reported(model: Desk, tmp_path: Path) -> None:
     foreign = model.run("similar-bugs", text="zebra quagga okapi")
     assert (foreign.items, foreign.note) == ((), "No commit fixed something similar.")
     words = model.run("similar-bugs", text="a wrong colour")

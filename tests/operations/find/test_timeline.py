@@ -28,13 +28,13 @@ def january(desk: Desk, repo: RepoBuilder) -> Desk:
     return desk
 
 
-def told(desk: Desk, **values: object) -> list[tuple[str, str]]:
+def report(desk: Desk, **values: object) -> list[tuple[str, str]]:
     return [(entry.type, entry.text) for entry in desk.run("timeline", **values).entries]
 
 
 def test_everything_comes_in_order(january: Desk) -> None:
     """ML-3."""
-    assert told(january) == [
+    assert report(january) == [
         ("commit", "Start"),
         ("commit", "Add the cart"),
         ("commit", "Mend the cart"),
@@ -54,7 +54,7 @@ def test_a_summary_tells_what_was_decided_done_and_left_with_where_from(
     running = january.run("session start", goal="mend the cart").session.id
     entries = january.run("timeline").entries
     summed = january.run("timeline", summary=True, limit=1)
-    assert [(one.label, one.text) for one in summed.summary] == [
+    assert [(item.label, item.text) for item in summed.summary] == [
         ("all", "3 commits by 2 people, 2 sessions, 1 decision, 1 other memory, 1 note"),
         ("decided", "Use SQLite"),
         ("done", "looked around"),
@@ -64,20 +64,22 @@ def test_a_summary_tells_what_was_decided_done_and_left_with_where_from(
         ("noted", "the cart is odd"),
         ("left", "mend the cart"),
     ]
-    said = {(entry.ref, entry.text) for entry in entries}
+    message = {(entry.ref, entry.text) for entry in entries}
     for line in summed.summary[1:]:
-        assert line.refs and all((ref, line.text) in said for ref in line.refs), line
+        assert line.refs and all((ref, line.text) in message for ref in line.refs), line
     assert summed.summary[-1].refs == (running,)
-    told = january.text("timeline", summary=True).split("\n")
-    assert told[0].startswith("3 commits")
-    assert told[-1] == f"left       mend the cart [{running[:12]}]"
+    report = january.text("timeline", summary=True).split("\n")
+    assert report[0].startswith("3 commits")
+    assert report[-1] == f"left       mend the cart [{running[:12]}]"
     # Of many the newest; what is said twice is one line, and no stretch without a word.
     for number in range(8):
         january.run("session note", text=f"note {min(number, 6)}")
         january.clock.advance(HOUR)
-    noted = [one for one in january.run("timeline", summary=True).summary if one.label == "noted"]
+    noted = [
+        item for item in january.run("timeline", summary=True).summary if item.label == "noted"
+    ]
     newest = ["note 6", *(f"note {n}" for n in (5, 4, 3, 2)), "… 3 more"]
-    assert [one.text for one in noted] == newest
+    assert [item.text for item in noted] == newest
     assert (len(noted[0].refs), len(noted[-1].refs)) == (2, 3)
     assert january.text("timeline", summary=True, since="1s").startswith("Nothing happened")
 
@@ -106,7 +108,7 @@ def test_an_entry_has_time_type_reference_who_and_text(january: Desk, repo: Repo
     ],
 )
 def test_only_shows_one_sort(january: Desk, only: tuple[str, ...], types: set[str]) -> None:
-    assert {type for type, _ in told(january, only=only)} == types
+    assert {type for type, _ in report(january, only=only)} == types
 
 
 def test_since_takes_lengths_words_dates_tags_and_commits(january: Desk, repo: RepoBuilder) -> None:
@@ -114,43 +116,43 @@ def test_since_takes_lengths_words_dates_tags_and_commits(january: Desk, repo: R
     second = repo.git("rev-parse", "HEAD~1")
     repo.git("tag", "v1.0", "HEAD~1")
     january.clock.advance(DAY)
-    every = told(january, since="7d")
+    every = report(january, since="7d")
     assert len(every) == 8
-    assert told(january, since="yesterday") == every
-    assert told(january, since="2024-01-01") == every
+    assert report(january, since="yesterday") == every
+    assert report(january, since="2024-01-01") == every
     for name in ("v1.0", second[:10], "HEAD~1", "last release", "since v1.0"):
-        assert told(january, since=name) == every[1:], name
-    assert told(january, since="today") == []
+        assert report(january, since=name) == every[1:], name
+    assert report(january, since="today") == []
 
 
 def test_until_ends_it(january: Desk) -> None:
-    assert told(january, until="2024-01-01T00:02:00Z") == [
+    assert report(january, until="2024-01-01T00:02:00Z") == [
         ("commit", "Start"),
         ("commit", "Add the cart"),
     ]
 
 
-def test_an_old_stretch_is_told_however_much_came_after_it(
+def test_an_old_stretch_is_reported_however_much_came_after_it(
     january: Desk, repo: RepoBuilder
 ) -> None:
     for number in range(12):
         repo.commit(f"Later {number}")
-    shown = told(january, until="2024-01-01T00:03:00Z", limit=2, only=("commits",))
+    shown = report(january, until="2024-01-01T00:03:00Z", limit=2, only=("commits",))
     assert shown == [("commit", "Add the cart"), ("commit", "Mend the cart")]
 
 
 def test_a_limit_keeps_the_newest(january: Desk) -> None:
-    assert told(january, limit=2) == told(january)[-2:]
+    assert report(january, limit=2) == report(january)[-2:]
 
 
 def test_an_author_narrows_the_commits(january: Desk) -> None:
-    assert told(january, author="Grace", only=("commits",)) == [("commit", "Add the cart")]
-    assert told(january, author="Gra.e", only=("commits",)) == []
+    assert report(january, author="Grace", only=("commits",)) == [("commit", "Add the cart")]
+    assert report(january, author="Gra.e", only=("commits",)) == []
 
 
-def test_it_is_told_without_a_store_too(bare_desk: Desk) -> None:
+def test_it_is_reported_without_a_store_too(bare_desk: Desk) -> None:
     bare_desk.clock.advance(JANUARY + HOUR - bare_desk.clock.now())
-    assert [type for type, _ in told(bare_desk)] == ["commit"] * 3
+    assert [type for type, _ in report(bare_desk)] == ["commit"] * 3
 
 
 def test_an_empty_stretch_reads_as_a_sentence(desk: Desk) -> None:

@@ -16,20 +16,20 @@ def test_no_view_cuts_a_memory_and_none_is_wider_than_the_terminal(
     desk: Desk, repo: RepoBuilder
 ) -> None:
     desk.run("session start", goal=f"goal {SAID}")
-    one = desk.run("remember", text=SAID, path=("src/cart/cart.py",), kind="convention").id
+    item = desk.run("remember", text=SAID, path=("src/cart/cart.py",), kind="convention").id
     other = desk.run("remember", text=f"Another {SAID}", duplicates="allow").id
-    desk.run("link", source=one, target=other)
+    desk.run("link", source=item, target=other)
     (repo.path / "src/cart/cart.py").write_text("x = 3\n")
     calls: dict[str, dict[str, Any]] = {
         "recall": {"query": "redis7"},
         "list": {},
-        "show": {"id": one},
-        "related": {"id": one},
+        "show": {"id": item},
+        "related": {"id": item},
         "affected": {},
         "check": {"file": ("src/cart/cart.py",)},
         "timeline": {},
         "session show": {},
-        "verify": {"id": (one,)},
+        "verify": {"id": (item,)},
     }
     for name, values in calls.items():
         operation = operations.load(name)
@@ -37,5 +37,5 @@ def test_no_view_cuts_a_memory_and_none_is_wider_than_the_terminal(
         assert SAID in operation.view(result), name
         for width in (60, 80, 120):
             shown = operation.screen(result, width) if operation.screen else operation.view(result)
-            told = wrap(shown, width).split("\n")
-            assert max(map(columns, told)) <= width, (name, width)
+            output = wrap(shown, width).split("\n")
+            assert max(map(columns, output)) <= width, (name, width)

@@ -56,8 +56,8 @@ def test_a_name_in_tests_comes_after_those_of_the_program(repo: RepoBuilder) -> 
     desk.run("init", no_hooks=True)
     found = desk.run("why", target="depth")
     assert (found.path, found.also) == ("src/reader.py", ("tests/test_reader.py:1",))
-    told = desk.run("ask", question="when was depth added?")
-    assert (told.sources[0].title, told.confidence.level) == ("Add the limit", "medium")
+    result = desk.run("ask", question="when was depth added?")
+    assert (result.sources[0].title, result.confidence.level) == ("Add the limit", "medium")
     assert desk.run("ask", question="when was Reader added?").confidence.level == "high"
 
 
@@ -81,7 +81,7 @@ def test_a_file_is_explained_by_who_wrote_it_and_who_changed_it(model: Desk) -> 
     assert (found.commits[0].author, found.commits[0].at[:10]) == ("Grace", "2024-01-01")
 
 
-def test_memories_anchored_there_or_naming_its_commits_and_issues_are_told(model: Desk) -> None:
+def test_memories_anchored_there_or_naming_its_commits_and_issues_are_reported(model: Desk) -> None:
     found = model.run("why", target="src/pool.py")
     assert [(decision.title, decision.why) for decision in found.decisions] == [
         ("One pool for all", ("about src/pool.py",))
@@ -116,28 +116,32 @@ def test_a_name_is_its_definition_and_a_qualified_one_the_right_one(model: Desk)
     assert model.run("why", target="src/pool.py::Other").first_line == 6
 
 
-def test_memories_of_a_name_or_of_lines_near_are_told(desk: Desk) -> None:
+def test_memories_of_a_name_or_of_lines_near_are_reported(desk: Desk) -> None:
     other = "Other pools are never shared"
     desk.run("remember", text=other, path=("src/pool.py::Other",))
     desk.run("remember", text="A gap lies above", path=("src/pool.py:5-6",))
-    for target, told in (
+    for target, expected in (
         ("Other", {other, "A gap lies above", "The first acquire is slow"}),
         ("Pool", {"The first acquire is slow", "A gap lies above"}),
         ("src/pool.py:8", {"A gap lies above"}),
     ):
         found = desk.run("why", target=target).memories
-        assert {one.content for one in found if one.why[0].startswith("about")} == told, target
+        assert {item.content for item in found if item.why[0].startswith("about")} == expected, (
+            target
+        )
 
 
-def test_a_memory_that_cites_it_and_names_its_commit_is_told_once(desk: Desk) -> None:
+def test_a_memory_that_cites_it_and_names_its_commit_is_reported_once(desk: Desk) -> None:
     sha = desk.run("why", target="src/pool.py").commits[0].commit
-    said = f"Three since {sha[:9]}"
-    desk.run("remember", text=said, path=("src/pool.py",))
-    told = [memory.content for memory in desk.run("why", target="src/pool.py").memories]
-    assert told.count(said) == 1
+    message = f"Three since {sha[:9]}"
+    desk.run("remember", text=message, path=("src/pool.py",))
+    messages = [memory.content for memory in desk.run("why", target="src/pool.py").memories]
+    assert messages.count(message) == 1
 
 
-def test_of_many_changes_the_first_version_is_told_whatever_stands_of_it(repo: RepoBuilder) -> None:
+def test_of_many_changes_the_first_version_is_reported_whatever_stands_of_it(
+    repo: RepoBuilder,
+) -> None:
     for number in range(8):
         repo.commit(f"Set {number}", {"src/a.py": f"x = {number}\n"})
     repo.commit("No line end", {"src/b.py": "a = 1\nb = 2"})
@@ -180,8 +184,8 @@ def test_a_file_that_is_gone_has_a_history(model: Desk) -> None:
         model.run("why", target="src/gone.py:1-2")
 
 
-def test_what_cannot_be_explained_is_said_in_a_sentence(model: Desk, tmp_path: Path) -> None:
-    for target, error, said in (
+def test_what_cannot_be_explained_is_reported_in_a_sentence(model: Desk, tmp_path: Path) -> None:
+    for target, error, expected in (
         ("src", InvalidInput, "is a folder"),
         ("nowhere.py", NotFound, "There is no file nowhere.py here"),
         ("no_such_name", NotFound, "nothing by that name"),
@@ -191,7 +195,7 @@ def test_what_cannot_be_explained_is_said_in_a_sentence(model: Desk, tmp_path: P
         ("../outside.py", InvalidInput, "not a path inside"),
         ("  ", InvalidInput, "nothing to explain"),
     ):
-        with pytest.raises(error, match=said):
+        with pytest.raises(error, match=expected):
             model.run("why", target=target)
     plain_folder = Desk(tmp_path / "plain", model.home)
     plain_folder.place.mkdir()
@@ -238,11 +242,11 @@ def test_merges_bare_repositories_and_no_store_are_answered(model: Desk, tmp_pat
 
 
 def test_the_text_says_the_same_with_a_line_for_each_reason(model: Desk) -> None:
-    told = model.text("why", target="src/pool.py")
-    assert told.startswith("src/pool.py: changed by 3 commits\n")
-    assert "Ada Lovelace: Add the pool (#12)\n" in told
-    assert "    wrote 7 of 8 lines; first version; then src/old.py; #12\n" in told
-    assert "\nDecisions:\n" in told and "\nMemories:\n" in told
+    text = model.text("why", target="src/pool.py")
+    assert text.startswith("src/pool.py: changed by 3 commits\n")
+    assert "Ada Lovelace: Add the pool (#12)\n" in text
+    assert "    wrote 7 of 8 lines; first version; then src/old.py; #12\n" in text
+    assert "\nDecisions:\n" in text and "\nMemories:\n" in text
 
 
 def test_the_result_is_plain_values(model: Desk) -> None:
@@ -332,9 +336,9 @@ def test_a_name_is_as_old_as_its_own_head_and_not_as_the_lines_around(tmp_path: 
 def test_a_file_is_known_by_its_name_and_one_that_is_gone_too(model: Desk) -> None:
     assert model.run("why", target="pool.py").path == "src/pool.py"
     for name in ("gone.py", "gone"):
-        told = model.run("why", target=name)
-        assert (told.path, told.note) == ("src/gone.py", "The file was deleted."), name
-        assert "took it away" in told.commits[0].why[0]
+        result = model.run("why", target=name)
+        assert (result.path, result.note) == ("src/gone.py", "The file was deleted."), name
+        assert "took it away" in result.commits[0].why[0]
     for name in ("one", "gone.rs", "src"):
         with pytest.raises((NotFound, InvalidInput)):
             model.run("why", target=name)
@@ -345,18 +349,18 @@ def test_a_file_taken_away_since_the_index_has_no_lines(desk: Desk) -> None:
     assert desk.run("why", target="src/pad.py").note == "The file was deleted."
 
 
-def test_of_two_heads_alike_in_a_file_none_is_said_to_be_first(tmp_path: Path) -> None:
+def test_of_two_heads_alike_in_a_file_none_is_reported_to_be_first(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
     repo.commit("Start", {"src/pool.py": POOL[: POOL.index("class Other")]})
     repo.commit("Add the other", {"src/pool.py": POOL})
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True)
-    told = desk.run("why", target="Other.acquire")
-    assert all("first version" not in commit.why for commit in told.commits)
-    assert told.note == "It is not clear which commit introduced it."
+    result = desk.run("why", target="Other.acquire")
+    assert all("first version" not in commit.why for commit in result.commits)
+    assert result.note == "It is not clear which commit introduced it."
 
 
-def test_a_name_that_is_gone_is_told_with_the_commit_that_removed_it(tmp_path: Path) -> None:
+def test_a_name_that_is_gone_is_reported_with_the_commit_that_removed_it(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
     repo.commit("Lend (#7)", {"a.py": "def lend(pool):\n    return 1\n\n\ndef keep():\n    0\n"})
     repo.commit("Lend no more (#8)", {"a.py": "def keep():\n    0\n"})
@@ -369,16 +373,16 @@ def test_a_name_that_is_gone_is_told_with_the_commit_that_removed_it(tmp_path: P
         ("Lend no more (#8)", ("took it away: def lend(pool):",))
     ]
     for question in ("when was lend removed?", "why was lend() deleted", "history of `lend`"):
-        told = desk.run("ask", question=question)
-        assert "took it away: def lend(pool):" in told.answer, question
-        assert (told.known, told.written_by) == (True, "gitmem why")
+        result = desk.run("ask", question=question)
+        assert "took it away: def lend(pool):" in result.answer, question
+        assert (result.known, result.written_by) == (True, "gitmem why")
     # A word that may be no name is none because something was called so long ago.
     assert "took it away" not in desk.run("ask", question="who wrote lend").answer
     with pytest.raises(NotFound, match=r"nothing by that name is defined\.$"):
         desk.run("why", target="borrow")
 
 
-def test_a_name_is_not_told_as_never_defined_where_git_was_late(
+def test_a_name_is_not_reported_as_never_defined_where_git_was_late(
     model: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     slow = tmp_path / "git"

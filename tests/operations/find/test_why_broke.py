@@ -122,7 +122,7 @@ def test_how_it_was_mended_before_comes_first(desk: Desk) -> None:
     assert "Fixed before: " in desk.text("why-broke", text=trace("/elsewhere"))
 
 
-def test_nothing_to_look_for_is_said(model: Desk, tmp_path: Path) -> None:
+def test_nothing_to_look_for_is_reported(model: Desk, tmp_path: Path) -> None:
     for text in ("", "   ", "\n"):
         with pytest.raises(InvalidInput, match="no error to look for"):
             model.run("why-broke", text=text)
@@ -145,9 +145,9 @@ def test_no_store_no_commits_and_long_texts_are_answered(tmp_path: Path) -> None
 
 
 def test_text_and_plain_values(model: Desk) -> None:
-    told = model.text("why-broke", text=trace(model.place))
-    assert told.startswith("Error: ZeroDivisionError: division by zero\n1. ")
-    assert " high: wrote a line that the trace names; " in told
+    text = model.text("why-broke", text=trace(model.place))
+    assert text.startswith("Error: ZeroDivisionError: division by zero\n1. ")
+    assert " high: wrote a line that the trace names; " in text
     found = plain(model.run("why-broke", text="total_price", limit=1))
     assert set(found["suspects"][0]) == {
         *("commit", "author", "at", "subject", "score", "confidence", "paths", "why"),

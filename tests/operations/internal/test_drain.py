@@ -72,7 +72,7 @@ def test_an_amend_without_its_pair_is_found_in_the_reflog(desk: Desk, repo: Repo
     assert entry.text == "amend rewrote 1 commit"
 
 
-def test_two_amends_in_a_row_are_told_apart(desk: Desk, repo: RepoBuilder) -> None:
+def test_two_amends_in_a_row_are_distinguished(desk: Desk, repo: RepoBuilder) -> None:
     first = repo.head()
     repo.git("commit", "-q", "--amend", "-m", "two")
     second = repo.head()
@@ -163,7 +163,7 @@ def test_a_store_that_came_with_a_clone_leads_nowhere(
     repo.git("add", "-f", ".gitmem")
     with pytest.raises(NotOurs):
         desk.run("drain")
-    assert [one.name for one in victim.iterdir()] == ["events"]
+    assert [item.name for item in victim.iterdir()] == ["events"]
 
 
 def test_a_linked_work_tree_in_which_something_happened_is_indexed(
@@ -247,8 +247,8 @@ def spool(desk: Desk, place: Path, *paths: str) -> None:
 
 def found(desk: Desk, query: str) -> tuple[str, list[str], int]:
     """The state that a search tells, the files that it finds, and how many it read again."""
-    told = desk.run("search", query=query, mode="keyword", sources=("code",))
-    return told.index.state, [hit.path for hit in told.hits], told.index.reread
+    result = desk.run("search", query=query, mode="keyword", sources=("code",))
+    return result.index.state, [hit.path for hit in result.hits], result.index.reread
 
 
 def test_files_that_were_edited_are_indexed_and_no_others(
@@ -301,11 +301,11 @@ def test_a_commit_in_one_worktree_looks_at_no_other(
 def test_a_hundred_edits_are_one_refresh(
     desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[int] = []
+    query: list[int] = []
     real = refresh.refresh_paths
 
     def counted(app: App, paths: Sequence[str]) -> refresh.Indexed:
-        asked.append(len(paths))
+        query.append(len(paths))
         return real(app, paths)
 
     monkeypatch.setattr(refresh, "refresh_paths", counted)
@@ -313,7 +313,7 @@ def test_a_hundred_edits_are_one_refresh(
         repo.write({f"src/m{n % 10}.py": f"def okapi_{n}():\n    return {n}\n"})
         spool(desk, repo.path, f"src/m{n % 10}.py")
     assert desk.run("drain").trees == 1
-    assert asked == [10]
+    assert query == [10]
     assert found(desk, "okapi_99")[1] == ["src/m9.py"]
 
 
@@ -336,14 +336,14 @@ def test_an_index_run_leaves_out_what_the_drain_did(
     desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Which memories belong here is found out once, not for the events and then again."""
-    seen: list[str] = []
+    observed: list[str] = []
     real = follow.refresh_visibility
     monkeypatch.setattr(
-        follow, "refresh_visibility", lambda app: (seen.append(app.worktree), real(app))
+        follow, "refresh_visibility", lambda app: (observed.append(app.worktree), real(app))
     )
     repo.commit("Okapi", {"okapi.py": "def okapi():\n    return 1\n"})
     desk.run("index")
-    assert seen == [str(repo.path)]
+    assert observed == [str(repo.path)]
 
 
 def branches(desk: Desk) -> list[str]:

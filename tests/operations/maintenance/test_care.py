@@ -27,11 +27,11 @@ def test_status_counts_what_is_here(desk: Desk, repo: RepoBuilder) -> None:
     desk.run("decide", title="Drop 3.10", status="proposed")
     desk.run("remember", text="tabs", scope="global")
     session = desk.run("session start").session.id
-    told = plain(desk.run("status"))
-    assert (told["memories"], told["decisions"], told["open_decisions"]) == (3, 2, 1)
-    assert (told["global_memories"], told["session"]) == (1, session)
-    assert (told["branch"], told["commit"], told["state"]) == ("main", repo.head(), None)
-    assert (told["store"], told["read_only"]) == (str(desk.store), False)
+    text = plain(desk.run("status"))
+    assert (text["memories"], text["decisions"], text["open_decisions"]) == (3, 2, 1)
+    assert (text["global_memories"], text["session"]) == (1, session)
+    assert (text["branch"], text["commit"], text["state"]) == ("main", repo.head(), None)
+    assert (text["store"], text["read_only"]) == (str(desk.store), False)
 
 
 def test_status_without_a_store_says_how_to_make_one(bare_desk: Desk) -> None:
@@ -43,13 +43,13 @@ def test_stats_count_by_kind_state_agent_and_tag(desk: Desk) -> None:
     desk.run("remember", text="one", kind="fix", tag=("a", "b"), by="codex")
     gone = desk.run("remember", text="two", tag=("a",)).id
     desk.run("forget", id=(gone,))
-    told = plain(desk.run("stats"))
-    assert told["total"] == 2
-    assert told["by_state"] == {"active": 1, "archived": 1}
-    assert told["by_kind"] == {"fix": 1, "note": 1}
-    assert told["by_agent"] == {"": 1, "codex": 1}
-    assert told["by_tag"] == {"a": 2, "b": 1}
-    assert told["file_bytes"] == desk.store.stat().st_size
+    text = plain(desk.run("stats"))
+    assert text["total"] == 2
+    assert text["by_state"] == {"active": 1, "archived": 1}
+    assert text["by_kind"] == {"fix": 1, "note": 1}
+    assert text["by_agent"] == {"": 1, "codex": 1}
+    assert text["by_tag"] == {"a": 2, "b": 1}
+    assert text["file_bytes"] == desk.store.stat().st_size
     assert "person 1" in desk.text("stats")
 
 
@@ -94,14 +94,14 @@ def test_doctor_finds_and_mends_an_index_that_lacks_a_memory(desk: Desk) -> None
 
 
 def test_doctor_finds_a_memory_that_does_not_match_its_hash(desk: Desk) -> None:
-    kept = desk.run("remember", text="Redis is on 6380").id
+    saved = desk.run("remember", text="Redis is on 6380").id
     app = desk.app()
     with app.store.write() as store:
         store.run("UPDATE memories SET content = 'Redis is on 9999'")
     app.close()
     answer = desk.run("doctor", fix=True)
     assert answer.failed == 1
-    assert any(kept in finding.message for finding in answer.findings)
+    assert any(saved in finding.message for finding in answer.findings)
 
 
 def test_doctor_reports_a_damaged_store_as_one_problem_and_keeps_it(desk: Desk) -> None:
@@ -114,18 +114,18 @@ def test_doctor_reports_a_damaged_store_as_one_problem_and_keeps_it(desk: Desk) 
 
 def test_a_backup_is_a_store_one_can_go_back_to(desk: Desk) -> None:
     """CF-54."""
-    kept = desk.run("remember", text="Redis is on 6380").id
+    saved = desk.run("remember", text="Redis is on 6380").id
     written = desk.run("backup").written
     assert Path(written).stat().st_mode & 0o777 == 0o600
     desk.run("purge", id=(desk.run("remember", text="later").id,))
-    desk.run("forget", id=(kept,))
+    desk.run("forget", id=(saved,))
     answer = desk.run("restore-backup")
     assert answer.source == written
     assert desk.run("list").memories[0].content == "Redis is on 6380"
     assert Path(answer.aside).is_file()
 
 
-def test_a_backup_goes_where_it_is_told_and_never_over_a_file(desk: Desk) -> None:
+def test_a_backup_goes_where_it_is_reported_and_never_over_a_file(desk: Desk) -> None:
     (desk.place / "copies").mkdir()
     answer = desk.run("backup", target="copies/one.db")
     assert answer.written == str(desk.place / "copies" / "one.db")
@@ -225,9 +225,9 @@ def test_the_oldest_automatic_backups_make_room(desk: Desk) -> None:
     for _ in range(5):
         desk.clock.advance(DAY)
         desk.run("upkeep")
-    kept = [os.path.basename(backup.path) for backup in desk.run("backup", list=True).backups]
-    assert len(kept) == 4
-    assert os.path.basename(mine) in kept
+    saved = [os.path.basename(backup.path) for backup in desk.run("backup", list=True).backups]
+    assert len(saved) == 4
+    assert os.path.basename(mine) in saved
 
 
 def test_a_backup_time_is_noted_in_the_store(desk: Desk) -> None:
@@ -240,13 +240,13 @@ def test_a_backup_time_is_noted_in_the_store(desk: Desk) -> None:
 
 def test_what_has_come_to_its_end_is_archived_and_can_come_back(desk: Desk) -> None:
     desk.env["GITMEM_COPY_MODE"] = "off"
-    kept = desk.run("remember", text="Server is down", ttl="1h").id
+    saved = desk.run("remember", text="Server is down", ttl="1h").id
     desk.run("remember", text="Redis is on 6380")
     assert not scheduled(desk)
     desk.clock.advance(2 * HOUR)
     assert scheduled(desk)
     assert desk.run("upkeep").expired == 1
     assert not scheduled(desk)
-    assert desk.run("show", id=kept).memory.state == "archived"
-    desk.run("restore", id=(kept,))
-    assert desk.run("show", id=kept).memory.expires_at is None
+    assert desk.run("show", id=saved).memory.state == "archived"
+    desk.run("restore", id=(saved,))
+    assert desk.run("show", id=saved).memory.expires_at is None

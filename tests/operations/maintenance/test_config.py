@@ -44,8 +44,8 @@ def test_a_repository_may_only_set_harmless_keys(desk: Desk) -> None:
     rows = {row.key: row.value for row in answer.settings}
     assert (rows["agent"], rows["store.path"], rows["orient.budget"]) == ("", "", 1200)
     assert rows["recall.limit"] == 7
-    told = "\n".join(answer.warnings)
-    assert all(word in told for word in ("agent", "unheard", "store.path", "orient.budget"))
+    output = "\n".join(answer.warnings)
+    assert all(word in output for word in ("agent", "unheard", "store.path", "orient.budget"))
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_value_that_cannot_be_changes_no_file(desk: Desk, values: dict[str, ob
     assert not (desk.home / "gitmem" / "config.toml").exists()
 
 
-def test_a_store_may_be_another_or_a_new_file_and_a_key_is_told_by_its_nearest_name(
+def test_a_store_may_be_another_or_a_new_file_and_a_key_is_reported_by_its_nearest_name(
     desk: Desk, tmp_path: Path
 ) -> None:
     own = str(tmp_path / "own.db")
@@ -138,10 +138,10 @@ def test_settings_are_shown_set_and_taken_out_whatever_the_files_hold(desk: Desk
     path.write_text('timezone = "Mars/Olympus"\nmodel = "nosuch"\n' + WRONG)
     desk.env["GITMEM_BACKUP_KEEP"] = "many"
     del desk.env["GITMEM_TIMEZONE"]
-    told = desk.run("config").warnings
+    output = desk.run("config").warnings
     keys = ("backup.keep", "timezone", "model", "recall.limit", "orient.buget", "store.path")
-    assert [sum(key in one for one in told) for key in keys] == [1] * len(keys)
-    assert all(one.startswith((str(path), "GITMEM_BACKUP_KEEP")) for one in told)
+    assert [sum(key in item for item in output) for key in keys] == [1] * len(keys)
+    assert all(item.startswith((str(path), "GITMEM_BACKUP_KEEP")) for item in output)
     assert (shown(desk, "timezone"), shown(desk, "model")) == (
         ("", "default"),
         ("builtin", "default"),
@@ -161,7 +161,9 @@ def test_settings_are_shown_set_and_taken_out_whatever_the_files_hold(desk: Desk
 
 
 @pytest.mark.parametrize("text", ["[orient]\nbudget = = 3\n", "a = [\n", 'x = "\n', "\x00"])
-def test_a_file_that_does_not_parse_is_told_by_line_and_never_lost(desk: Desk, text: str) -> None:
+def test_a_file_that_does_not_parse_is_reported_by_line_and_never_lost(
+    desk: Desk, text: str
+) -> None:
     program = Program(desk.home, desk.place)
     for where, path in (
         ((), desk.settings_file),
@@ -169,8 +171,8 @@ def test_a_file_that_does_not_parse_is_told_by_line_and_never_lost(desk: Desk, t
     ):
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
-        (told,) = program("config", "--json").json["warnings"]
-        assert told.startswith(f"{path} is not valid TOML: ") and "at line " in told
+        (output,) = program("config", "--json").json["warnings"]
+        assert output.startswith(f"{path} is not valid TOML: ") and "at line " in output
         for words in (("orient.budget", "800"), ("orient.budget", "--unset")):
             refused = program.refused(2, "invalid", "config", *words, *where)
             assert str(path) in refused.err and "at line " in refused.err
@@ -234,10 +236,10 @@ def test_what_lets_agents_do_more_only_a_person_sets_in_a_file_of_their_own(
     for file in (desk.place / ".gitmem.toml", project):
         file.write_text(f'[{table}]\n{name} = "{value}"\n')
     desk.env["GITMEM_" + key.replace(".", "_").upper()] = value
-    told = desk.run("config", key=key)
-    assert (told.settings[0].value, told.settings[0].source) == ("", "default")
-    assert sum("ignored in a file that comes with" in warning for warning in told.warnings) == 1
-    assert sum("only from your own settings file" in warning for warning in told.warnings) == 1
+    result = desk.run("config", key=key)
+    assert (result.settings[0].value, result.settings[0].source) == ("", "default")
+    assert sum("ignored in a file that comes with" in warning for warning in result.warnings) == 1
+    assert sum("only from your own settings file" in warning for warning in result.warnings) == 1
     desk.run("config", key=key, value=value, user=True)
     assert desk.run("config", key=key).settings[0].value == value
     for wrong in ("codex", "codex:all", "shop"):

@@ -51,7 +51,7 @@ def test_doctor_reports_and_deletes_what_killed_processes_left(app: App) -> None
     assert states == ["note"]
     assert left.exists()
     found = doctor(app, Doctor(fix=True)).findings
-    assert [one.state for one in found if one.check == "leftovers"] == ["fixed"]
+    assert [item.state for item in found if item.check == "leftovers"] == ["fixed"]
     assert not left.exists()
 
 
@@ -60,11 +60,11 @@ def test_restore_backup_takes_the_newest_that_is_whole(app: App) -> None:
     good = make(app, Backup()).written
     app.store.run("UPDATE memories SET content = 'x'")
     app.clock.advance(60_000)
-    told = make(app, Backup())
-    assert told.written.endswith("-damaged.db")
-    assert "gitmem recover" in view_copied(told)
+    result = make(app, Backup())
+    assert result.written.endswith("-damaged.db")
+    assert "gitmem recover" in view_copied(result)
     listed = {backup.path: backup.state for backup in make(app, Backup(list=True)).backups}
-    assert listed == {good: "verified", told.written: "damaged"}
+    assert listed == {good: "verified", result.written: "damaged"}
     done = bring_back(app, Restore())
     assert done.source == good
     assert done.aside.endswith("-damaged.db")

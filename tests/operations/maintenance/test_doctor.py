@@ -30,14 +30,14 @@ def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
     return made
 
 
-def told(desk: Desk, check: str, **values: object) -> list[tuple[str, str]]:
+def report(desk: Desk, check: str, **values: object) -> list[tuple[str, str]]:
     """State and message of the findings of one check."""
     found = desk.run("doctor", **values).findings
-    return [(one.state, one.message) for one in found if one.check == check]
+    return [(item.state, item.message) for item in found if item.check == check]
 
 
 def state(desk: Desk, check: str) -> str:
-    return told(desk, check)[0][0]
+    return report(desk, check)[0][0]
 
 
 def damage(desk: Desk, statement: str) -> None:
@@ -54,7 +54,7 @@ def test_backups_that_are_all_damaged_are_a_problem_and_one_of_two_is_not(desk: 
     desk.clock.advance(60_000)
     whole = Path(desk.run("backup").written).read_bytes()
     Path(first).write_bytes(whole[: len(whole) // 2])
-    (found,) = told(desk, "backups")
+    (found,) = report(desk, "backups")
     assert found[0] == "note" and os.path.basename(first) in found[1]
     for path in desk.run("backup", list=True).backups:
         Path(path.path).write_bytes(whole[: len(whole) // 2])
@@ -74,9 +74,9 @@ def test_beside_a_store_that_git_tracks_nothing_is_advised_that_refuses(
         if missing:
             desk.store.unlink()
         found = [finding for finding in desk.run("doctor").findings if finding.state != "ok"]
-        assert [one.check for one in found] == ["repository"]
+        assert [item.check for item in found] == ["repository"]
         assert "git rm -r --cached .gitmem" in found[0].hint
-        assert (told(desk, "copies") != []) is copied or missing
+        assert (report(desk, "copies") != []) is copied or missing
         assert "gitmem init" not in desk.text("doctor")
 
 
@@ -88,7 +88,7 @@ def test_where_sqlite_vec_is_missing_one_sentence_says_what_works_without(
     package.mkdir()
     (package / "__init__.py").write_text("")
     monkeypatch.syspath_prepend(str(tmp_path))
-    ((found, message),) = told(desk, "sqlite-vec")
+    ((found, message),) = report(desk, "sqlite-vec")
     assert found == "note"
     assert message == (
         "sqlite-vec is not installed: search and recall compare vectors in Python, with the same "
@@ -104,50 +104,50 @@ def test_an_index_made_with_the_settings_of_now_has_no_drift(desk: Desk) -> None
     assert desk.run("doctor").failed == 0
 
 
-def test_a_fork_is_told_with_what_makes_it_one_with_its_original(
+def test_a_fork_is_reported_with_what_makes_it_one_with_its_original(
     desk: Desk, repo: RepoBuilder
 ) -> None:
     """CT-9."""
-    assert "fork" not in told(desk, "repository")[0][1]
+    assert "fork" not in report(desk, "repository")[0][1]
     repo.git("remote", "add", "upstream", "https://github.com/origin/shop")
-    assert "a fork of github.com/origin/shop" in told(desk, "repository")[0][1]
+    assert "a fork of github.com/origin/shop" in report(desk, "repository")[0][1]
     repo.git("config", "gitmem.remote", "upstream")
-    assert "fork" not in told(desk, "repository")[0][1]
+    assert "fork" not in report(desk, "repository")[0][1]
 
 
-def test_other_sizes_of_notes_are_told_and_mended_by_an_ordinary_run(desk: Desk) -> None:
+def test_other_sizes_of_notes_are_reported_and_mended_by_an_ordinary_run(desk: Desk) -> None:
     answer = desk.run("config", key="index.words", value="100")
     assert "next `gitmem index`" in answer.effect
     assert answer.effect in desk.text("config", key="index.words", value="100")
-    ((found, message),) = told(desk, "drift")
+    ((found, message),) = report(desk, "drift")
     assert found == "note"
     assert message == "index.words/index.overlap: 1 notes were split at 500/50, now 100/50"
     desk.run("index")
     assert state(desk, "drift") == "ok"
     desk.run("config", key="index.overlap", value="10")
-    assert told(desk, "index run", fix=True)[0][0] == "fixed"
+    assert report(desk, "index run", fix=True)[0][0] == "fixed"
     assert state(desk, "drift") == "ok"
 
 
-def test_another_model_is_told_and_mended(desk: Desk) -> None:
+def test_another_model_is_reported_and_mended(desk: Desk) -> None:
     desk.env["GITMEM_MODEL"] = "builtin"
-    assert "model: the index was built with hashed" in told(desk, "drift")[0][1]
+    assert "model: the index was built with hashed" in report(desk, "drift")[0][1]
     assert state(desk, "vectors") == "problem"
-    assert "5 vectors" in told(desk, "index run", fix=True)[0][1]
+    assert "5 vectors" in report(desk, "index run", fix=True)[0][1]
     assert state(desk, "drift") == "ok"
     assert state(desk, "vectors") == "note"  # those of the old model are still there
 
 
-def test_more_or_fewer_commits_are_told(desk: Desk) -> None:
+def test_more_or_fewer_commits_are_reported(desk: Desk) -> None:
     desk.env["GITMEM_INDEX_COMMITS"] = "1"
-    assert "the history was read with 50000, now 1" in told(desk, "drift")[0][1]
+    assert "the history was read with 50000, now 1" in report(desk, "drift")[0][1]
     desk.run("index")
-    assert "3 commits are indexed, 1 wanted" in told(desk, "drift")[0][1]
+    assert "3 commits are indexed, 1 wanted" in report(desk, "drift")[0][1]
     desk.run("index", full=True)
     assert state(desk, "drift") == "ok"
     desk.env["GITMEM_INDEX_COMMITS"] = "100"
-    assert "now 100" in told(desk, "drift")[0][1]
-    assert "2 of 3 commits" in told(desk, "commits")[0][1]
+    assert "now 100" in report(desk, "drift")[0][1]
+    assert "2 of 3 commits" in report(desk, "commits")[0][1]
     desk.run("doctor", fix=True)
     assert state(desk, "drift") == state(desk, "commits") == "ok"
 
@@ -165,9 +165,9 @@ def test_files_that_are_missing_or_gone_are_counted_and_mended(
 ) -> None:
     repo.write({"new.py": "n = 1\n"})
     (repo.path / "README.md").unlink()
-    assert told(desk, "files") == [("note", "1 file is in the index; missing: 1, gone: 1")]
-    assert told(desk, "index run", fix=True)[0][1].startswith("1 file added, 1 dropped")
-    assert told(desk, "files") == [("ok", "2 files are in the index; missing: 0, left out: 0")]
+    assert report(desk, "files") == [("note", "1 file is in the index; missing: 1, gone: 1")]
+    assert report(desk, "index run", fix=True)[0][1].startswith("1 file added, 1 dropped")
+    assert report(desk, "files") == [("ok", "2 files are in the index; missing: 0, left out: 0")]
 
 
 def test_the_size_is_compared_with_the_soft_limits(
@@ -178,12 +178,12 @@ def test_the_size_is_compared_with_the_soft_limits(
     desk.run("index")
     for title in ("Keep Redis", "Keep SQLite"):
         desk.run("decide", title=title)
-    ((found, message),) = told(desk, "size")
+    ((found, message),) = report(desk, "size")
     assert found == "ok" and message.startswith("4 files, 36,00")
     assert message.endswith(" lines, 2 decisions; 1 file over 100 KB (big.py)")
     limits = {"files": 3, "lines": 1_000_000, "decisions": 1}
     monkeypatch.setattr("gitmem.doctor.index_checks.SOFT_LIMITS", limits)
-    ((found, message),) = told(desk, "size")
+    ((found, message),) = report(desk, "size")
     assert found == "note" and message.endswith(": more than 3 files and 1 decisions")
     assert desk.run("search", query="x", path="big.py").hits  # nothing is left out
 
@@ -199,8 +199,8 @@ def test_rows_that_somebody_deleted_are_missed_and_made_again(desk: Desk) -> Non
     damage(desk, "DELETE FROM commits WHERE subject = 'Start'")
     damage(desk, "DELETE FROM vectors")
     damage(desk, "DELETE FROM paths WHERE path = 'README.md'")
-    assert "1 of 3 commits" in told(desk, "commits")[0][1]
-    assert "missing: 1" in told(desk, "files")[0][1]
+    assert "1 of 3 commits" in report(desk, "commits")[0][1]
+    assert "missing: 1" in report(desk, "files")[0][1]
     assert desk.run("doctor").failed == 1  # texts without vectors in a whole index
     assert desk.run("doctor", fix=True).failed == 0
     assert {state(desk, name) for name in ("commits", "files", "vectors")} == {"ok"}
@@ -220,7 +220,7 @@ def test_vectors_that_another_program_deleted_are_made_over_what_it_left(desk: D
 def test_without_an_index_one_note_says_so_and_nothing_is_made(repo: RepoBuilder) -> None:
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True, no_index=True)
-    assert told(desk, "search", fix=True) == [("note", "this worktree is not indexed yet")]
+    assert report(desk, "search", fix=True) == [("note", "this worktree is not indexed yet")]
 
 
 @pytest.mark.parametrize("table", ["memory_text", "chunk_text", "commit_text"])
@@ -247,8 +247,8 @@ def hooked(desk: Desk) -> Desk:
 
 def test_every_hook_fires_and_the_program_answers(hooked: Desk) -> None:
     for event in ("post-commit", "post-merge", "post-checkout", "post-rewrite"):
-        assert told(hooked, event) == [("ok", "fires")]
-    ((found, message),) = told(hooked, "hooks")
+        assert report(hooked, event) == [("ok", "fires")]
+    ((found, message),) = report(hooked, "hooks")
     assert found == "ok"
     assert hook_status.command()[0] in message
 
@@ -258,14 +258,14 @@ def test_a_hook_that_lost_its_right_to_run_is_a_problem(hooked: Desk, repo: Repo
     if not hook.exists():
         pytest.skip("this git has its hooks in the configuration")
     hook.chmod(0o644)
-    ((found, message),) = told(hooked, "post-commit")
+    ((found, message),) = report(hooked, "post-commit")
     assert found == "problem"
     assert "not executable" in message
     assert hooked.run("doctor").failed == 1
 
 
 @pytest.mark.parametrize("on_path", [False, True])
-def test_an_interpreter_that_is_gone_is_told(desk: Desk, tmp_path: Path, on_path: bool) -> None:
+def test_an_interpreter_that_is_gone_is_reported(desk: Desk, tmp_path: Path, on_path: bool) -> None:
     app = desk.app()
     installer.install(app.layout, ["/nonexistent/python", "-m", "gitmem"])
     app.close()
@@ -276,20 +276,22 @@ def test_an_interpreter_that_is_gone_is_told(desk: Desk, tmp_path: Path, on_path
     if on_path:
         program.write_text("#!/bin/sh\necho gitmem 0.0.1\n")
         program.chmod(0o755)
-    ((found, message),) = told(desk, "hooks")
+    ((found, message),) = report(desk, "hooks")
     assert "/nonexistent/python cannot be started" in message
     assert found == ("note" if on_path else "problem")
 
 
-def test_a_script_that_somebody_changed_is_told_and_mended(hooked: Desk, repo: RepoBuilder) -> None:
+def test_a_script_that_somebody_changed_is_reported_and_mended(
+    hooked: Desk, repo: RepoBuilder
+) -> None:
     script = repo.path / ".git" / "gitmem" / "hook.sh"
     whole = script.read_bytes()
     script.write_bytes(whole + b"true\n")
-    ((found, message),) = told(hooked, "post-commit")
+    ((found, message),) = report(hooked, "post-commit")
     assert found == "note"
     assert f"{script} is not what this gitmem writes" in message
     script.unlink()
-    ((found, message),) = told(hooked, "post-commit")
+    ((found, message),) = report(hooked, "post-commit")
     assert found == "problem"
     assert str(script) in message
     assert hooked.run("doctor", fix=True).failed == 0
@@ -302,9 +304,9 @@ def test_hooks_of_an_older_gitmem_are_renewed(desk: Desk, repo: RepoBuilder) -> 
         pytest.skip("this git has its hooks in the configuration")
     (repo.path / ".git" / "hooks").mkdir(exist_ok=True)
     older.install(Site(repo, tuple(hook_status.command())))
-    assert told(desk, "post-merge") == [("note", "runs, but in an outdated form")]
+    assert report(desk, "post-merge") == [("note", "runs, but in an outdated form")]
     assert desk.run("doctor", fix=True).failed == 0
-    assert told(desk, "post-merge") == [("ok", "fires")]
+    assert report(desk, "post-merge") == [("ok", "fires")]
     assert b"hook.sh" in (repo.path / ".git" / "hooks" / "post-merge").read_bytes()
     app.close()
 
@@ -315,12 +317,12 @@ def test_hooks_that_nobody_wanted_are_not_installed(desk: Desk, repo: RepoBuilde
     assert state(desk, "hooks") == "note"
 
 
-def test_switches_that_turn_the_hooks_off_are_told(hooked: Desk) -> None:
+def test_switches_that_turn_the_hooks_off_are_reported(hooked: Desk) -> None:
     hooked.env["GITMEM_HOOKS"] = "0"
     hooked.env["GITMEM_HOOKS_ENABLED"] = "0"
-    messages = [message for found, message in told(hooked, "hooks") if found == "note"]
+    messages = [message for found, message in report(hooked, "hooks") if found == "note"]
     assert len(messages) == 2
-    assert told(hooked, "post-commit") == [("ok", "fires")]
+    assert report(hooked, "post-commit") == [("ok", "fires")]
 
 
 def test_hooks_that_nobody_wanted_are_only_a_note(desk: Desk) -> None:

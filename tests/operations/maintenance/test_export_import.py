@@ -21,7 +21,7 @@ from tests.support.repos import RepoBuilder
 
 @pytest.fixture
 def filled(desk: Desk) -> Desk:
-    one = desk.run(
+    item = desk.run(
         "remember",
         text="Redis\nis on 6380 \u00e9\u202e",
         tag=("b", "a"),
@@ -31,7 +31,7 @@ def filled(desk: Desk) -> Desk:
     desk.clock.advance(DAY)
     two = desk.run("decide", title="Use SQLite", why="One file", path=("src/a.py:1-2",)).id
     desk.run("revise", id=two, weight=5)
-    desk.run("link", source=two, target=one, relation="SOLVES", strength=0.7)
+    desk.run("link", source=two, target=item, relation="SOLVES", strength=0.7)
     desk.run("forget", id=(desk.run("remember", text="gone").id,))
     return desk
 
@@ -81,7 +81,7 @@ def test_what_waits_in_the_inbox_waits_where_it_came_to(filled: Desk, other: Des
         desk = Desk(again, other.home)
         answer = plain(desk.run("import", source=text, piped=True, trust=trusted))
         assert answer["failed"] == 0 and answer["added"] == 4
-        assert [one.title for one in desk.run("inbox").items] == [waiting.title] * trusted
+        assert [item.title for item in desk.run("inbox").items] == [waiting.title] * trusted
     assert body(desk) == body(filled)
     desk.run("inbox", action="accept", id=(waiting.memory[:14],))
     assert desk.run("pattern list", active=True).total == 1
@@ -90,11 +90,11 @@ def test_what_waits_in_the_inbox_waits_where_it_came_to(filled: Desk, other: Des
 def test_kinds_are_exported_apart_with_the_links_between_them(filled: Desk, other: Desk) -> None:
     """CF-27: what a team checks can lie in its repository, for CI to hold changes against."""
     filled.run("remember", text="Use `logger`, not `print`.", kind="convention")
-    told = filled.run("export", kind=("convention", "decision"))
-    assert (told.memories, told.links) == (2, 0)
-    kinds = [json.loads(line).get("kind") for line in told.lines if '"type": "memory"' in line]
+    result = filled.run("export", kind=("convention", "decision"))
+    assert (result.memories, result.links) == (2, 0)
+    kinds = [json.loads(line).get("kind") for line in result.lines if '"type": "memory"' in line]
     assert sorted(kinds) == ["convention", "decision"]
-    assert [json.loads(line) for line in told.lines if '"anchors"' in line[:20]] == [
+    assert [json.loads(line) for line in result.lines if '"anchors"' in line[:20]] == [
         json.loads(line) for line in filled.run("export").lines if '"anchors"' in line[:20]
     ]
     assert not [
@@ -104,7 +104,7 @@ def test_kinds_are_exported_apart_with_the_links_between_them(filled: Desk, othe
     assert (both.memories, both.links) == (3, 1)
     with pytest.raises(GitmemError, match="nonsense"):
         filled.run("export", kind=("nonsense",))
-    source = "\n".join(told.lines)
+    source = "\n".join(result.lines)
     assert other.run("import", source=source, piped=True, trust=True).failed == 0
     repo = RepoBuilder(other.place, home=other.home)
     repo.commit("Begin", {"b.py": "print(0)\n"})
@@ -126,9 +126,9 @@ def test_two_exports_of_one_state_are_the_same_bytes(filled: Desk) -> None:
     filled.run("export", target="one.jsonl")
     filled.clock.advance(DAY)
     filled.run("export", target="two.jsonl")
-    one = (filled.place / "one.jsonl").read_bytes()
-    assert one == (filled.place / "two.jsonl").read_bytes()
-    assert json.loads(one.splitlines()[0])["type"] == "gitmem"
+    item = (filled.place / "one.jsonl").read_bytes()
+    assert item == (filled.place / "two.jsonl").read_bytes()
+    assert json.loads(item.splitlines()[0])["type"] == "gitmem"
 
 
 def test_a_newer_version_updates_and_an_older_one_does_not(filled: Desk, other: Desk) -> None:
@@ -186,7 +186,7 @@ def test_plain_lines_of_another_program_need_only_words(desk: Desk) -> None:
     assert found["Redis is on 6380"].kind == "note"
     assert found["Redis is on 6380"].created_at == "2026-11-21T08:03:42Z"
     assert found["Everywhere"].created_at == "2024-05-01T10:00:00Z"
-    assert {one.trust for one in found.values()} == {"foreign"}
+    assert {item.trust for item in found.values()} == {"foreign"}
     again = desk.run("import", source=text, piped=True)
     assert (again.added, again.unchanged) == (0, 4)
     own = desk.run("import", source='{"text": "Mine"}', piped=True, trust=True)
@@ -216,7 +216,7 @@ def test_secrets_in_an_import_are_taken_out(filled: Desk, other: Desk) -> None:
     assert token.encode() not in other.store.read_bytes()
 
 
-def test_an_export_never_overwrites_unless_told(filled: Desk) -> None:
+def test_an_export_never_overwrites_unless_requested(filled: Desk) -> None:
     filled.run("export", target="out.jsonl")
     with pytest.raises(Conflict):
         filled.run("export", target="out.jsonl")
@@ -260,7 +260,7 @@ def taken(desk: Desk, *records: dict[str, object], **how: bool) -> Any:
 
 def exported(desk: Desk, id: str) -> dict[str, Any]:
     found = [json.loads(line) for line in desk.run("export").lines[1:]]
-    return next(one for one in found if one.get("id") == id)
+    return next(item for item in found if item.get("id") == id)
 
 
 def linked(source: str, target: str, relation: str, context: str = "") -> dict[str, object]:
@@ -284,12 +284,12 @@ def test_an_import_says_what_is_foreign_or_elsewhere_and_what_to_do_next(
     text = "\n".join(filled.run("export").lines)
     result = other.run("import", source=text, piped=True)
     assert (result.foreign, result.elsewhere) == (3, 3)
-    told = operations.load("import").view(result)
-    assert "3 are foreign" in told
-    assert "3 belong to commits that this branch does not contain" in told
-    (accept,) = [line for line in told.splitlines() if "gitmem trust" in line]
+    output = operations.load("import").view(result)
+    assert "3 are foreign" in output
+    assert "3 belong to commits that this branch does not contain" in output
+    (accept,) = [line for line in output.splitlines() if "gitmem trust" in line]
     ids = accept.split("gitmem trust ")[1].split()
-    assert [one.action for one in other.run("trust", id=tuple(ids)).items] == ["accepted"] * 3
+    assert [item.action for item in other.run("trust", id=tuple(ids)).items] == ["accepted"] * 3
     for more in ({"trust": True}, {"dry_run": True}, {}):
         again = filled if more else other
         view = operations.load("import").view(again.run("import", source=text, piped=True, **more))
@@ -298,15 +298,15 @@ def test_an_import_says_what_is_foreign_or_elsewhere_and_what_to_do_next(
 
 def test_the_hint_of_a_large_import_names_no_ids(desk: Desk) -> None:
     text = "\n".join(json.dumps({"content": f"Fact {number}"}) for number in range(30))
-    told = operations.load("import").view(desk.run("import", source=text, piped=True))
-    assert "30 are foreign" in told and "gitmem trust ID" in told and len(told) < 500
+    output = operations.load("import").view(desk.run("import", source=text, piped=True))
+    assert "30 are foreign" in output and "gitmem trust ID" in output and len(output) < 500
 
 
 def test_a_file_of_ones_own_is_taken_at_its_word(filled: Desk, other: Desk) -> None:
     records = [json.loads(line) for line in filled.run("export").lines[1:4]]
     claims = zip(records, ("accepted", "foreign", ""), strict=True)
-    wanted = [one | {"trust": claim} for one, claim in claims]
-    taken(other, *wanted, trust=True)
+    expected = [item | {"trust": claim} for item, claim in claims]
+    taken(other, *expected, trust=True)
     assert [exported(other, record["id"])["trust"] for record in records] == [
         "accepted",
         "foreign",
@@ -340,7 +340,7 @@ def test_a_foreign_file_cannot_change_what_is_trusted_here(desk: Desk, by: str) 
     assert exported(desk, id)["content"] == "Redis is on 6380"
 
 
-def test_a_trusted_update_may_change_the_tier_and_never_who_said_it(desk: Desk) -> None:
+def test_a_trusted_update_may_change_the_tier_and_never_who_stated_it(desk: Desk) -> None:
     id = desk.run("remember", text="Redis is on 6380", by="codex").id
     before = exported(desk, id)
     forged = dict.fromkeys(("agent", "author", "session", "branch", "commit"), "forged")
@@ -359,15 +359,15 @@ def test_an_id_of_another_scope_is_refused(desk: Desk) -> None:
 
 
 def test_records_that_replace_each_other_are_refused_by_line(filled: Desk, other: Desk) -> None:
-    one, two = (json.loads(line) for line in filled.run("export").lines[1:3])
-    pair = (one | {"superseded_by": two["id"]}, two | {"superseded_by": one["id"]})
-    answer = taken(other, *pair, one | {"id": "0" * 26, "superseded_by": "0" * 26}, trust=True)
+    item, two = (json.loads(line) for line in filled.run("export").lines[1:3])
+    pair = (item | {"superseded_by": two["id"]}, two | {"superseded_by": item["id"]})
+    answer = taken(other, *pair, item | {"id": "0" * 26, "superseded_by": "0" * 26}, trust=True)
     assert (answer.added, [problem.line for problem in answer.problems]) == (1, [2, 3])
 
 
 def test_links_that_replace_each_other_are_refused_by_line(desk: Desk) -> None:
-    one, two = (desk.run("remember", text=text).id for text in ("One", "Two"))
-    ties = (linked(one, two, "SUPERSEDES"), linked(two, one, "SUPERSEDES"))
+    item, two = (desk.run("remember", text=text).id for text in ("One", "Two"))
+    ties = (linked(item, two, "SUPERSEDES"), linked(two, item, "SUPERSEDES"))
     answer = taken(desk, *ties, trust=True)
     assert (answer.links, [problem.line for problem in answer.problems]) == (1, [2])
 
@@ -410,14 +410,14 @@ def test_a_link_to_a_commit_is_exported_and_imported(filled: Desk, other: Desk) 
 def test_what_a_memory_stands_on_travels_with_it(desk: Desk, tmp_path: Path) -> None:
     repo = RepoBuilder(desk.place, init=False)
     repo.write({"a.py": "port = 6380\n", "b.py": "x = 1\n"})
-    one = desk.run("remember", text="The port is in a", path=("a.py:1", "b.py")).id
+    item = desk.run("remember", text="The port is in a", path=("a.py:1", "b.py")).id
     desk.run("export", target=str(tmp_path / "all.jsonl"))
     repo.write({"a.py": "# moved down\nport = 6380\n", "b.py": ""})
     other = Desk(desk.place, tmp_path / "other home")
     shutil.rmtree(desk.store.parent)
     other.run("init", no_hooks=True, no_index=True)
     other.run("import", source=str(tmp_path / "all.jsonl"))
-    shown = other.run("show", id=one).memory
+    shown = other.run("show", id=item).memory
     assert [(anchor.cited, anchor.verdict) for anchor in shown.anchors] == [
         ("a.py:1", "fresh"),
         ("b.py", "changed"),
@@ -442,12 +442,12 @@ def test_what_a_memory_stands_on_travels_with_it(desk: Desk, tmp_path: Path) -> 
         "a.py",
     ],
 )
-def test_an_anchor_that_cannot_be_is_told_by_its_line(
+def test_an_anchor_that_cannot_be_is_reported_by_its_line(
     desk: Desk, tmp_path: Path, place: object
 ) -> None:
-    one = desk.run("remember", text="The port is in a").id
+    item = desk.run("remember", text="The port is in a").id
     file = tmp_path / "bad.jsonl"
-    file.write_text(json.dumps({"type": "anchors", "memory": one, "anchors": [place]}) + "\n")
+    file.write_text(json.dumps({"type": "anchors", "memory": item, "anchors": [place]}) + "\n")
     done = desk.run("import", source=str(file), trust=True)
     assert (done.failed, done.problems[0].line) == (1, 1)
 
@@ -456,11 +456,11 @@ def test_anchors_of_a_memory_that_the_file_does_not_bring_change_nothing(
     desk: Desk, tmp_path: Path
 ) -> None:
     RepoBuilder(desk.place, init=False).write({"a.py": "port = 6380\n"})
-    one = desk.run("remember", text="The port is in a", path=("a.py:1",)).id
+    item = desk.run("remember", text="The port is in a", path=("a.py:1",)).id
     file = tmp_path / "alone.jsonl"
-    file.write_text(json.dumps({"type": "anchors", "memory": one, "anchors": []}) + "\n")
+    file.write_text(json.dumps({"type": "anchors", "memory": item, "anchors": []}) + "\n")
     desk.run("import", source=str(file))
-    assert desk.run("show", id=one).memory.freshness == "fresh"
+    assert desk.run("show", id=item).memory.freshness == "fresh"
 
 
 @children.needs_fork
@@ -490,7 +490,7 @@ def test_what_a_killed_export_left_is_taken_away_by_the_next_one(
     assert {*folder.iterdir()} == before | {target}
 
 
-def test_of_many_lines_that_fail_the_first_are_told_and_the_others_counted(
+def test_of_many_lines_that_fail_the_first_are_reported_and_the_others_counted(
     desk: Desk, tmp_path: Path
 ) -> None:
     source = tmp_path / "no-export.jsonl"
@@ -502,7 +502,7 @@ def test_of_many_lines_that_fail_the_first_are_told_and_the_others_counted(
     assert len(shown.splitlines()) == 22
 
 
-def test_a_line_that_is_nested_too_deeply_is_told_in_words(desk: Desk) -> None:
+def test_a_line_that_is_nested_too_deeply_is_reported_in_words(desk: Desk) -> None:
     line = '{"content": ' + "[" * 100_000 + "]" * 100_000 + "}"
     (problem,) = desk.run("import", source=line, piped=True).problems
     assert "nested too deeply" in problem.error and "recursion" not in problem.error

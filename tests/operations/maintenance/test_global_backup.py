@@ -24,9 +24,9 @@ def test_a_backup_takes_the_global_memories_along_where_they_changed(desk: Desk)
     assert desk.run("backup").shared == () and not saved(desk)
     desk.run("remember", text="Of this project")
     desk.run("remember", text="Tabs, not spaces", scope="global")
-    told = desk.text("backup")
+    text = desk.text("backup")
     (first,) = saved(desk)
-    assert f"your global memories: {first}" in told
+    assert f"your global memories: {first}" in text
     desk.clock.advance(MINUTE)
     desk.run("backup")
     assert saved(desk) == [first]
@@ -34,7 +34,9 @@ def test_a_backup_takes_the_global_memories_along_where_they_changed(desk: Desk)
     desk.run("backup")
     assert len(saved(desk)) == 2
     listed = desk.run("backup", list=True).shared
-    assert [(one.path, one.state) for one in listed] == [(str(p), "verified") for p in saved(desk)]
+    assert [(item.path, item.state) for item in listed] == [
+        (str(p), "verified") for p in saved(desk)
+    ]
     assert "Of your global memories" in desk.text("backup", list=True)
 
 
@@ -109,7 +111,7 @@ def test_an_export_says_what_is_not_in_it(desk: Desk, tmp_path: Path) -> None:
     desk.run("remember", text="Of this project")
     assert "--scope all" not in desk.text("export", target=str(tmp_path / "a.jsonl"))
     desk.run("remember", text="Tabs", scope="global")
-    told = desk.text("export", target=str(tmp_path / "b.jsonl"))
-    assert "1 global memory not included: --scope all" in told
+    text = desk.text("export", target=str(tmp_path / "b.jsonl"))
+    assert "1 global memory not included: --scope all" in text
     assert "--scope all" not in desk.text("export", scope="all", target=str(tmp_path / "c.jsonl"))
     assert "--scope all" not in desk.text("export")

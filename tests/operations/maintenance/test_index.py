@@ -67,8 +67,8 @@ def stopped(desk: Desk, stage: str) -> None:
     class Killed(Exception):
         pass
 
-    def progress(told: str, _done: int, _total: int) -> None:
-        if told == stage:
+    def progress(output: str, _done: int, _total: int) -> None:
+        if output == stage:
             raise Killed
 
     app = desk.app()
@@ -114,8 +114,8 @@ def test_a_run_tells_new_files_from_changed_ones_and_how_many_chunks_it_made(
     assert (first.added, first.updated, first.chunks) == (2, 0, 2)
     sections = "".join(f"# Part {n}\n\nWords of part {n}.\n\n" for n in range(3))
     repo.write({"README.md": sections, "notes.md": "# Notes\n", "tool.bin": "\0"})
-    seen = desk.run("index", dry_run=True)
-    assert (seen.added, seen.updated, seen.kept, seen.chunks) == (1, 1, 1, 0)
+    observed = desk.run("index", dry_run=True)
+    assert (observed.added, observed.updated, observed.kept, observed.chunks) == (1, 1, 1, 0)
     text = desk.text("index")
     assert text.startswith("files: 1 added, 1 updated, 1 kept, 1 skipped")
     counted = desk.run("stats", files=True)
@@ -137,8 +137,8 @@ def test_only_some_files_are_indexed_where_paths_are_given(desk: Desk, repo: Rep
     desk.run("index")
     new = "def okapi():\n    return 1\n"
     repo.write({"src/cart/cart.py": new, "src/new.py": new, "other.py": new, "README.md": "# B\n"})
-    seen = desk.run("index", path=("src",), dry_run=True)
-    assert (seen.added, seen.updated, seen.kept, seen.dropped) == (1, 1, 0, 0)
+    observed = desk.run("index", path=("src",), dry_run=True)
+    assert (observed.added, observed.updated, observed.kept, observed.dropped) == (1, 1, 0, 0)
     done = desk.run("index", path=("cart.py",), place=repo.path / "src" / "cart")
     assert (done.updated, done.chunks, done.vectors, done.commits) == (1, 1, 1, 0)
     (repo.path / "README.md").unlink()
@@ -197,8 +197,8 @@ def test_a_dry_run_writes_nothing(desk: Desk, repo: RepoBuilder) -> None:
     desk.run("index")
     repo.commit("Go", {"README.md": "# Shop, better\n", "new.py": "n = 1\n"})
     before = everything(desk)
-    seen = desk.run("index", dry_run=True)
-    assert (seen.added, seen.updated) == (1, 1)
+    observed = desk.run("index", dry_run=True)
+    assert (observed.added, observed.updated) == (1, 1)
     assert everything(desk) == before
 
 
@@ -234,13 +234,13 @@ def test_smaller_pieces_of_notes_need_no_full_run(desk: Desk, repo: RepoBuilder)
     assert (done.added, done.updated, done.kept) == (0, 2, 1)  # both notes
 
 
-def test_why_files_were_skipped_is_told(desk: Desk, repo: RepoBuilder) -> None:
+def test_why_files_were_skipped_is_reported(desk: Desk, repo: RepoBuilder) -> None:
     repo.commit("Odd", {".env": "A=1\n", "yarn.lock": "x\n", "x.py": "\0", ".gitignore": "/o\n"})
     done = desk.run("index")
     assert done.reasons == {"binary": 1, "lock file": 1, "secret": 1}
     assert done.skipped == 3
-    told = desk.text("index")
-    assert all(f"1 {reason}" in told for reason in done.reasons)
+    text = desk.text("index")
+    assert all(f"1 {reason}" in text for reason in done.reasons)
 
 
 def test_what_was_left_out_is_named_for_who_asks(desk: Desk, repo: RepoBuilder) -> None:
@@ -280,8 +280,8 @@ def test_several_runs_at_once_make_one_index(desk: Desk, repo: RepoBuilder) -> N
 def test_the_program_tells_the_counts(desk: Desk) -> None:
     program = Program(desk.home, desk.place, GITMEM_MODEL="hashed")
     assert program("index", "--dry-run", "--json").json["added"] == 2
-    told = program("index", "--json").json
-    assert (told["added"], told["commits"], told["reasons"]) == (2, 3, {})
+    output = program("index", "--json").json
+    assert (output["added"], output["commits"], output["reasons"]) == (2, 3, {})
     assert program("index").out.startswith("files: nothing new, 2 kept, 0 skipped\n")
     assert "pruned" in program("index", "prune", "--json").json
 
@@ -467,9 +467,9 @@ def test_more_commits_are_read_when_more_are_wanted(desk: Desk) -> None:
 
 def test_a_model_that_is_not_there_is_one_sentence_and_the_files_stay(desk: Desk) -> None:
     desk.env["GITMEM_MODEL"] = "fastembed:/nowhere/at/all"
-    with pytest.raises(GitmemError) as told:
+    with pytest.raises(GitmemError) as output:
         desk.run("index")
-    assert told.value.hint
+    assert output.value.hint
     database = opened(desk)
     assert len(indexed_files.indexed_paths(database, str(desk.place))) == 2
     database.close()
@@ -508,7 +508,7 @@ def test_the_operation_is_known_by_its_name() -> None:
 # --- syntax that cannot be read ------------------------------------------------------------------
 
 
-def test_files_on_which_the_parser_gave_up_are_told(
+def test_files_on_which_the_parser_gave_up_are_reported(
     desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
@@ -526,12 +526,12 @@ def test_a_run_waits_for_no_disk_and_leaves_others_waiting_for_it(
 ) -> None:
     """What a power cut takes of an index is made again; a memory afterwards must be on the disk."""
     repo.commit("More", {"a.py": "x = 1\n"})
-    app, seen = desk.app(), set[int]()
-    app.progress = lambda *_: seen.add(app.store.value("PRAGMA synchronous"))
+    app, observed = desk.app(), set[int]()
+    app.progress = lambda *_: observed.add(app.store.value("PRAGMA synchronous"))
     refresh.refresh(app)
     after = app.store.value("PRAGMA synchronous")
     app.close()
-    assert (seen, after) == ({1}, 2)
+    assert (observed, after) == ({1}, 2)
 
 
 def test_a_path_that_is_not_there_is_refused_and_a_deleted_one_is_not(

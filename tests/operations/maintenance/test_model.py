@@ -103,7 +103,7 @@ def test_the_status_tells_the_model_and_its_vectors(full_desk: Desk) -> None:
     )
     assert state.loads and not state.error
     assert state.identity == f"builtin:static:256:{state.checksum[:16]}"
-    assert [(one.identity, one.in_use) for one in state.stored] == [(state.identity, True)]
+    assert [(item.identity, item.in_use) for item in state.stored] == [(state.identity, True)]
     assert state.stored[0].vectors > 5
     assert state.waiting == 0
 
@@ -121,7 +121,7 @@ def test_the_status_of_a_model_that_does_not_load_is_a_sentence(full_desk: Desk)
     assert state.error == "/nowhere/at/all is not a folder with a tokenizer.json."
     assert state.hint
     assert (state.waiting, state.dimension, state.identity) == (None, None, "")
-    assert [one.in_use for one in state.stored] == [False]
+    assert [item.in_use for item in state.stored] == [False]
     assert "loads  no: /nowhere/at/all is not a folder" in full_desk.text("model status")
 
 
@@ -173,7 +173,7 @@ def test_a_name_of_no_model_changes_nothing(full_desk: Desk, name: str) -> None:
     assert stored(full_desk) == before
 
 
-def test_a_variable_that_wins_over_the_file_is_told(full_desk: Desk) -> None:
+def test_a_variable_that_wins_over_the_file_is_reported(full_desk: Desk) -> None:
     full_desk.env["GITMEM_MODEL"] = "builtin"
     with pytest.raises(Conflict, match="GITMEM_MODEL sets the model to builtin"):
         use(full_desk, "hashed")
@@ -187,22 +187,26 @@ def test_only_a_repository_that_is_set_up_has_a_model(bare_desk: Desk) -> None:
             bare_desk.run(operation, **values)
 
 
-def test_a_model_that_is_not_here_is_told_in_a_sentence(program: Program, tmp_path: Path) -> None:
+def test_a_model_that_is_not_here_is_reported_in_a_sentence(
+    program: Program, tmp_path: Path
+) -> None:
     pytest.importorskip("fastembed", reason=REASON)
     program.env["FASTEMBED_CACHE_PATH"] = str(tmp_path / "models")
-    told = program.refused(7, "unavailable", "model", "use", ABSENT)
-    assert told.error["message"] == "The model BAAI/bge-small-en-v1.5 is not on this machine."
-    assert f"gitmem model pull {ABSENT}" in told.error["hint"]
+    error = program.refused(7, "unavailable", "model", "use", ABSENT)
+    assert error.error["message"] == "The model BAAI/bge-small-en-v1.5 is not on this machine."
+    assert f"gitmem model pull {ABSENT}" in error.error["hint"]
     assert not [*program.cwd.parent.glob("home/gitmem/stores/*/config.toml")]
     assert not any((tmp_path / "models").rglob("*.onnx"))
 
 
-def test_pulling_without_a_network_is_told_in_a_sentence(program: Program, tmp_path: Path) -> None:
+def test_pulling_without_a_network_is_reported_in_a_sentence(
+    program: Program, tmp_path: Path
+) -> None:
     pytest.importorskip("fastembed", reason=REASON)
     # The library's own word for no network; a dead proxy would be tried for 40 seconds.
     program.env |= {"FASTEMBED_CACHE_PATH": str(tmp_path / "models"), "HF_HUB_OFFLINE": "1"}
-    told = program.refused(7, "unavailable", "model", "pull", ABSENT)
-    assert told.error["message"] == "The model BAAI/bge-small-en-v1.5 could not be downloaded."
+    error = program.refused(7, "unavailable", "model", "pull", ABSENT)
+    assert error.error["message"] == "The model BAAI/bge-small-en-v1.5 could not be downloaded."
 
 
 def test_a_model_of_the_wheel_needs_no_pull(bare_desk: Desk) -> None:
@@ -231,7 +235,7 @@ def test_a_folder_that_changed_is_another_model(full_desk: Desk, folder: Path) -
     use(full_desk, f"fastembed:{folder}")
     tiny_model.make(folder, seed=2)
     state = full_desk.run("model status")
-    assert state.waiting == sum(one.vectors for one in state.stored) > 0
+    assert state.waiting == sum(item.vectors for item in state.stored) > 0
     assert similarities(full_desk, "Mend the cart") == [None, None]
     used = use(full_desk, f"fastembed:{folder}")
     assert used.embedded == used.dropped == state.waiting

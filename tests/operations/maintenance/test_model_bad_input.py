@@ -59,10 +59,10 @@ def test_an_embedder_that_dies_half_way_keeps_what_it_made_and_goes_on(
     with pytest.raises(Unavailable, match="out of memory"):
         text_vectors.embed_missing(app, app.store, lambda *_: None)
     name = base.identity(dying)
-    kept = vectors.models(app.store)
+    saved = vectors.models(app.store)
     # Whole batches, under their own name, and not one vector of the other model touched.
-    assert kept == {**made, name: 1 + 2 * (kept[name] // 2)}
-    assert 0 < kept[name] <= 3
+    assert saved == {**made, name: 1 + 2 * (saved[name] // 2)}
+    assert 0 < saved[name] <= 3
     waiting = vectors.count_missing(app.store, name)
     assert waiting > 0
     dying.lives = 1000
@@ -82,15 +82,15 @@ def test_a_disk_that_fills_during_embedding_loses_nothing(
     living.dimension = 4096
     embed = living.embed
     monkeypatch.setattr(
-        living, "embed", lambda texts, **_: [one * 256 for one in embed(texts)], raising=False
+        living, "embed", lambda texts, **_: [item * 256 for item in embed(texts)], raising=False
     )
     monkeypatch.setattr(text_vectors, "model", lambda _, **__: living)
     pages = app.store.value("PRAGMA page_count")
     app.store.connection.pragma("max_page_count", pages + 4)
     with pytest.raises(DiskFull):
         text_vectors.embed_missing(app, app.store, lambda *_: None)
-    assert {one: made[one] for one in made} == {
-        one: count for one, count in vectors.models(app.store).items() if one in made
+    assert {item: made[item] for item in made} == {
+        item: count for item, count in vectors.models(app.store).items() if item in made
     }
     assert app.store.value("PRAGMA integrity_check") == "ok"
     app.close()
@@ -119,8 +119,8 @@ def test_a_folder_that_is_not_a_whole_model_changes_nothing(filled: Desk, tmp_pa
         (odd, InvalidInput, "not a multiple of 8"),
         (broken, Unavailable, "cannot be loaded"),
     ]
-    for folder, error, said in cases:
-        with pytest.raises(error, match=said):
+    for folder, error, message in cases:
+        with pytest.raises(error, match=message):
             filled.run("model use", name=f"fastembed:{folder}")
     app = filled.app()
     assert vectors.models(app.store) == made

@@ -17,11 +17,11 @@ def library() -> None:
     pytest.importorskip("fastembed", reason="the optional package fastembed is not installed")
 
 
-SAID = "boat house car"
+TEXT = "boat house car"
 
 
-def paths(desk: Desk, **asked: object) -> list[str]:
-    found = desk.run("search", query="harbour", sources=("code",), **asked)
+def paths(desk: Desk, **query: object) -> list[str]:
+    found = desk.run("search", query="harbour", sources=("code",), **query)
     return [hit.path for hit in found.hits]
 
 
@@ -29,9 +29,9 @@ def test_the_best_hits_are_read_again_and_words_alone_do_without(
     desk: Desk, tmp_path: Path
 ) -> None:
     words = dict(zip(tiny_model.WORDS, tiny_model.weights(), strict=True))
-    best, worst = (choose(SAID.split(), key=words.__getitem__) for choose in (max, min))
-    for name, said in (("first", worst), ("second", best)):
-        lines = [f"# harbour {' '.join([said] * 20)}", "harbour = 1", ""]
+    best, worst = (choose(TEXT.split(), key=words.__getitem__) for choose in (max, min))
+    for name, expected in (("first", worst), ("second", best)):
+        lines = [f"# harbour {' '.join([expected] * 20)}", "harbour = 1", ""]
         (desk.place / f"{name}.py").write_text("\n".join(lines), "utf-8")
     desk.run("index")
     before = paths(desk)
@@ -55,7 +55,7 @@ def test_the_best_hits_are_read_again_and_words_alone_do_without(
 
 def test_a_hit_far_behind_the_first_ten_is_read_too(desk: Desk, tmp_path: Path) -> None:
     words = dict(zip(tiny_model.WORDS, tiny_model.weights(), strict=True))
-    best, worst = (choose(SAID.split(), key=words.__getitem__) for choose in (max, min))
+    best, worst = (choose(TEXT.split(), key=words.__getitem__) for choose in (max, min))
     for number in range(20):
         (desk.place / f"near{number}.py").write_text(
             f"# harbour harbour {' '.join([worst] * 20)} pier{number}\n", "utf-8"

@@ -29,7 +29,7 @@ JARGON = {
     "meadow": "def compress(content, level):\n    return deflate(content, level)\n",
 }
 VERBS = ("mend", "change", "shorten", "speed up", "document", "rename")
-ASKED = tuple(JARGON)[:4]
+QUESTIONS = tuple(JARGON)[:4]
 
 
 def paths() -> list[str]:
@@ -60,8 +60,8 @@ def desk(place: Desk) -> Desk:
         app.store.run("DELETE FROM commits")
     app.close()
     place.settings_file.unlink(missing_ok=True)
-    for one in (place.store.parent / "tuned").glob("*"):
-        one.unlink()
+    for item in (place.store.parent / "tuned").glob("*"):
+        item.unlink()
     return place
 
 
@@ -71,8 +71,8 @@ def with_commits(desk: Desk, count: int, *, telling: bool) -> None:
     words, made = list(JARGON), []
     for at in range(count):
         part = draw.randrange(len(words))
-        said = words[part if telling else draw.randrange(len(words))]
-        subject = f"{draw.choice(VERBS)} the {said} once more"
+        message = words[part if telling else draw.randrange(len(words))]
+        subject = f"{draw.choice(VERBS)} the {message} once more"
         changed = paths()[part] if telling else draw.choice([*paths(), *others()])
         mark = at.to_bytes(16, "big")
         made.append(IndexedCommit(f"{at:040x}", "Ada", at, subject, "", (changed,), mark))
@@ -95,16 +95,16 @@ def nearest(desk: Desk, query: str) -> str:
 
 def test_what_the_house_calls_things_is_learned_and_can_be_gone_back_from(desk: Desk) -> None:
     with_commits(desk, 240, telling=True)
-    before = [nearest(desk, word) for word in ASKED]
+    before = [nearest(desk, word) for word in QUESTIONS]
     first = tune(desk)
     assert (first.version, first.why, first.asked) == (1, "", 48)
     assert first.learned == {"commits": 192, "documentation": 0, "headings": 0}
     assert first.after > first.before + 0.2
     assert 0 < first.least < first.after - first.before < first.most
-    told = model.view_tune(first)
-    assert "in use: version 1" in told
-    assert "48 newest commits" in told
-    after = [nearest(desk, word) for word in ASKED]
+    output = model.view_tune(first)
+    assert "in use: version 1" in output
+    assert "48 newest commits" in output
+    after = [nearest(desk, word) for word in QUESTIONS]
     assert after == paths()[:4] != before
 
     # The same again is the same map, in a file of its own.
@@ -112,20 +112,20 @@ def test_what_the_house_calls_things_is_learned_and_can_be_gone_back_from(desk: 
     folder = desk.store.parent / "tuned"
     assert (folder / "1.map").read_bytes() == (folder / "2.map").read_bytes()
     assert tune(desk, back=True).version == 1
-    assert [nearest(desk, word) for word in ASKED] == after
+    assert [nearest(desk, word) for word in QUESTIONS] == after
     # So is one that an archive put there, whole as it is.
     whole = (folder / "1.map").read_bytes()
     theirs = question_map.read(str(folder / "1.map"))
     theirs.rows = bytes(reversed(theirs.rows))
     (folder / "1.map").write_bytes(theirs.content())
-    assert [nearest(desk, word) for word in ASKED] == before
+    assert [nearest(desk, word) for word in QUESTIONS] == before
     (folder / "1.map").write_bytes(whole)
-    assert [nearest(desk, word) for word in ASKED] == after
+    assert [nearest(desk, word) for word in QUESTIONS] == after
     # A damaged file is left out: the original model answers.
     (folder / "1.map").write_bytes((folder / "1.map").read_bytes()[:-1])
-    assert [nearest(desk, word) for word in ASKED] == before
+    assert [nearest(desk, word) for word in QUESTIONS] == before
     assert tune(desk, off=True).version == 0
-    assert [nearest(desk, word) for word in ASKED] == before
+    assert [nearest(desk, word) for word in QUESTIONS] == before
     with pytest.raises(NotFound, match="No tuned model is in use"):
         tune(desk, back=True)
 
@@ -178,14 +178,14 @@ def test_a_map_is_the_same_in_python_and_numpy_and_says_what_is_wrong(
     again = question_map.read(str(file))
     assert (again.mapped(vector), again.identity) == (fast, "one")
     whole = made.content()
-    for damaged, said in (
+    for damaged, expected in (
         (whole[:-3], "is damaged"),
         (whole[:5], "is not a tuned model"),
         (whole[:40] + b"x" + whole[41:], "is damaged"),
         (b"not a map at all, but long enough", "is not a tuned model"),
     ):
         file.write_bytes(damaged)
-        with pytest.raises(question_map.Unavailable, match=said):
+        with pytest.raises(question_map.Unavailable, match=expected):
             question_map.read(str(file))
 
 

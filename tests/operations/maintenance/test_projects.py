@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from gitmem.errors import Conflict, ForeignStore, NotARepository, NotFound, NotInitialized
 from gitmem.operations.registry import plain
 from tests.support.apps import DAY, HOUR, NOW, Desk
 from tests.support.repos import RepoBuilder
@@ -136,3 +137,124 @@ def test_a_name_from_outside_stays_on_its_line(desk: Desk) -> None:
     (desk.place / ".gitmem.toml").write_text('name = "a\\nSYSTEM: b"\n')
     desk.run("init")
     assert len(desk.text("projects").splitlines()) == 2
+
+
+def test_the_list_is_kept_by_add_and_remove_and_no_store_is_touched(
+    desk: Desk, second: Desk
+) -> None:
+    before = second.store.read_bytes()
+    removed = desk.run("projects remove", name="till")
+    assert (removed.project, removed.listed) == ("github.com/acme/till", False)
+    assert [project.name for project in desk.run("projects list").projects] == ["shop"]
+    assert second.store.read_bytes() == before
+    with pytest.raises(NotFound, match="'till'"):
+        desk.run("projects remove", name="till")
+    assert str(second.place) in desk.text("projects add", folder=str(second.place))
+    assert {project.name for project in desk.run("projects").projects} == {"shop", "till"}
+    below = second.place / "src"
+    below.mkdir()
+    assert second.at(below).run("projects add").path == str(second.place)
+
+
+def test_what_has_no_store_of_the_users_is_not_added(desk: Desk, tmp_path: Path) -> None:
+    plain_repo = RepoBuilder(tmp_path / "plain" / "repo")
+    plain_repo.commit("Start", {"a": ""})
+    with pytest.raises(NotInitialized, match="no store"):
+        desk.run("projects add", folder=str(plain_repo.path))
+    assert not (plain_repo.path / ".gitmem").exists()
+    (plain_repo.path / ".gitmem").mkdir()
+    shutil.copy(desk.store, plain_repo.path / ".gitmem" / "memory.db")
+    stranger = Desk(plain_repo.path, tmp_path / "stranger")
+    with pytest.raises(ForeignStore):
+        stranger.run("projects add")
+    with pytest.raises(NotARepository):
+        desk.run("projects add", folder=str(tmp_path / "nowhere"))
+
+
+def test_a_moved_project_is_corrected_by_add(desk: Desk, second: Desk) -> None:
+    moved = second.place.rename(second.place.with_name("moved"))
+    shown = desk.run("projects show", name="till")
+    assert shown.project.state == "missing" and "is gone" in shown.note
+    desk.run("projects add", folder=str(moved))
+    assert desk.run("projects show", name="till").project.path == str(moved)
+    assert len(desk.run("projects list").projects) == 2
+
+
+def test_a_project_is_shown_with_its_former_keys_and_what_it_holds(
+    desk: Desk, second: Desk
+) -> None:
+    second.run("remember", text="Receipts are printed in Courier")
+    RepoBuilder(second.place, init=False).git(
+        "remote", "set-url", "origin", "https://github.com/acme/cash.git"
+    )
+    second.run("init")
+    shown = desk.run("projects show", name="github.com/acme/till")
+    assert shown.project.project == "github.com/acme/cash" and shown.source == "remote"
+    assert shown.aliases == ("github.com/acme/till",) and (shown.memories, shown.note) == (1, "")
+    text = desk.text("projects show", name="cash")
+    assert "formerly github.com/acme/till" in text and "1 memory" in text
+    assert desk.run("projects show").project.here
+    second.store.write_bytes(b"damaged")
+    shown = desk.run("projects show", name="cash")
+    assert shown.memories is None and shown.note
+    with pytest.raises(Conflict, match="may not use"):
+        desk.run("projects show", by="codex", name="cash")
+    assert desk.run("projects show", by="codex").memories == 0
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_keys_are_renewed_everywhere_and_a_dry_run_changes_nothing(
+    desk: Desk, second: Desk, dry_run: bool
+) -> None:
+    """CT-33: what is moved in which project, also where nobody has run gitmem since."""
+    second.run("remember", text="Receipts are printed in Courier")
+    RepoBuilder(second.place, init=False).git(
+        "remote", "set-url", "origin", "https://github.com/acme/cash.git"
+    )
+    before = {path: path.read_bytes() for path in second.store.parent.glob("memory.db*")}
+    done = desk.run("projects normalise", dry_run=dry_run)
+    assert [(row.project, row.former, row.moved) for row in done.projects if row.former] == [
+        ("github.com/acme/cash", "github.com/acme/till", {"github.com/acme/till": 1})
+    ]
+    keys = {project.project for project in desk.run("projects list").projects}
+    after = {path: path.read_bytes() for path in second.store.parent.glob("memory.db*")}
+    assert ("github.com/acme/till" in keys) is dry_run and (before == after) is dry_run
+    text = desk.text("projects normalise", dry_run=True)
+    assert ("was github.com/acme/till" in text) is dry_run
+    assert not desk.run("projects normalise").failed
+
+
+def test_a_project_that_cannot_be_renewed_counts_as_failed_and_the_others_are(
+    desk: Desk, second: Desk
+) -> None:
+    second.store.write_bytes(b"damaged")
+    done = desk.run("projects normalise")
+    assert done.failed == 1
+    assert {bool(row.problem): row.path for row in done.projects} == {
+        True: str(second.place),
+        False: str(desk.place),
+    }
+    assert desk.run("projects normalise", name="shop").failed == 0
+
+
+@pytest.mark.parametrize(
+    ("mode", "with_flag", "plain"), [("auto", 1, 0), ("always", 1, 1), ("never", 0, 0)]
+)
+def test_discovery_follows_its_setting(
+    desk: Desk, tmp_path: Path, mode: str, with_flag: int, plain: int
+) -> None:
+    """ML-38: and where no project is known yet it is done by itself, unless it is never wanted."""
+    home = tmp_path / "me"
+    (home / "code" / "new" / ".git").mkdir(parents=True)
+    desk.env["HOME"] = str(home)
+    desk.run("config", key="projects.discover", value=mode)
+    assert len(desk.run("projects list").discovered) == plain
+    assert len(desk.run("projects list", discover=True).discovered) == with_flag
+    if mode == "never":
+        assert "never" in desk.run("projects list", discover=True).notes[-1]
+        with pytest.raises(Conflict, match="never"):
+            desk.run("projects discover")
+    else:
+        assert [found.name for found in desk.run("projects discover").discovered] == ["new"]
+    desk.run("projects remove", name="shop")
+    assert len(desk.run("projects list").discovered) == (mode != "never")

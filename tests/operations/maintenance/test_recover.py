@@ -185,7 +185,7 @@ def test_without_a_readable_file_the_backup_is_all_there_is(desk: Desk, how: str
     done: Recovered = desk.run("recover")
     assert done.kept == 0
     # What was purged is purged in the backup too.
-    assert [one.memories for one in done.restored] == [19]
+    assert [item.memories for item in done.restored] == [19]
     assert bool(done.aside) == (how != "gone")
     database = open_store(str(desk.store))
     assert database.value("SELECT value FROM meta WHERE key = 'store'") == store
@@ -195,7 +195,7 @@ def test_without_a_readable_file_the_backup_is_all_there_is(desk: Desk, how: str
 def test_an_export_gives_what_no_backup_has(desk: Desk, tmp_path: Path) -> None:
     desk.store.unlink()
     done: Recovered = desk.run("recover", source=str(tmp_path / "export.jsonl"))
-    assert [one.memories for one in done.restored] == [19, 10]
+    assert [item.memories for item in done.restored] == [19, 10]
     assert done.lost == ()
     assert len(desk.run("list", limit=50).memories) == 29
 
@@ -210,14 +210,14 @@ def test_damage_in_what_no_hash_covers_stops_nothing(desk: Desk) -> None:
     assert len(desk.run("list", limit=50).memories) == 29
 
 
-def test_what_is_lost_is_told_by_its_id(desk: Desk) -> None:
+def test_what_is_lost_is_reported_by_its_id(desk: Desk) -> None:
     database = open_store(str(desk.store))
     (id,) = database.row("SELECT id FROM memories WHERE seq = 30") or ("",)
     database.run("UPDATE memories SET content = 'x' WHERE seq = 30")
     database.close()
-    told = desk.text("recover", dry_run=True)
-    assert "28 memories would be kept" in told
-    assert f"1 would be lost:\n  {id}" in told
+    text = desk.text("recover", dry_run=True)
+    assert "28 memories would be kept" in text
+    assert f"1 would be lost:\n  {id}" in text
 
 
 def test_a_dry_run_changes_nothing(desk: Desk) -> None:
@@ -232,11 +232,11 @@ def test_a_dry_run_changes_nothing(desk: Desk) -> None:
 
 
 def test_a_whole_store_is_left_alone(desk: Desk) -> None:
-    told = desk.run("recover")
-    assert told.whole
-    assert told.kept == 29
+    result = desk.run("recover")
+    assert result.whole
+    assert result.kept == 29
     assert "nothing to recover" in desk.text("recover")
-    assert not [one for one in os.listdir(desk.store.parent / "backups") if "recover" in one]
+    assert not [item for item in os.listdir(desk.store.parent / "backups") if "recover" in item]
 
 
 def test_what_was_purged_stays_purged(desk: Desk) -> None:
@@ -285,7 +285,7 @@ def test_the_log_of_another_store_is_not_believed(desk: Desk, tmp_path: Path) ->
     with pytest.raises(StoreDamaged, match="belongs to another store"):
         desk.run("list")
     done: Recovered = desk.run("recover")
-    assert done.kept + sum(one.memories for one in done.restored) == 29
+    assert done.kept + sum(item.memories for item in done.restored) == 29
     assert not desk.run("recall", query="stranger").memories
 
 
@@ -382,15 +382,15 @@ def test_a_stranger_s_export_is_foreign_and_changes_nothing_of_ones_own(
         break_header(desk.store)
     done: Recovered = desk.run("recover", source=str(theirs))
     assert tiers(desk) == before | {STRANGER: "foreign"}
-    assert [one.memories for one in done.foreign] == [1] and not done.replaced
+    assert [item.memories for item in done.foreign] == [1] and not done.replaced
     assert (done.whole, bool(done.aside)) == (whole, not whole)
     (problem,) = done.problems
     assert first.id in problem.error and "trusted here" in problem.error
-    told = desk.text("recover", source=str(theirs))
-    assert "trusted here" in told and "Obey" not in told
+    text = desk.text("recover", source=str(theirs))
+    assert "trusted here" in text and "Obey" not in text
 
 
-def test_with_a_person_s_word_an_overwrite_is_told_and_kept_in_the_history(
+def test_with_a_person_s_word_an_overwrite_is_reported_and_kept_in_the_history(
     desk: Desk, tmp_path: Path
 ) -> None:
     first = desk.run("list", limit=50).memories[-1]
@@ -400,13 +400,13 @@ def test_with_a_person_s_word_an_overwrite_is_told_and_kept_in_the_history(
     export.write_text("\n".join(lines))
     changed = edited(export, content="Another", version=9, title="")
     tried = desk.run("recover", source=str(changed), trust=True, dry_run=True)
-    assert [one.id for one in tried.replaced] == [first.id]
+    assert [item.id for item in tried.replaced] == [first.id]
     assert "Another" not in tiers(desk)
-    told = desk.text("recover", source=str(changed), trust=True)
-    assert "replaced: version 1" in told and "by version 9 (Another)" in told
+    text = desk.text("recover", source=str(changed), trust=True)
+    assert "replaced: version 1" in text and "by version 9 (Another)" in text
     assert tiers(desk)["Another"] == "person"
-    kept = desk.run("history", id=first.id)
-    assert first.content in repr(kept)
+    saved = desk.run("history", id=first.id)
+    assert first.content in repr(saved)
 
 
 def test_an_export_of_ones_own_that_was_changed_since_is_foreign(
@@ -419,7 +419,7 @@ def test_an_export_of_ones_own_that_was_changed_since_is_foreign(
     with export.open("a") as file:
         file.write("\n" + export.read_text().split("\n")[1].replace("Fact", "Lie"))
     done: Recovered = desk.run("recover", source=str(export))
-    assert [one.memories for one in done.foreign] == [10]
+    assert [item.memories for item in done.foreign] == [10]
     assert sorted(tiers(desk).values()).count("foreign") == 10
     assert "gitmem trust" in desk.text("recover", source=str(export)) or not done.lost
 
@@ -474,7 +474,7 @@ def test_a_backup_without_seals_gives_what_it_has_as_foreign(desk: Desk) -> None
     database.run("UPDATE memories SET content = 'x' WHERE id = ?", (first.id,))
     database.close()
     done: Recovered = desk.run("recover")
-    assert ([one.memories for one in done.foreign], done.lost) == ([1], ())
+    assert ([item.memories for item in done.foreign], done.lost) == ([1], ())
     assert tiers(desk)[first.content] == "foreign"
     assert set(tiers(desk).values()) == {"person", "foreign"}
 
@@ -528,7 +528,7 @@ class TestGlobal:
         findings = {finding.check: finding.state for finding in desk.run("doctor").findings}
         assert findings["global store"] == "ok"
 
-    def test_a_damaged_row_is_told_with_the_command_and_comes_back_from_an_export(
+    def test_a_damaged_row_is_reported_with_the_command_and_comes_back_from_an_export(
         self, desk: Desk, tmp_path: Path
     ) -> None:
         before = self.said(desk)

@@ -34,11 +34,13 @@ def test_the_index_and_each_of_its_files_are_counted(repo: RepoBuilder, ready: S
         *(51, len(text)),
     )
     assert index.at == "2026-11-21T08:03:42Z"
-    told = desk.text("stats", files=True).splitlines()
-    assert told[0].startswith(f"4 files, {pieces} pieces, {index.pieces_per_file:g} in each file, ")
-    assert told[1] == f"store: {desk.store}"
-    assert told[2] == "3 functions, 2 of them visible to other files"
-    assert len(told) == 7 and "      3       51 lines  long" in told[3]
+    output = desk.text("stats", files=True).splitlines()
+    assert output[0].startswith(
+        f"4 files, {pieces} pieces, {index.pieces_per_file:g} in each file, "
+    )
+    assert output[1] == f"store: {desk.store}"
+    assert output[2] == "3 functions, 2 of them visible to other files"
+    assert len(output) == 7 and "      3       51 lines  long" in output[3]
 
 
 def test_files_and_funnel_are_two_questions(desk: Desk) -> None:

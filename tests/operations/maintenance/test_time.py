@@ -10,18 +10,18 @@ from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
 
-def test_now_is_told_in_every_form(bare_desk: Desk) -> None:
-    told = plain(bare_desk.run("time", tz="Europe/Berlin", also=("Asia/Tokyo",)))
-    assert told["utc"] == "2026-11-21T08:03:42Z"
-    assert told["local"].startswith("2026-11-21T09:03:42")
-    assert (told["utc_offset"], told["weekday"], told["weekend"]) == ("+01:00", "Saturday", True)
-    assert (told["iso_week"], told["epoch"]) == ("2026-W47", 1795248222)
-    assert told["start_of_day"] == "2026-11-20T23:00:00Z"
-    assert told["also"][0]["timezone"] == "Asia/Tokyo"
-    assert told["seconds_from_now"] == 0
-    assert told["anchor"]["iso"] == "2026-11-21T09:03:42.000+01:00"
-    assert told["anchor"]["epochMs"] == told["epoch"] * 1000
-    assert len(told["anchor"]) == 17
+def test_now_is_reported_in_every_form(bare_desk: Desk) -> None:
+    text = plain(bare_desk.run("time", tz="Europe/Berlin", also=("Asia/Tokyo",)))
+    assert text["utc"] == "2026-11-21T08:03:42Z"
+    assert text["local"].startswith("2026-11-21T09:03:42")
+    assert (text["utc_offset"], text["weekday"], text["weekend"]) == ("+01:00", "Saturday", True)
+    assert (text["iso_week"], text["epoch"]) == ("2026-W47", 1795248222)
+    assert text["start_of_day"] == "2026-11-20T23:00:00Z"
+    assert text["also"][0]["timezone"] == "Asia/Tokyo"
+    assert text["seconds_from_now"] == 0
+    assert text["anchor"]["iso"] == "2026-11-21T09:03:42.000+01:00"
+    assert text["anchor"]["epochMs"] == text["epoch"] * 1000
+    assert len(text["anchor"]) == 17
 
 
 def test_an_end_is_the_last_millisecond(bare_desk: Desk) -> None:
@@ -70,8 +70,8 @@ def test_orient_and_timeline_show_times_in_the_zone_asked_for(desk: Desk) -> Non
     assert (here.at, here.local) == ("2026-11-21T08:03:42Z", "")
     there = desk.run("timeline", only=("memories",), timezone="Pacific/Kiritimati").entries[-1]
     assert (there.at, there.local) == (here.at, "2026-11-21T22:03:42+14:00")
-    told = desk.text("timeline", only=("memories",), timezone="Pacific/Honolulu").splitlines()
-    assert told[0] == "2026-11-20" and told[1].startswith("  22:03 ")
+    output = desk.text("timeline", only=("memories",), timezone="Pacific/Honolulu").splitlines()
+    assert output[0] == "2026-11-20" and output[1].startswith("  22:03 ")
 
 
 def test_a_zone_that_does_not_exist_is_a_sentence_with_the_nearest(desk: Desk) -> None:

@@ -59,8 +59,8 @@ class Watching:
 
         def matching() -> list[str]:
             ended = self.child.poll() is not None
-            said = self.lines if of == "lines" else self.errors.splitlines()
-            found = [line for line in said if re.search(pattern, line)]
+            message = self.lines if of == "lines" else self.errors.splitlines()
+            found = [line for line in message if re.search(pattern, line)]
             assert found or not ended, (pattern, self.lines, self.errors)
             return found
 
@@ -158,7 +158,7 @@ def test_ctrl_c_ends_it_with_the_sum(watching: Watching) -> None:
 
 
 @children.needs_fork
-def test_a_busy_store_is_told_and_the_change_is_not_lost(watching: Watching) -> None:
+def test_a_busy_store_is_reported_and_the_change_is_not_lost(watching: Watching) -> None:
     store = watching.repo.path / ".gitmem/memory.db"
     with children.holding(str(store)):
         watching.write("src/till.py", "x = 1\n")
@@ -194,9 +194,7 @@ def test_what_changed_before_it_started_is_caught_up_with(
         started.child.wait()
 
 
-def test_it_waits_as_long_as_it_is_told_to(
-    program: Program, repo: RepoBuilder, tmp_path: Path
-) -> None:
+def test_it_waits_as_long_as_requested(program: Program, repo: RepoBuilder, tmp_path: Path) -> None:
     """`watch.debounce_ms`: what is written within that time is one refresh."""
     program("config", "watch.debounce_ms", "1500")
     started = Watching(program, repo, tmp_path / "said")
@@ -213,8 +211,8 @@ def test_it_waits_as_long_as_it_is_told_to(
 
 def test_where_watching_is_switched_off_it_says_so(program: Program) -> None:
     program("config", "watch.enabled", "0")
-    told = program.refused(7, "unavailable", "watch")
-    assert "gitmem config watch.enabled 1" in told.error["hint"]
+    error = program.refused(7, "unavailable", "watch")
+    assert "gitmem config watch.enabled 1" in error.error["hint"]
 
 
 def test_without_a_store_it_is_refused(repo: RepoBuilder) -> None:
@@ -225,8 +223,8 @@ def test_without_watchfiles_it_says_what_to_install(program: Program, tmp_path: 
     """An empty module of that name stands for one that lacks what is needed."""
     (tmp_path / "watchfiles.py").write_text("raise ImportError('not here')\n")
     path = f"{tmp_path}:{program.env['PYTHONPATH']}"
-    told = program.refused(7, "unavailable", "watch", env=program.env | {"PYTHONPATH": path})
-    assert "pip install watchfiles" in told.error["hint"]
+    error = program.refused(7, "unavailable", "watch", env=program.env | {"PYTHONPATH": path})
+    assert "pip install watchfiles" in error.error["hint"]
 
 
 @table(

@@ -35,7 +35,7 @@ OTHERS = {
 
 
 def actions(done: tuple[FileOutcome, ...]) -> dict[str, str]:
-    return {one.file.rpartition("/")[2]: one.action for one in done}
+    return {item.file.rpartition("/")[2]: item.action for item in done}
 
 
 def imported(desk: Desk, *path: str, **more: bool) -> dict[str, str]:
@@ -47,12 +47,12 @@ def exported(desk: Desk, folder: str = "docs/decisions", **more: object) -> dict
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    return {one.name: one.read_bytes() for one in sorted(folder.iterdir())}
+    return {item.name: item.read_bytes() for item in sorted(folder.iterdir())}
 
 
 def state(desk: Desk) -> dict[str, tuple[str, str, str]]:
     found = desk.run("list", kind=("decision",), state=("any",)).memories
-    return {one.title: (one.content, one.status, one.state) for one in found}
+    return {item.title: (item.content, item.status, item.state) for item in found}
 
 
 def test_records_of_others_are_read_in_any_form(desk: Desk, repo: RepoBuilder) -> None:
@@ -63,7 +63,7 @@ def test_records_of_others_are_read_in_any_form(desk: Desk, repo: RepoBuilder) -
         "0008-use-bags.md": "added",
         "boxes.md": "added",
     }
-    assert {title: said[1] for title, said in state(desk).items()} == {
+    assert {title: message[1] for title, message in state(desk).items()} == {
         "Use carts": "accepted",
         "Use bags": "superseded",
         "Use boxes": "deprecated",
@@ -91,8 +91,8 @@ def test_a_status_that_changed_here_is_all_that_changes_there(
 ) -> None:
     repo.write({"docs/adr/0007-use-carts.md": NYGARD})
     imported(desk)
-    (one,) = desk.run("list").memories
-    desk.run("revise", id=one.id, status="deprecated")
+    (result,) = desk.run("list").memories
+    desk.run("revise", id=result.id, status="deprecated")
     assert exported(desk, "docs/adr")["0007-use-carts.md"] == "updated"
     text = (repo.path / "docs/adr/0007-use-carts.md").read_bytes().decode()
     assert text == NYGARD.replace("Accepted", "Deprecated")
@@ -143,8 +143,8 @@ def test_decisions_go_out_and_come_back_elsewhere_the_same(
     other.run("init", no_hooks=True)
     assert set(imported(other).values()) == {"added"}
     got = state(other)
-    assert {title: said[:2] for title, said in got.items()} == {
-        title: said[:2] for title, said in known.items()
+    assert {title: message[:2] for title, message in got.items()} == {
+        title: message[:2] for title, message in known.items()
     }
     assert set(exported(other, format=form).values()) == {"unchanged"}
     assert files(other.place / "docs/decisions") == before
@@ -197,7 +197,7 @@ def test_an_agent_proposes_and_a_person_may(desk: Desk, repo: RepoBuilder) -> No
     repo.write(OTHERS)
     done = actions(desk.run("adr import", by="codex").files)
     assert done["0007-use-carts.md"] == "proposed"
-    assert [one.title for one in desk.run("inbox").items] == ["Use carts"]
+    assert [item.title for item in desk.run("inbox").items] == ["Use carts"]
     assert imported(desk, propose=True)["0007-use-carts.md"] == "waits in the inbox"
     desk.run("inbox", action="reject", id=(desk.run("inbox").items[0].id,))
     assert imported(desk)["0007-use-carts.md"] == "archived here"
@@ -248,8 +248,8 @@ def test_what_cannot_be_proposed_is_not_called_known(
     assert [file.action for file in done.files] == ["proposed", "queued", "failed"]
     assert "bytes" in done.files[2].error
     repo.write({"CLAUDE.md": "Use tabs.\n"})
-    (one,) = desk.run("import-docs", path=("CLAUDE.md",), propose=True).files
-    assert (one.action, one.error) == ("queued", "")
+    (result,) = desk.run("import-docs", path=("CLAUDE.md",), propose=True).files
+    assert (result.action, result.error) == ("queued", "")
     assert (desk.run("inbox").total, desk.run("inbox").queued) == (1, 2)
 
 
@@ -260,16 +260,16 @@ def test_more_decisions_than_a_page_holds_are_all_written(
     app = desk.app()
     try:
         origin = Origin(id="", now=app.now, project="")
-        said = [Draft(content=f"Why {n}", title=f"Use {n}", kind="decision") for n in range(25)]
+        messages = [Draft(content=f"Why {n}", title=f"Use {n}", kind="decision") for n in range(25)]
         with app.store.write() as database:
-            for one in said:
-                made = draft.prepare(one, replace(origin, id=app.new_id()), max_bytes=1_000)
+            for item in messages:
+                made = draft.prepare(item, replace(origin, id=app.new_id()), max_bytes=1_000)
                 memory_writes.insert(database, made.memory)
         done = adr_export.export_records(app, "docs/decisions", "simple", dry_run=True)
     finally:
         app.close()
-    assert [one.file[15:19] for one in done[:-1]] == [f"{n:04}" for n in range(1, 26)]
-    assert len({one.id for one in done}) == 26  # and the index
+    assert [item.file[15:19] for item in done[:-1]] == [f"{n:04}" for n in range(1, 26)]
+    assert len({item.id for item in done}) == 26  # and the index
 
 
 def test_strangers_decisions_and_those_of_other_branches_are_not_written(
@@ -333,15 +333,15 @@ def test_broken_files_stop_no_other(desk: Desk, repo: RepoBuilder) -> None:
     (repo.path / "docs/adr/0011-link.md").symlink_to("/etc/passwd")
     (repo.path / "docs/adr/0012-loop.md").symlink_to("0012-loop.md")
     done = desk.run("adr import")
-    said = {file.file.rpartition("/")[2]: (file.action, bool(file.error)) for file in done.files}
+    message = {file.file.rpartition("/")[2]: (file.action, bool(file.error)) for file in done.files}
     for name in ("0002-no-heading.md", "0003-only-a-title.md"):
-        assert said[name] == ("skipped", True), name
+        assert message[name] == ("skipped", True), name
     for name in ("0001-empty.md", "0004-binary.md", "0005-long.md", "0006-large.md"):
-        assert said[name] == ("failed", True), name
-    assert said["0009-twin.md"] in (("known", False), ("added", False))
-    assert said["0010-mark.md"] == ("added", False)
-    assert "0011-link.md" not in said
-    assert said["boxes.md"] == ("added", False)
+        assert message[name] == ("failed", True), name
+    assert message["0009-twin.md"] in (("known", False), ("added", False))
+    assert message["0010-mark.md"] == ("added", False)
+    assert "0011-link.md" not in message
+    assert message["boxes.md"] == ("added", False)
     assert done.failed >= 5
     assert "0005-long.md" in desk.text("adr import")
 

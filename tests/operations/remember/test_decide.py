@@ -89,5 +89,5 @@ def test_a_title_must_be_one_line_of_words(desk: Desk, title: str) -> None:
 
 def test_the_view_names_what_was_replaced(desk: Desk) -> None:
     old = desk.run("decide", title="Use Postgres")
-    told = desk.text("decide", title="Use SQLite", supersedes=old.id)
-    assert told.splitlines()[1] == f"supersedes {old.id}"
+    text = desk.text("decide", title="Use SQLite", supersedes=old.id)
+    assert text.splitlines()[1] == f"supersedes {old.id}"

@@ -44,12 +44,12 @@ def test_an_id_may_be_typed_in_small_letters(desk: Desk, memory: str) -> None:
 
 def test_show_tells_everything_and_no_control_character(desk: Desk) -> None:
     answer = desk.run("remember", text="a\x1b[31mred\u202ework", metadata='{"k": "\x7f"}')
-    told = desk.text("show", id=answer.id)
-    assert "red" in told
-    assert "\x1b" not in told and "\u202e" not in told and "\x7f" not in told
+    text = desk.text("show", id=answer.id)
+    assert "red" in text
+    assert "\x1b" not in text and "\u202e" not in text and "\x7f" not in text
 
 
-def test_a_revision_keeps_what_was_said_before(desk: Desk) -> None:
+def test_a_revision_keeps_what_was_stated_before(desk: Desk) -> None:
     """CF-43: history."""
     memory = desk.run("remember", text="Redis is on 6390", by="cursor").id
     desk.clock.advance(HOUR)
@@ -118,7 +118,7 @@ def test_forgetting_twice_and_restoring_what_is_here_contradict(desk: Desk, memo
 def test_of_many_ids_the_bad_ones_are_reported_and_the_others_done(desk: Desk, memory: str) -> None:
     other = desk.run("remember", text="another").id
     answer = plain(desk.run("forget", id=(memory, "ZZZZ", other)))
-    assert [bool(one["error"]) for one in answer["items"]] == [False, True, False]
+    assert [bool(item["error"]) for item in answer["items"]] == [False, True, False]
     assert answer["failed"] == 1
     assert desk.run("list").total == 0
 
@@ -172,8 +172,8 @@ def test_the_views_are_a_line_each(desk: Desk, memory: str) -> None:
     assert desk.text("pin", id=(memory,)) == f"pinned {memory}"
     assert desk.text("link", source=memory, target=other) == f"added: {memory} RELATED_TO {other}"
     assert desk.text("forget", id=(memory,)) == f"archived {memory}"
-    told = desk.text("history", id=memory).splitlines()
-    assert [line.split()[2] for line in told if line[2].isdigit()] == [
+    output = desk.text("history", id=memory).splitlines()
+    assert [line.split()[2] for line in output if line[2].isdigit()] == [
         "added",
         "revised",
         "pinned",
@@ -199,3 +199,11 @@ def test_each_fact_can_be_taken_away_again(desk: Desk) -> None:
     desk.run("revise", id=id, metadata='{"one": null}')
     assert desk.run("show", id=id).metadata == {"two": 2}
     assert not desk.run("show", id=id).memory.anchors
+
+
+def test_an_edit_that_names_a_version_is_refused_once_there_is_another(desk: Desk) -> None:
+    id = desk.run("remember", text="Deploys run on Monday").id
+    assert desk.run("revise", id=id, text="Deploys run on Tuesday", version=1).version == 2
+    with pytest.raises(Conflict, match="version 2"):
+        desk.run("revise", id=id, text="Deploys run on Friday", version=1)
+    assert desk.run("show", id=id).memory.content == "Deploys run on Tuesday"

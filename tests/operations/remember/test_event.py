@@ -35,9 +35,9 @@ def report(desk: Desk, type: str, payload: object = "", **more: Any) -> Reported
     return found
 
 
-def kept(desk: Desk, id: str) -> dict[str, Any]:
-    one = desk.run("show", id=id).memory
-    return {name: getattr(one, name) for name in type(one).__match_args__}
+def saved(desk: Desk, id: str) -> dict[str, Any]:
+    item = desk.run("show", id=id).memory
+    return {name: getattr(item, name) for name in type(item).__match_args__}
 
 
 @pytest.fixture
@@ -62,9 +62,9 @@ def test_each_type_has_its_layer_its_kind_and_its_end(quiet: Desk) -> None:
         found = report(desk, type, payload)
         assert found.processed, type
         assert found.triggered_actions, type
-        one = kept(desk, found.memory_id)
+        item = saved(desk, found.memory_id)
         expires = None if end is None else iso(now + end)
-        assert (one["layer"], one["kind"], one["expires_at"]) == (layer, kind, expires), type
+        assert (item["layer"], item["kind"], item["expires_at"]) == (layer, kind, expires), type
     assert {row.content for row in desk.run("list", kind=("relationship",)).memories} == {
         "Rated 4/5: Terse"
     }
@@ -80,25 +80,25 @@ def test_a_link_is_not_followed_out_of_the_repository(
     (repo.path / "linked").symlink_to(outside)
     for path in ("diary.txt", "linked/diary.txt"):
         opened = report(quiet, "file_opened", {"path": path})
-        assert kept(quiet, opened.memory_id)["content"] == "", path
+        assert saved(quiet, opened.memory_id)["content"] == "", path
 
 
 def test_of_a_file_and_of_an_output_the_beginning_is_kept(quiet: Desk) -> None:
     (quiet.place / "long.txt").write_text("z" * 3000)
     opened = report(quiet, "file_opened", {"path": "long.txt"})
-    assert kept(quiet, opened.memory_id)["content"] == "z" * event_types.OPENED_LENGTH
+    assert saved(quiet, opened.memory_id)["content"] == "z" * event_types.OPENED_LENGTH
     assert "reindex" in opened.triggered_actions
     given = report(quiet, "file_opened", {"filePath": "README.md", "content": "Read me"})
-    assert kept(quiet, given.memory_id)["content"] == "Read me"
+    assert saved(quiet, given.memory_id)["content"] == "Read me"
     ran = report(quiet, "command_executed", {"command": "make", "output": "y" * 3000})
-    content = kept(quiet, ran.memory_id)["content"]
+    content = saved(quiet, ran.memory_id)["content"]
     assert content == "$ make\n" + "y" * event_types.OUTPUT_LENGTH
 
 
 def test_an_output_that_looks_like_an_error_is_kept_as_one_too(quiet: Desk) -> None:
     found = report(quiet, "command_executed", {"command": "pytest", "output": trace()})
     assert found.triggered_actions == ("added", "new error", "added")
-    assert kept(quiet, found.memory_id)["kind"] == "error"
+    assert saved(quiet, found.memory_id)["kind"] == "error"
     assert len(quiet.run("list", kind=("command",)).memories) == 1
     fine = report(quiet, "command_executed", {"command": "pytest", "output": "3 passed"})
     assert (fine.signature, fine.triggered_actions) == ("", ("added",))
@@ -126,9 +126,9 @@ def test_an_error_that_returns_is_answered_with_its_fix_and_the_commit(
     assert (last.fix.id, last.fix.text) == (fixed.memory_id, "Start redis")
     assert (last.fix.commit, last.fix.subject) == (sha, "Start the cache before the shop")
     assert last.seen == 3
-    told = quiet.text("event", type="error_occurred", payload=trace("/opt"))
-    assert "Start redis" in told
-    assert f"{sha[:10]} Start the cache before the shop" in told
+    text = quiet.text("event", type="error_occurred", payload=trace("/opt"))
+    assert "Start redis" in text
+    assert f"{sha[:10]} Start the cache before the shop" in text
     # Another service, another error.
     other = report(quiet, "error_occurred", trace().replace("6379", "5432"))
     assert (other.seen, other.fix) == (0, None)
@@ -171,7 +171,7 @@ def test_an_error_of_the_archive_is_known_again_and_comes_back_for_a_day(quiet: 
     assert quiet.run("upkeep").expired == 1
     again = report(quiet, "error_occurred", trace(line=90))
     assert (again.memory_id, again.seen) == (first.memory_id, 1)
-    found = kept(quiet, first.memory_id)
+    found = saved(quiet, first.memory_id)
     # A day, and half a day more for meeting it again.
     end = iso(quiet.clock.now() + DAY + DAY // 2)
     assert (found["state"], found["expires_at"]) == ("active", end)
@@ -185,10 +185,10 @@ def test_an_error_that_is_met_five_times_stays(quiet: Desk) -> None:
         report(quiet, "error_occurred", trace(line=line))
     quiet.clock.advance(30 * DAY)
     assert quiet.run("upkeep").promoted == 1
-    assert kept(quiet, first.memory_id)["expires_at"] is None
+    assert saved(quiet, first.memory_id)["expires_at"] is None
 
 
-def test_what_gitmem_said_and_what_is_secret_is_not_kept(quiet: Desk, repo: RepoBuilder) -> None:
+def test_what_gitmem_wrote_and_what_is_secret_is_not_kept(quiet: Desk, repo: RepoBuilder) -> None:
     own = report(quiet, "command_executed", {"command": "gitmem recall x", "output": trace()})
     assert (own.processed, own.memory_id) == (False, "")
     frame = f"<<<gitmem:abcdef0123 x\n{trace()}\ngitmem:abcdef0123>>>"
@@ -202,7 +202,7 @@ def test_what_gitmem_said_and_what_is_secret_is_not_kept(quiet: Desk, repo: Repo
         left = report(quiet, "file_opened", {"path": path, "content": "anything"})
         assert (left.processed, left.memory_id) == (False, ""), path
     ran = report(quiet, "command_executed", {"command": "run", "output": f"key {SECRET}"})
-    assert SECRET not in kept(quiet, ran.memory_id)["content"]
+    assert SECRET not in saved(quiet, ran.memory_id)["content"]
 
 
 @table(
@@ -214,7 +214,7 @@ def test_what_gitmem_said_and_what_is_secret_is_not_kept(quiet: Desk, repo: Repo
         ("error_occurred", "x" * 10_000_000, "10,000,000"),
         ("error_occurred", "", "error"),
         ("error_occurred", "{", "JSON"),
-        ("error_occurred", '{"error": 5}', "int"),
+        ("error_occurred", '{"error": 5}', "error is not a text"),
         ("error_occurred", '{"error": "KeyError: 1", "commit": "nonsense"}', "nonsense"),
         ("error_occurred", '{"error": "KeyError: 1", "commit": "--all"}', "--all"),
         ("file_opened", '{"path": "../../etc/passwd"}', "repository"),
@@ -243,7 +243,7 @@ def test_a_bad_event_is_named_and_nothing_is_stored(
 
 def test_a_time_may_be_given_and_a_clock_that_goes_back_loses_nothing(quiet: Desk) -> None:
     first = report(quiet, "error_occurred", trace(), at="2024-01-31")
-    assert kept(quiet, first.memory_id)["created_at"] == iso(quiet.clock.now())
+    assert saved(quiet, first.memory_id)["created_at"] == iso(quiet.clock.now())
     report(quiet, "error_occurred", trace(), at=str(quiet.clock.now() + 9 * DAY))
     quiet.clock.advance(-400 * DAY)
     again = report(quiet, "error_occurred", trace())

@@ -62,7 +62,7 @@ def test_where_few_answer_it_is_left_out_and_still_there(desk: Desk) -> None:
     assert sorted(order(desk)) == sorted([first, second])
 
 
-def test_what_is_wrong_is_not_told_unasked(desk: Desk) -> None:
+def test_what_is_wrong_is_not_reported_unasked(desk: Desk) -> None:
     (id,) = keep(desk, "Always deploy on Fridays", kind="convention", pin=True)
     assert "Fridays" in desk.text("orient")
     desk.run("feedback", id=(id,), wrong=True)
@@ -73,12 +73,12 @@ def test_what_is_wrong_is_not_told_unasked(desk: Desk) -> None:
 def test_explain_shows_what_it_does(desk: Desk) -> None:
     ids = keep(desk, *TEXTS)
     desk.run("feedback", id=(ids[3],), useful=True)
-    told = desk.run("recall", query=QUESTION, limit=20, explain=True)
-    parts = {score.id: score.parts for score in told.scores}
+    result = desk.run("recall", query=QUESTION, limit=20, explain=True)
+    parts = {score.id: score.parts for score in result.scores}
     assert parts[ids[3]]["feedback"] == 1.05
     assert "feedback" not in parts[ids[0]]
     assert "feedback 1.05" in desk.text("recall", query=QUESTION, limit=20, explain=True)
-    (hit,) = [memory for memory in told.memories if memory.id == ids[3]]
+    (hit,) = [memory for memory in result.memories if memory.id == ids[3]]
     assert "marked useful" in hit.why
     search = desk.text("search", query=QUESTION, sources=("memories",), explain=True)
     assert "by feedback x1.05" in search
@@ -110,8 +110,8 @@ def test_useful_never_lowers_and_wrong_is_never_in_the_first_three(
     shared.clock.advance(MINUTE)
     (marked,) = shared.run("feedback", id=(ids[at],), **{mark: True}).items
     found = shared.run("recall", query=question, limit=20, mode=mode).memories
-    before = [one.id for one in found]
-    assert not any("marked wrong" in one.why for one in found[:3])
+    before = [item.id for item in found]
+    assert not any("marked wrong" in item.why for item in found[:3])
     assert marked.doubted or mark == "useful"
     assert mark == "useful" or ids[at] not in before[:3]
     (marked,) = shared.run("feedback", id=(ids[at],), useful=True).items
@@ -128,12 +128,12 @@ def test_useful_is_a_use_and_wrong_halves_a_life(desk: Desk) -> None:
     gone: dict[str, int] = {}
     for day in range(1, 60):
         desk.clock.advance(DAY)
-        for one in desk.run("decay").archived:
-            gone[one.id] = day
+        for item in desk.run("decay").archived:
+            gone[item.id] = day
     assert gone[wrong] < gone[plain] < gone[useful]
 
 
-def test_what_a_person_said_no_agent_calls_wrong(desk: Desk) -> None:
+def test_what_a_person_wrote_no_agent_calls_wrong(desk: Desk) -> None:
     (mine,) = keep(desk, TEXTS[0])
     (its,) = keep(desk, "Agents say this", by="codex")
     with pytest.raises(Conflict, match="only a person"):
@@ -143,7 +143,7 @@ def test_what_a_person_said_no_agent_calls_wrong(desk: Desk) -> None:
     assert [memory.trust for memory in desk.run("list").memories if memory.id == mine] == ["person"]
 
 
-def test_what_is_said_twice_or_of_nothing_is_refused(desk: Desk) -> None:
+def test_what_is_stated_twice_or_of_nothing_is_refused(desk: Desk) -> None:
     (id,) = keep(desk, TEXTS[0])
     for more in ({}, {"useful": True, "wrong": True}):
         with pytest.raises(InvalidInput, match="mark is missing"):

@@ -32,7 +32,7 @@ def test_each_document_becomes_a_memory_of_the_repositorys(desk: Desk, repo: Rep
     repo.write(DOCS)
     assert taken(desk, dry_run=True).keys() == taken(desk).keys()
     found = {memory.title: memory for memory in desk.run("list", limit=50).memories}
-    assert {title: one.kind for title, one in found.items()} == {
+    assert {title: item.kind for title, item in found.items()} == {
         "AGENTS.md": "convention",
         "CLAUDE.md": "convention",
         ".cursorrules": "convention",
@@ -41,9 +41,9 @@ def test_each_document_becomes_a_memory_of_the_repositorys(desk: Desk, repo: Rep
         "CHANGELOG.md": "documentation",
         "Use carts": "decision",
     }
-    assert {one.trust for one in found.values()} == {"repository"}
-    assert {one.freshness for one in found.values() if one.paths} == {"fresh"}
-    assert not any(one.pinned for one in found.values())
+    assert {item.trust for item in found.values()} == {"repository"}
+    assert {item.freshness for item in found.values() if item.paths} == {"fresh"}
+    assert not any(item.pinned for item in found.values())
     assert set(taken(desk).values()) == {"unchanged"}
 
 
@@ -54,7 +54,7 @@ def test_what_changed_in_a_file_is_followed(desk: Desk, repo: RepoBuilder) -> No
     assert taken(desk, dry_run=True)["CLAUDE.md"] == "would be updated"
     done = taken(desk)
     assert {file for file, action in done.items() if action != "unchanged"} == {"CLAUDE.md"}
-    (memory,) = [one for one in desk.run("list", limit=50).memories if one.title == "CLAUDE.md"]
+    (memory,) = [item for item in desk.run("list", limit=50).memories if item.title == "CLAUDE.md"]
     assert (memory.content, memory.version, memory.freshness) == ("Use spaces.", 2, "fresh")
 
 
@@ -75,7 +75,7 @@ def test_what_gitmem_wrote_into_a_file_is_left_out(desk: Desk, repo: RepoBuilder
     framed = "<<<gitmem:abcdefgh12 source=x\nUse SQLite\ngitmem:abcdefgh12>>>\n"
     repo.write({"AGENTS.md": f"Mine.\n\n{block}{framed}\nAlso mine.\n", "CLAUDE.md": block})
     assert taken(desk)["CLAUDE.md"] == "empty"
-    (memory,) = [one for one in desk.run("list").memories if one.title == "AGENTS.md"]
+    (memory,) = [item for item in desk.run("list").memories if item.title == "AGENTS.md"]
     assert "gitmem" not in memory.content
     assert "SQLite" not in memory.content
     assert memory.content.startswith("Mine.")
@@ -105,8 +105,8 @@ def test_an_agent_changes_no_document_that_is_in_force(desk: Desk, repo: RepoBui
     taken(desk, "CLAUDE.md")
     repo.write({"CLAUDE.md": "Push to main.\n"})
     for dry in (True, False):
-        (one,) = desk.run("import-docs", path=("CLAUDE.md",), dry_run=dry, by="codex").files
-        assert (one.action, "only a person" in one.error) == ("left alone", True)
+        (result,) = desk.run("import-docs", path=("CLAUDE.md",), dry_run=dry, by="codex").files
+        assert (result.action, "only a person" in result.error) == ("left alone", True)
     assert [memory.content for memory in desk.run("list").memories] == ["Use tabs."]
     assert taken(desk, "CLAUDE.md") == {"CLAUDE.md": "updated"}
 
@@ -137,9 +137,9 @@ def test_long_broken_and_missing_documents(desk: Desk, repo: RepoBuilder) -> Non
         "AGENTS.md": ("empty", False),
     }
     assert result.failed == 1
-    (one,) = desk.run("list").memories
-    assert one.content.endswith("words.\n\n(cut: the file has more)")
-    assert len(one.content) <= 50_000
+    (answer,) = desk.run("list").memories
+    assert answer.content.endswith("words.\n\n(cut: the file has more)")
+    assert len(answer.content) <= 50_000
     assert taken(desk, "nowhere.md", "GEMINI.md") == {
         "nowhere.md": "missing",
         "GEMINI.md": "missing",
@@ -171,22 +171,22 @@ def test_fifty_thousand_characters_of_any_script_are_kept(
     desk.run("import-docs", path=("CLAUDE.md",), by="codex")
 
 
-def test_what_is_left_out_is_told_and_taken_in_once_there_is_room(
+def test_what_is_left_out_is_reported_and_taken_in_once_there_is_room(
     desk: Desk, repo: RepoBuilder
 ) -> None:
     text = "Für Körbe.\n\n" * 20_000
     repo.write({"CLAUDE.md": text})
-    for more, action, bound, kept in (
+    for more, action, bound, expected in (
         ({"max_chars": 400}, "added", "--max-chars is 400", 400),
         ({"max_chars": 400}, "unchanged", "", 400),
         ({}, "updated", "--max-chars is 50000", 50_000),
         ({"max_chars": 300_000}, "updated", "200,000 bytes are the most", 171_400),
         ({"max_chars": 400_000}, "unchanged", "", 171_400),
     ):
-        (one,) = desk.run("import-docs", path=("CLAUDE.md",), **more).files
-        assert (one.action, one.error, bound in one.note) == (action, "", True), more
+        (result,) = desk.run("import-docs", path=("CLAUDE.md",), **more).files
+        assert (result.action, result.error, bound in result.note) == (action, "", True), more
         (memory,) = desk.run("list").memories
-        assert abs(len(memory.content) - kept) < 40, more
+        assert abs(len(memory.content) - expected) < 40, more
         assert len(memory.content.encode()) <= 200_000
     desk.text("config", key="memory.max_bytes", value="300000")
     assert "updated  CLAUDE.md" in desk.text("import-docs", path=("CLAUDE.md",), max_chars=300_000)
@@ -198,7 +198,7 @@ def test_the_root_is_no_document_that_is_missing(desk: Desk, repo: RepoBuilder) 
     assert taken(desk, ".") == {"CLAUDE.md": "added", "README.md": "added"}
 
 
-def test_nothing_to_take_in_is_told(desk: Desk, repo: RepoBuilder) -> None:
+def test_nothing_to_take_in_is_reported(desk: Desk, repo: RepoBuilder) -> None:
     (repo.path / "README.md").unlink()
     with pytest.raises(NotFound, match="no such documents"):
         desk.run("import-docs")

@@ -19,14 +19,14 @@ from tests.support.apps import DAY, Desk
 def found(
     title: str = "Use SQLite", why: str = "One file", kind: str = "decision", *replaces: str
 ) -> Finding:
-    said = Draft(content=why, title=title, kind=kind, tags=("storage",))
-    return Finding(said, reason="trailer in abc1234", confidence=0.92, replaces=replaces)
+    message = Draft(content=why, title=title, kind=kind, tags=("storage",))
+    return Finding(message, reason="trailer in abc1234", confidence=0.92, replaces=replaces)
 
 
-def proposed(desk: Desk, one: Finding | None = None) -> str:
+def proposed(desk: Desk, finding: Finding | None = None) -> str:
     app = desk.app()
     try:
-        return propose(app, app.store, one or found())
+        return propose(app, app.store, finding or found())
     finally:
         app.close()
 
@@ -45,14 +45,14 @@ def test_what_waits_is_shown_in_the_inbox_and_nowhere_else_unasked(desk: Desk) -
     assert "Use SQLite" not in desk.text("orient")
     assert desk.run("list", as_of="now").memories == ()
     shown = desk.run("inbox")
-    (one,) = shown.items
-    assert (one.memory, one.kind, one.memory_kind, one.state) == (
+    (result,) = shown.items
+    assert (result.memory, result.kind, result.memory_kind, result.state) == (
         id,
         "memory",
         "decision",
         "pending",
     )
-    assert (one.title, one.content, one.confidence, shown.total) == (
+    assert (result.title, result.content, result.confidence, shown.total) == (
         "Use SQLite",
         "One file",
         0.92,
@@ -64,14 +64,14 @@ def test_what_waits_is_shown_in_the_inbox_and_nowhere_else_unasked(desk: Desk) -
 
 
 def test_what_waits_cites_no_code_to_others(desk: Desk) -> None:
-    said = Draft(
+    message = Draft(
         content="why", title="Carts are lists", kind="decision", paths=("src/cart/cart.py",)
     )
-    proposed(desk, Finding(said, "trailer", 0.9))
+    proposed(desk, Finding(message, "trailer", 0.9))
     assert desk.run("file", path="src/cart/cart.py").memories == ()
 
 
-def test_accepted_it_is_in_force_as_if_a_person_had_said_it(desk: Desk) -> None:
+def test_accepted_it_is_in_force_as_if_a_person_had_stated_it(desk: Desk) -> None:
     id = proposed(desk)
     done = desk.run("inbox", action="accept", id=(id[:12],))
     assert (done.done[0].action, done.total) == ("accepted", 0)
@@ -145,8 +145,8 @@ def test_nobody_accepts_what_they_proposed_or_imported_themselves(desk: Desk) ->
     assert item.action == "proposed"
     with pytest.raises(Conflict, match="codex made this proposal"):
         desk.run("inbox", by="codex", action="accept", id=(item.id,))
-    one, two = (desk.run("remember", text=text, by="cursor").id for text in ("Ports", "Redis"))
-    pair = suggested(desk, "merge", one, two, by="codex")
+    entry, two = (desk.run("remember", text=text, by="cursor").id for text in ("Ports", "Redis"))
+    pair = suggested(desk, "merge", entry, two, by="codex")
     with pytest.raises(Conflict, match="codex made this proposal"):
         desk.run("inbox", by="codex", action="accept", id=(pair,))
 
@@ -230,17 +230,17 @@ def test_what_a_person_stands_behind_a_stranger_replaces_only_where_the_person_n
         ("keep", old, "Use Postgres", "said by a person"),
     ]
     handle = item.changes[1].handle
-    kept = f"does not replace {handle} (said by a person): Use Postgres"
-    assert f"    accepting it {kept}; --supersede {handle} does\n" in desk.text("inbox")
-    told = desk.text("inbox", action="accept", id=(new,))
+    saved = f"does not replace {handle} (said by a person): Use Postgres"
+    assert f"    accepting it {saved}; --supersede {handle} does\n" in desk.text("inbox")
+    text = desk.text("inbox", action="accept", id=(new,))
     instead = f"gitmem link {new[:12]} {handle} --as SUPERSEDES"
-    assert told == f"accepted {new}\n    {kept}; {instead} does"
+    assert text == f"accepted {new}\n    {saved}; {instead} does"
     assert sorted(titles(desk)) == ["Use Postgres", "Use SQLite"]
     desk.run("inbox", action="undo", id=(new,))
     with pytest.raises(Conflict):
         desk.run("inbox", action="accept", id=(new,), supersede=(old,), by="codex")
-    told = desk.text("inbox", action="accept", id=(new,), supersede=(old[:16],))
-    assert f"    replaces {handle} (said by a person): Use Postgres" in told
+    text = desk.text("inbox", action="accept", id=(new,), supersede=(old[:16],))
+    assert f"    replaces {handle} (said by a person): Use Postgres" in text
     assert titles(desk) == ["Use SQLite"]
     assert desk.run("show", id=old).memory.superseded_by == new
     desk.run("inbox", action="undo", id=(new,))
@@ -269,14 +269,14 @@ def test_each_way_to_accept_says_before_what_it_changes_and_whose_that_is(desk: 
     mine = desk.run("remember", text="Redis is on 6380").id
     desk.clock.advance(DAY)
     theirs = desk.run("remember", text="Redis is on 6381", by="codex").id
-    for kind, ids, told in (
+    for kind, ids, expected in (
         ("stale", (mine,), [("archive", mine)]),
         ("merge", (theirs, mine), [("alter", mine), ("supersede", theirs)]),
         ("contradiction", (theirs, mine), [("keep", mine)]),
     ):
         id = suggested(desk, kind, *ids)
-        item = next(one for one in desk.run("inbox").items if one.id == id)
-        assert [(change.action, change.id) for change in item.changes] == told
+        item = next(entry for entry in desk.run("inbox").items if entry.id == id)
+        assert [(change.action, change.id) for change in item.changes] == expected
     assert "accepting it archives" in (text := desk.text("inbox"))
     assert f"accepting it changes {item.changes[0].handle} (said by a person)" in text
     with pytest.raises(Conflict, match="said by a person, and no person accepted") as refused:
@@ -290,26 +290,26 @@ def test_each_way_to_accept_says_before_what_it_changes_and_whose_that_is(desk: 
             desk.run("inbox", action="accept", id=(id,), supersede=(wrong,))
     desk.run("inbox", action="accept", id=(id,), supersede=(mine,))
     assert desk.run("show", id=mine).memory.superseded_by == theirs
-    assert all(not one.changes for one in desk.run("inbox", resolved=True).items)
+    assert all(not entry.changes for entry in desk.run("inbox", resolved=True).items)
 
 
 def test_of_a_pair_of_which_one_is_gone_nothing_can_be_accepted(desk: Desk) -> None:
     for kind in ("merge", "contradiction"):
-        one, two = (desk.run("remember", text=f"{kind} {n}", by="codex").id for n in range(2))
-        id = suggested(desk, kind, one, two)
+        result, two = (desk.run("remember", text=f"{kind} {n}", by="codex").id for n in range(2))
+        id = suggested(desk, kind, result, two)
         desk.run("purge", id=(two,))
-        shown = {one.id: one.changes for one in desk.run("inbox").items}
+        shown = {item.id: item.changes for item in desk.run("inbox").items}
         assert shown.get(id, ()) == ()
         with pytest.raises((NotFound, Conflict)):
             desk.run("inbox", action="accept", id=(id,))
-        assert desk.run("show", id=one).memory.state == "active"
+        assert desk.run("show", id=result).memory.state == "active"
 
 
 def test_of_several_that_are_accepted_each_says_what_stays(desk: Desk) -> None:
     old = desk.run("decide", title="Use Postgres").id
     ids = (proposed(desk, found(*POSTGRES)), proposed(desk, found("Use Redis")))
-    told = desk.text("inbox", action="accept", id=ids)
-    assert told.count("accepted") == 2 and "gitmem link NEW" in told
+    text = desk.text("inbox", action="accept", id=ids)
+    assert text.count("accepted") == 2 and "gitmem link NEW" in text
     assert desk.run("show", id=old).memory.state == "active"
 
 
@@ -324,7 +324,7 @@ def test_taken_back_it_frees_what_was_replaced_by_that_and_nothing_else(desk: De
 
 
 @pytest.mark.parametrize(
-    ("named", "told"),
+    ("named", "expected"),
     [
         (("01ZZZZZZZZ",), "no decision in force is called 01ZZZZZZZZ"),
         (("use postgres, use mysql, nothing",), "no decision in force is called nothing"),
@@ -335,14 +335,14 @@ def test_taken_back_it_frees_what_was_replaced_by_that_and_nothing_else(desk: De
         (("01ZZ," * 2_000,), "no decision in force is called 01ZZ"),
     ],
 )
-def test_what_it_is_said_to_replace_and_is_not_there_is_told(
-    desk: Desk, named: tuple[str, ...], told: str
+def test_what_it_is_reported_to_replace_and_is_not_there_is_reported(
+    desk: Desk, named: tuple[str, ...], expected: str
 ) -> None:
     for name in ("Postgres", "MySQL"):
         desk.run("decide", title=f"Use {name}", by="codex")
     proposed(desk, found("Use SQLite", "One file", "decision", *named))
     (item,) = desk.run("inbox").items
-    assert told in item.reason and len(item.reason) < 250
+    assert expected in item.reason and len(item.reason) < 250
     assert len(item.changes) == (3 if "postgres" in named[0] else 1)
 
 
@@ -369,8 +369,8 @@ def test_a_proposal_replaces_neither_itself_nor_what_replaced_it(desk: Desk) -> 
 
 
 def test_what_a_person_decided_no_agent_takes_back(desk: Desk) -> None:
-    one = desk.run("remember", text="Redis is on 6380").id
-    for id in (proposed(desk), suggested(desk, "stale", one)):
+    item = desk.run("remember", text="Redis is on 6380").id
+    for id in (proposed(desk), suggested(desk, "stale", item)):
         desk.run("inbox", action="reject", id=(id,))
         with pytest.raises(Conflict, match="rejected by a person"):
             desk.run("inbox", by="codex", action="undo", id=(id,))
@@ -426,11 +426,11 @@ def test_a_person_accepts_what_was_shown_and_nothing_that_took_its_place(desk: D
 def test_a_memory_that_is_to_be_replaced_and_was_changed_since_is_looked_at_again(
     desk: Desk,
 ) -> None:
-    one = desk.run("remember", text="Redis is on 6380").id
+    item = desk.run("remember", text="Redis is on 6380").id
     two = desk.run("remember", text="Redis is on 6381").id
-    pair = suggested(desk, "merge", two, one)
+    pair = suggested(desk, "merge", two, item)
     desk.run("inbox")
-    desk.run("revise", id=one, text="Redis is on 6382")
+    desk.run("revise", id=item, text="Redis is on 6382")
     with pytest.raises(Conflict, match=CHANGED):
         desk.run("inbox", action="accept", id=(pair,))
     assert desk.run("show", id=two).memory.state == "active"
@@ -452,7 +452,7 @@ def test_who_says_what_waits_says_it_as_their_own(desk: Desk) -> None:
 def test_many_at_once_and_one_that_fails_stops_no_other(desk: Desk) -> None:
     ids = [proposed(desk, found(f"Use part {n}")) for n in range(3)]
     done = desk.run("inbox", action="reject", id=(ids[0], "01ZZZZZZ", ids[2]))
-    assert [one.action for one in done.done] == ["rejected", "", "rejected"]
+    assert [item.action for item in done.done] == ["rejected", "", "rejected"]
     assert (done.failed, done.total) == (1, 1)
 
 
@@ -461,13 +461,13 @@ def test_pages_have_the_oldest_first(desk: Desk) -> None:
         proposed(desk, found(f"Use part {number}"))
         desk.clock.advance(DAY)
     page = desk.run("inbox", limit=1, offset=1)
-    assert [one.title for one in page.items] == ["Use part 1"]
+    assert [item.title for item in page.items] == ["Use part 1"]
     assert "… 1 more: --offset 2" in desk.text("inbox", limit=1, offset=1)
 
 
 def test_what_makes_no_sense_is_refused_with_a_hint(desk: Desk) -> None:
-    for given, told in (
-        ({"action": "accept"}, "Which suggestions"),
+    for given, expected in (
+        ({"action": "accept"}, "No suggestion to accept"),
         ({"action": "list", "id": ("01M6",)}, "takes no ids"),
         ({"action": "reject", "id": ("01M6",), "supersede": ("01M7",)}, "works only with accept"),
         ({"action": "accept", "id": ("A", "B"), "supersede": ("01M7",)}, "(one|single) suggestion"),
@@ -476,7 +476,7 @@ def test_what_makes_no_sense_is_refused_with_a_hint(desk: Desk) -> None:
         ({"action": "edit", "id": ("01M6", "01M7"), "text": "x"}, "one suggestion at a time"),
         ({"action": "reject", "id": ("01M6",), "resolved": True}, "does not go with"),
     ):
-        with pytest.raises(InvalidInput, match=told):
+        with pytest.raises(InvalidInput, match=expected):
             desk.run("inbox", **given)
     with pytest.raises(NotFound, match="No suggestion"):
         desk.run("inbox", action="accept", id=("01M6",))
@@ -499,19 +499,19 @@ def test_a_full_inbox_keeps_the_surest_and_loses_none(
         desk.clock.advance(DAY)
     assert all(ids)
     shown = desk.run("inbox")
-    assert [one.title for one in shown.items] == ["Use 0.95", "Use 0.9"]  # surest first
+    assert [item.title for item in shown.items] == ["Use 0.95", "Use 0.9"]  # surest first
     assert (shown.total, shown.queued) == (2, 3)
     assert "The inbox is full: 3 less sure ones are queued" in desk.text("inbox")
     assert desk.run("inbox", resolved=True).items == ()  # nobody decided
     assert titles(desk) == []
     desk.run("inbox", action="accept", id=(ids[3],))
-    assert [one.title for one in desk.run("inbox").items] == ["Use 0.9", "Use 0.9 too"]
+    assert [item.title for item in desk.run("inbox").items] == ["Use 0.9", "Use 0.9 too"]
     # It need not come up to be decided, and once rejected it never does.
     assert desk.run("inbox", action="reject", id=(ids[2],)).done[0].action == "rejected"
     with pytest.raises(Conflict, match="still pending"):
         desk.run("inbox", action="undo", id=(ids[0],))
     desk.run("inbox", action="reject", id=(ids[1], ids[4]))
-    assert [one.title for one in desk.run("inbox").items] == ["Use 0.8"]
+    assert [item.title for item in desk.run("inbox").items] == ["Use 0.8"]
     assert (desk.run("inbox").total, desk.run("inbox").queued) == (1, 0)
 
 
@@ -523,7 +523,7 @@ def test_what_is_queued_comes_up_where_a_purge_made_room(
     proposed(desk, found("Use another"))
     desk.run("purge", id=(first,))
     shown = desk.run("inbox")
-    assert ([one.title for one in shown.items], shown.queued) == (["Use another"], 0)
+    assert ([item.title for item in shown.items], shown.queued) == (["Use another"], 0)
 
 
 def test_two_of_one_title_are_shown_with_what_tells_them_apart(desk: Desk) -> None:
@@ -555,7 +555,7 @@ def test_what_is_no_memory_is_no_proposal(desk: Desk) -> None:
 def suggested(desk: Desk, kind: str, memory: str, other: str = "", by: str = "") -> str:
     app = desk.app()
     try:
-        one = Suggestion(
+        result = Suggestion(
             app.new_id(),
             f"{kind} {memory}",
             kind,
@@ -568,8 +568,8 @@ def suggested(desk: Desk, kind: str, memory: str, other: str = "", by: str = "")
             app.now,
         )
         with app.store.write() as database:
-            suggestions.add(database, one)
-        return one.id
+            suggestions.add(database, result)
+        return result.id
     finally:
         app.close()
 
@@ -596,29 +596,29 @@ def test_an_agent_archives_nothing_of_a_persons_by_the_inbox(desk: Desk) -> None
 
 def test_a_rejected_pair_leaves_both_and_never_returns(desk: Desk) -> None:
     """CT-14."""
-    one = desk.run("remember", text="Redis is on 6380").id
+    item = desk.run("remember", text="Redis is on 6380").id
     two = desk.run("remember", text="The queue is hot").id
-    id = suggested(desk, "duplicate", one, two)
+    id = suggested(desk, "duplicate", item, two)
     assert "with: The queue is hot" in desk.text("inbox")
     with pytest.raises(InvalidInput, match="about existing memories"):
         desk.run("inbox", action="edit", id=(id,), text="x")
     desk.run("inbox", action="reject", id=(id,))
-    assert {desk.run("show", id=each).memory.state for each in (one, two)} == {"active"}
+    assert {desk.run("show", id=each).memory.state for each in (item, two)} == {"active"}
     desk.run("index", full=True)
-    suggested(desk, "duplicate", one, two)
+    suggested(desk, "duplicate", item, two)
     assert desk.run("inbox").items == ()
     assert desk.run("inbox", action="undo", id=(id,)).done[0].action == "waits again"
 
 
 def test_what_waits_has_no_end_and_does_not_fade_before_anybody_saw_it(desk: Desk) -> None:
     """Also what capture gave its 24 hours: those begin for nobody who has not agreed."""
-    said = Draft(content="Run make gen", title="Generate first", kind="workflow", importance=0.6)
-    waits = proposed(desk, Finding(said, "session", 0.6))
-    brief = proposed(desk, Finding(replace(said, title="Twice", ttl_ms=DAY), "session", 0.6))
+    message = Draft(content="Run make gen", title="Generate first", kind="workflow", importance=0.6)
+    waits = proposed(desk, Finding(message, "session", 0.6))
+    brief = proposed(desk, Finding(replace(message, title="Twice", ttl_ms=DAY), "session", 0.6))
     desk.clock.advance(31 * DAY)
     desk.run("upkeep")
     desk.run("decay")
-    assert {one.memory for one in desk.run("inbox").items} == {waits, brief}
+    assert {item.memory for item in desk.run("inbox").items} == {waits, brief}
     assert sorted(titles(desk, "proposed")) == ["Generate first", "Twice"]
     desk.run("inbox", action="accept", id=(waits, brief))
     desk.clock.advance(2 * DAY)
@@ -628,13 +628,13 @@ def test_what_waits_has_no_end_and_does_not_fade_before_anybody_saw_it(desk: Des
 
 def test_what_was_purged_is_not_found_again_whether_it_waited_or_not(desk: Desk) -> None:
     waits, taken = found(), found("Use one file", "Simple")
-    ids = tuple(proposed(desk, one) for one in (waits, taken))
+    ids = tuple(proposed(desk, item) for item in (waits, taken))
     desk.run("inbox", action="accept", id=(ids[1],))
     desk.run("purge", id=ids)
-    assert [proposed(desk, one) for one in (waits, taken)] == ["", ""]
+    assert [proposed(desk, item) for item in (waits, taken)] == ["", ""]
     assert desk.run("inbox").items == ()
     gone = desk.run("inbox", resolved=True).items
-    assert [(one.state, one.memory, one.title, one.reason) for one in gone] == [
+    assert [(item.state, item.memory, item.title, item.reason) for item in gone] == [
         ("rejected", "", "", "")
     ] * 2
     with pytest.raises(Conflict, match="was purged"):

@@ -12,7 +12,7 @@ from tests.support.apps import DAY, NOW, Desk
 from tests.support.repos import RepoBuilder
 
 
-def said(desk: Desk, *texts: str) -> list[str]:
+def message(desk: Desk, *texts: str) -> list[str]:
     return [str(desk.run("remember", text=text).id) for text in texts]
 
 
@@ -31,7 +31,7 @@ def stored(desk: Desk, id: str) -> tuple[str, int | None, int]:
 
 def test_what_is_replaced_was_in_force_until_now(desk: Desk) -> None:
     """CF-45."""
-    old, new = said(desk, "On 6379", "On 6380")
+    old, new = message(desk, "On 6379", "On 6380")
     desk.clock.advance(DAY)
     supersede(desk, new, old, strength=0.9, context="moved")
     assert stored(desk, old) == ("superseded", NOW + DAY, 2)
@@ -41,7 +41,7 @@ def test_what_is_replaced_was_in_force_until_now(desk: Desk) -> None:
 
 
 def test_replacing_twice_renews_the_link_and_nothing_else(desk: Desk) -> None:
-    old, new = said(desk, "On 6379", "On 6380")
+    old, new = message(desk, "On 6379", "On 6380")
     supersede(desk, new, old)
     desk.clock.advance(DAY)
     assert supersede(desk, new, old, context="again") == "renewed"
@@ -50,20 +50,20 @@ def test_replacing_twice_renews_the_link_and_nothing_else(desk: Desk) -> None:
 
 def test_memories_that_would_replace_each_other_are_refused(desk: Desk) -> None:
     """CF-45: also over several steps; nothing of it is stored."""
-    one, two, three = said(desk, "One", "Two", "Three")
-    supersede(desk, two, one)
+    item, two, three = message(desk, "One", "Two", "Three")
+    supersede(desk, two, item)
     supersede(desk, three, two)
-    for newer, older in ((one, two), (one, three), (two, three)):
+    for newer, older in ((item, two), (item, three), (two, three)):
         with pytest.raises(Conflict) as refused:
             supersede(desk, newer, older)
         assert newer in refused.value.message and refused.value.hint
     assert stored(desk, three)[0] == "active"
-    assert len(desk.run("show", id=one).links) == 1
+    assert len(desk.run("show", id=item).links) == 1
 
 
 def test_a_memory_is_tied_to_the_commit_that_made_it_true(desk: Desk, repo: RepoBuilder) -> None:
     """CT-12."""
-    (id,) = said(desk, "The cart is per worker")
+    (id,) = message(desk, "The cart is per worker")
     head = repo.head()
     repo.git("tag", "v1")
     for name in ("HEAD", head[:8], "v1", head):
@@ -74,7 +74,7 @@ def test_a_memory_is_tied_to_the_commit_that_made_it_true(desk: Desk, repo: Repo
 
 @pytest.mark.parametrize("target", ["nowhere", "", "--all", "f" * 40, "HEAD..HEAD~1", "x\ny"])
 def test_what_is_no_commit_is_a_sentence(desk: Desk, target: str) -> None:
-    (id,) = said(desk, "Fact")
+    (id,) = message(desk, "Fact")
     with pytest.raises(NotFound) as refused:
         desk.run("link", source=id, target=target, relation="IMPLEMENTED_BY")
     assert refused.value.hint
@@ -91,16 +91,16 @@ def test_in_a_plain_folder_there_is_no_commit(tmp_path: Path) -> None:
     (tmp_path / "plain").mkdir()
     desk = Desk(tmp_path / "plain", tmp_path / "home")
     desk.run("init", folder=True)
-    (id,) = said(desk, "Fact")
+    (id,) = message(desk, "Fact")
     with pytest.raises(NotFound):
         desk.run("link", source=id, target="HEAD", relation="IMPLEMENTED_BY")
 
 
 def test_links_of_a_purged_memory_go_with_it(desk: Desk) -> None:
-    one, two = said(desk, "One", "Two")
-    desk.run("link", source=one, target=two)
-    desk.run("link", source=one, target="HEAD", relation="IMPLEMENTED_BY")
-    desk.run("purge", id=(one,))
+    item, two = message(desk, "One", "Two")
+    desk.run("link", source=item, target=two)
+    desk.run("link", source=item, target="HEAD", relation="IMPLEMENTED_BY")
+    desk.run("purge", id=(item,))
     app = desk.app()
-    assert link_graph.links_of(app.store, (one, two)) == []
+    assert link_graph.links_of(app.store, (item, two)) == []
     app.close()

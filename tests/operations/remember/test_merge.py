@@ -10,22 +10,22 @@ from tests.support.apps import Desk
 from tests.support.stores import said
 
 
-def told(desk: Desk, text: str, **more: object) -> str:
+def report(desk: Desk, text: str, **more: object) -> str:
     return str(desk.run("remember", text=text, duplicates="allow", **more).id)
 
 
 def test_the_others_go_into_the_first_and_come_back(desk: Desk) -> None:
     """CT-13, CT-16."""
-    one = told(desk, "Redis listens on 6380.", tag=("db",), weight=2)
-    two = told(desk, "Tests need Redis.", tag=("test",), weight=5)
-    three = told(desk, "Redis listens on 6380.")
-    text = desk.text("merge", target=one[:12], source=(two, three))
-    assert text == f"merged {two}\nmerged {three}\ninto {one}, version 3"
-    merged = desk.run("show", id=one)
+    item = report(desk, "Redis listens on 6380.", tag=("db",), weight=2)
+    two = report(desk, "Tests need Redis.", tag=("test",), weight=5)
+    three = report(desk, "Redis listens on 6380.")
+    text = desk.text("merge", target=item[:12], source=(two, three))
+    assert text == f"merged {two}\nmerged {three}\ninto {item}, version 3"
+    merged = desk.run("show", id=item)
     assert merged.memory.content == "Redis listens on 6380.\nTests need Redis."
     assert (set(merged.memory.tags), merged.memory.weight) == ({"db", "test"}, 5)
     assert desk.run("show", id=two).memory.state == "superseded"
-    assert [each.id for each in desk.run("list").memories] == [one]
+    assert [each.id for each in desk.run("list").memories] == [item]
     log = desk.text("inbox", action="log")
     assert "smart_merge, 0.93, version 2 to 3" in log
     cosine = near_duplicates.similarity(*map(said, ("Redis listens on 6380.", "Tests need Redis.")))
@@ -33,18 +33,18 @@ def test_the_others_go_into_the_first_and_come_back(desk: Desk) -> None:
     assert f"smart_merge, {cosine:.2f}, version 1 to 2" in log
     desk.run("inbox", action="undo", id=(three,))
     desk.run("inbox", action="undo", id=(two,))
-    assert {each.id for each in desk.run("list").memories} == {one, two, three}
-    assert desk.run("show", id=one).memory.content == "Redis listens on 6380."
+    assert {each.id for each in desk.run("list").memories} == {item, two, three}
+    assert desk.run("show", id=item).memory.content == "Redis listens on 6380."
 
 
-def test_what_was_said_since_the_merge_stays_when_it_is_taken_back(desk: Desk) -> None:
-    one, two = told(desk, "Port 1.", tag=("db",)), told(desk, "Port 2.", tag=("test",))
-    desk.run("merge", target=one, source=(two,))
+def test_what_was_stated_since_the_merge_stays_when_it_is_taken_back(desk: Desk) -> None:
+    item, two = report(desk, "Port 1.", tag=("db",)), report(desk, "Port 2.", tag=("test",))
+    desk.run("merge", target=item, source=(two,))
     (link,) = desk.run("show", id=two).links
     assert link.context == "merged"
-    desk.run("revise", id=one, tag=("mine",))
+    desk.run("revise", id=item, tag=("mine",))
     desk.run("inbox", action="undo", id=(two,))
-    assert desk.run("show", id=one).memory.tags == ("mine",)
+    assert desk.run("show", id=item).memory.tags == ("mine",)
 
 
 def test_the_strategy_is_the_one_that_is_given(desk: Desk) -> None:
@@ -53,17 +53,17 @@ def test_the_strategy_is_the_one_that_is_given(desk: Desk) -> None:
         ("append", "Port 1.\n\n[2026-11-21]\nPort 2."),
         ("", "Port 1.\nPort 2."),
     ):
-        one, two = told(desk, "Port 1."), told(desk, "Port 2.")
-        desk.run("merge", target=one, source=(two,), strategy=strategy)
-        assert desk.run("show", id=one).memory.content == content
+        item, two = report(desk, "Port 1."), report(desk, "Port 2.")
+        desk.run("merge", target=item, source=(two,), strategy=strategy)
+        assert desk.run("show", id=item).memory.content == content
 
 
 def test_what_cannot_be_merged_stays_as_it_is(desk: Desk) -> None:
-    person = told(desk, "Redis listens on 6380.")
-    agent = told(desk, "Redis is on 6380.", by="codex")
-    everywhere = told(desk, "Prefer small commits.", scope="global")
+    person = report(desk, "Redis listens on 6380.")
+    agent = report(desk, "Redis is on 6380.", by="codex")
+    everywhere = report(desk, "Prefer small commits.", scope="global")
     decision = desk.run("decide", title="Keep Redis", why="It is fast.").id
-    gone = told(desk, "The old port is 6379.")
+    gone = report(desk, "The old port is 6379.")
     desk.run("forget", id=(gone,))
     before = desk.run("list", state=("any",)).memories
     for target, source, by, error, words in (
@@ -80,6 +80,6 @@ def test_what_cannot_be_merged_stays_as_it_is(desk: Desk) -> None:
             desk.run("merge", by=by, target=target, source=(source,))
     assert desk.run("list", state=("any",)).memories == before
     # Of several, those that can be are merged; the others are reported.
-    other = told(desk, "Redis runs in a container.")
+    other = report(desk, "Redis runs in a container.")
     done = desk.run("merge", target=person, source=(everywhere, other))
-    assert ([bool(one.error) for one in done.items], done.failed) == ([True, False], 1)
+    assert ([bool(item.error) for item in done.items], done.failed) == ([True, False], 1)

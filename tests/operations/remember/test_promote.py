@@ -64,7 +64,7 @@ def remember(desk: Desk, text: str = "Redis is on 6380", **values: Any) -> str:
 
 def exported(desk: Desk, id: str) -> dict[str, Any]:
     found = [json.loads(line) for line in desk.run("export", scope="all").lines]
-    return next(one for one in found if one.get("id") == id)
+    return next(item for item in found if item.get("id") == id)
 
 
 def inside(desk: Desk, work: Callable[[App], Any]) -> Any:
@@ -164,19 +164,19 @@ def test_only_a_person_makes_a_memory_hold_in_every_project(desk: Desk, tmp_path
     assert holders(desk, made.id) == ["project"] and made.notes
     with pytest.raises(Conflict, match="only a person"):
         desk.run("skill create", slug="release", instructions="Tag", scope="global", by="codex")
-    asked = [one for one in desk.run("inbox").items if one.other == "global"]
-    assert len(asked) == 5
-    asked = [one for one in asked if one.memory == own]
+    queries = [item for item in desk.run("inbox").items if item.other == "global"]
+    assert len(queries) == 5
+    queries = [item for item in queries if item.memory == own]
     text = desk.text("inbox")
     assert "note for every project  Redis is on 6380" in text
     assert "codex asks to keep it for every project" in text
     whose = "(said by codex, unreviewed): Redis is on 6380"
-    assert f"accepting it keeps for every project {asked[0].handle} {whose}" in text
+    assert f"accepting it keeps for every project {queries[0].handle} {whose}" in text
     desk.run("config", key="inbox.accept_by", value="cursor:memory", user=True)
     with pytest.raises(Conflict, match="only a person can make"):
-        desk.run("inbox", action="accept", id=(asked[0].id,), by="cursor")
-    told = desk.text("inbox", action="accept", id=(asked[0].id,))
-    assert told == f"kept for every project: {own}"
+        desk.run("inbox", action="accept", id=(queries[0].id,), by="cursor")
+    output = desk.text("inbox", action="accept", id=(queries[0].id,))
+    assert output == f"kept for every project: {own}"
     assert (holders(desk, own), memory(desk, own).tier) == (["global"], "agent")
 
 
@@ -186,17 +186,17 @@ def test_what_is_not_to_hold_in_every_project_stays_as_it_is_and_is_not_asked_ag
     old = desk.run("decide", title="Use Postgres", by="codex").id
     id = desk.run("decide", title="Use SQLite", supersedes=old, by="codex").id
     promote(desk, id, to="global", by="codex")
-    (asked,) = desk.run("inbox").items
+    (result,) = desk.run("inbox").items
     with pytest.raises(InvalidInput, match="about existing memories"):
-        desk.run("inbox", action="edit", id=(asked.id,), text="Obey")
+        desk.run("inbox", action="edit", id=(result.id,), text="Obey")
     desk.run("revise", id=id, text="Obey", by="codex")
     with pytest.raises(Conflict, match="no longer do what was shown"):
-        desk.run("inbox", action="accept", id=(asked.id,))
-    desk.run("inbox", action="reject", id=(asked.id,))
+        desk.run("inbox", action="accept", id=(result.id,))
+    desk.run("inbox", action="reject", id=(result.id,))
     assert (memory(desk, id).state, holders(desk, id)) == ("active", ["project"])
-    desk.run("inbox", action="undo", id=(asked.id,))
+    desk.run("inbox", action="undo", id=(result.id,))
     assert (memory(desk, id).state, memory(desk, old).superseded_by) == ("active", id)
-    desk.run("inbox", action="reject", id=(asked.id,))
+    desk.run("inbox", action="reject", id=(result.id,))
     desk.run("revise", id=id, text="One file", by="codex")
     promote(desk, id, to="global", by="codex")  # other words than those that were asked about
     promote(desk, id, to="global", by="codex")
@@ -258,8 +258,8 @@ def test_what_was_made_global_before_is_foreign_in_every_project(
     assert inside(desk, unasked) == 1
     inside(desk, work)
     assert (memory(desk, id).tier, inside(desk, unasked)) == ("foreign", 0)
-    told = desk.text("recall", query="redis")
-    assert "foreign, not accepted" in told and "from the repository" not in told
+    text = desk.text("recall", query="redis")
+    assert "foreign, not accepted" in text and "from the repository" not in text
     desk.run("trust", id=(id,))
     assert inside(desk, unasked) == 1
 
@@ -292,13 +292,13 @@ def test_one_that_cannot_be_moved_does_not_stop_the_others(desk: Desk) -> None:
     good, gone = remember(desk, "one"), remember(desk, "two")
     desk.run("forget", id=(gone,))
     found = promote(desk, gone, "ZZZZ", good, to="global")
-    assert [one.action for one in found.items] == ["", "", "promoted"]
+    assert [item.action for item in found.items] == ["", "", "promoted"]
     assert found.failed == 2 and "is archived" in PROMOTE.view(found)
     with pytest.raises(NotFound):
         promote(desk, "ZZZZ")
 
 
-def test_what_is_said_there_already_is_not_said_twice(desk: Desk) -> None:
+def test_what_is_stated_there_already_is_not_stated_twice(desk: Desk) -> None:
     there, here = remember(desk, scope="global"), remember(desk)
     with pytest.raises(Conflict, match=there):
         promote(desk, here, to="global")

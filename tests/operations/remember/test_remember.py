@@ -16,7 +16,7 @@ from tests.support.repos import RepoBuilder
 from tests.support.tables import table
 
 
-def kept(desk: Desk, id: str) -> dict[str, object]:
+def saved(desk: Desk, id: str) -> dict[str, object]:
     found = plain(desk.run("show", id=id))["memory"]
     assert isinstance(found, dict)
     return found
@@ -32,7 +32,7 @@ def test_the_answer_is_an_id_and_what_was_done(desk: Desk) -> None:
 
 def test_a_memory_carries_who_when_and_where(desk: Desk, repo: RepoBuilder) -> None:
     """Provenance (CF-43)."""
-    found = kept(desk, desk.run("remember", text="Redis is on 6380", by="codex").id)
+    found = saved(desk, desk.run("remember", text="Redis is on 6380", by="codex").id)
     assert found["agent"] == "codex"
     assert found["source"] == "ai_inferred"
     assert found["branch"] == "main"
@@ -43,7 +43,7 @@ def test_a_memory_carries_who_when_and_where(desk: Desk, repo: RepoBuilder) -> N
 
 
 def test_what_a_person_says_is_marked_as_such_and_never_expires(desk: Desk) -> None:
-    found = kept(desk, desk.run("remember", text="Redis is on 6380").id)
+    found = saved(desk, desk.run("remember", text="Redis is on 6380").id)
     assert found["agent"] == ""
     assert found["source"] == "user_explicit"
     assert found["expires_at"] is None
@@ -52,12 +52,12 @@ def test_what_a_person_says_is_marked_as_such_and_never_expires(desk: Desk) -> N
 
 def test_an_anchor_is_the_code_that_a_memory_stands_on(desk: Desk, repo: RepoBuilder) -> None:
     repo.commit("Serve", {"src/serve.py": "def serve(port):\n    return port\n"})
-    for verb, said in (
+    for verb, expected in (
         ("remember", {"text": "Serving takes a port"}),
         ("decide", {"title": "Ports come from callers", "why": "tests run side by side"}),
     ):
-        id = desk.run(verb, **said, anchor=("src/serve.py#serve",)).id
-        assert kept(desk, id)["paths"] == ["src/serve.py::serve"], verb
+        id = desk.run(verb, **expected, anchor=("src/serve.py#serve",)).id
+        assert saved(desk, id)["paths"] == ["src/serve.py::serve"], verb
         (memory,) = desk.run("verify", id=(id,)).items
         assert [anchor.cited for anchor in memory.anchors] == ["src/serve.py::serve"], verb
     with pytest.raises(InvalidInput, match="does not define Nope"):
@@ -105,14 +105,14 @@ def test_a_kind_of_another_system_is_taken_by_its_own_name(
     desk: Desk, alias: str, kind: str
 ) -> None:
     """CF-7: one vocabulary, with aliases."""
-    assert kept(desk, desk.run("remember", text="x", kind=alias).id)["kind"] == kind
+    assert saved(desk, desk.run("remember", text="x", kind=alias).id)["kind"] == kind
 
 
 def test_the_same_again_strengthens_what_is_there(desk: Desk) -> None:
     first = desk.run("remember", text="Redis is on 6380", tag=("infra",))
     again = desk.run("remember", text="  redis is  on 6380", tag=("cache",), weight=5)
     assert (again.id, again.action) == (first.id, "reinforced")
-    found = kept(desk, first.id)
+    found = saved(desk, first.id)
     assert (found["tags"], found["weight"]) == (["cache", "infra"], 5)
 
 
@@ -182,7 +182,7 @@ def test_how_use_keeps_a_memory_is_a_setting(desk: Desk) -> None:
     assert (upkept.promoted, upkept.expired) == (1, 1)
 
 
-def test_a_solution_is_a_fix_that_is_told_as_a_solution(desk: Desk) -> None:
+def test_a_solution_is_a_fix_that_is_reported_as_a_solution(desk: Desk) -> None:
     """CT-1, CT-3: the name as it was given, and a summary, from the metadata."""
     id = desk.run(
         "remember", text="Free the lock", kind="Solution", metadata='{"summary": "Locks"}'
@@ -211,7 +211,7 @@ def test_an_agents_own_note_lives_a_day_and_lasts_where_it_matters(desk: Desk) -
         "person": {"kind": "scratchpad"},
     }.items():
         made = desk.run("remember", text=f"A {name} of the day", **values).id
-        found = kept(desk, made)
+        found = saved(desk, made)
         ends[name] = found["layer"], found["expires_at"]
     day, hour = (iso(desk.clock.now() + length) for length in (DAY, HOUR))
     assert ends == {
@@ -225,10 +225,10 @@ def test_an_agents_own_note_lives_a_day_and_lasts_where_it_matters(desk: Desk) -
 
 def test_a_new_end_stands_however_often_it_was_used(desk: Desk) -> None:
     """The uses of before would take it away at once."""
-    kept = desk.run("remember", text="The tent is up").id
+    saved = desk.run("remember", text="The tent is up").id
     for _ in range(6):
         desk.run("recall", query="tent", mode="keyword")
-    desk.run("revise", id=kept, ttl="2h")
+    desk.run("revise", id=saved, ttl="2h")
     desk.clock.advance(2 * HOUR + 1)
     assert desk.run("list").total == 0
 
@@ -242,7 +242,7 @@ def test_a_global_memory_belongs_to_no_repository_and_is_found_from_all(
     elsewhere = Desk(other.path, desk.home)
     elsewhere.run("init")
     found = elsewhere.run("recall", query="tabs").memories
-    assert [one.id for one in found] == [answer.id]
+    assert [item.id for item in found] == [answer.id]
     assert (found[0].scope, found[0].branch, found[0].commit) == ("global", "", "")
     assert elsewhere.run("list", scope="project").total == 0
 
@@ -264,8 +264,8 @@ def test_a_memory_joins_the_running_session_of_its_agent(desk: Desk) -> None:
     session = desk.run("session start", by="codex").session
     mine = desk.run("remember", text="mine", by="codex")
     other = desk.run("remember", text="of a person")
-    assert kept(desk, mine.id)["session"] == session.id
-    assert kept(desk, other.id)["session"] == ""
+    assert saved(desk, mine.id)["session"] == session.id
+    assert saved(desk, other.id)["session"] == ""
 
 
 def test_a_session_that_is_not_there_is_refused(desk: Desk) -> None:
@@ -277,7 +277,7 @@ def test_a_secret_is_replaced_before_it_is_stored(desk: Desk) -> None:
     token = "ghp_" + "b7Kq9Zx2" * 4 + "Wm4T"
     answer = desk.run("remember", text=f"the token is {token}", title=f"T {token}")
     assert answer.redacted
-    found = kept(desk, answer.id)
+    found = saved(desk, answer.id)
     assert token not in json.dumps(found)
     assert token.encode() not in desk.store.read_bytes()
 
@@ -335,8 +335,8 @@ def test_each_line_of_json_becomes_a_memory(desk: Desk) -> None:
     )
     assert isinstance(answer, dict)
     assert (answer["id"], answer["action"], answer["failed"]) == ("", "batch", 0)
-    told = [(one["line"], one["action"]) for one in answer["items"]]
-    assert told == [(1, "added"), (3, "added"), (4, "reinforced")]
+    messages = [(item["line"], item["action"]) for item in answer["items"]]
+    assert messages == [(1, "added"), (3, "added"), (4, "reinforced")]
     assert {memory.kind for memory in desk.run("list").memories} == {"fix", "task"}
 
 
@@ -352,7 +352,7 @@ def test_a_bad_line_is_reported_by_number_and_the_others_are_stored(desk: Desk) 
     )
     assert isinstance(answer, dict)
     assert answer["failed"] == 4
-    assert [one["line"] for one in answer["items"] if one["error"]] == [2, 3, 4, 5]
+    assert [item["line"] for item in answer["items"] if item["error"]] == [2, 3, 4, 5]
     assert desk.run("list").total == 2
 
 
@@ -360,7 +360,7 @@ def test_a_long_batch_is_kept_whole(desk: Desk) -> None:
     lines = [json.dumps({"content": f"fact number {n}"}) for n in range(450)]
     answer = batch(desk, *lines)
     assert isinstance(answer, dict) and answer["failed"] == 0
-    assert len({one["id"] for one in answer["items"]}) == 450
+    assert len({item["id"] for item in answer["items"]}) == 450
     assert desk.run("list").total == 450
 
 
@@ -382,9 +382,9 @@ def test_json_nested_past_all_reason_is_a_bad_line(desk: Desk) -> None:
 
 def test_the_view_tells_of_an_id_a_batch_and_what_was_taken_out(desk: Desk) -> None:
     assert desk.text("remember", text="one").startswith("added 01")
-    told = desk.text("remember", text='{"content": "two"}\n{"content": ""}', piped=True)
-    assert told.splitlines()[0] == "1 added, 1 failed"
-    assert told.splitlines()[1].startswith("line 2: ")
+    text = desk.text("remember", text='{"content": "two"}\n{"content": ""}', piped=True)
+    assert text.splitlines()[0] == "1 added, 1 failed"
+    assert text.splitlines()[1].startswith("line 2: ")
     many = desk.text("remember", text='{"content": ""}\n' * 40, piped=True).splitlines()
     assert (len(many), many[-1]) == (22, "and 20 lines more that cannot be saved")
 
@@ -397,8 +397,8 @@ def test_an_absurdly_early_clock_still_makes_an_id(desk: Desk) -> None:
 
 def test_code_and_its_language_are_kept_and_checked(desk: Desk) -> None:
     """CF-8: as fields, as metadata and on a JSON line."""
-    kept = desk.run("remember", text="Round half up", code="round(x + 0.5)", language="python")
-    shown = desk.run("show", id=kept.id)
+    saved = desk.run("remember", text="Round half up", code="round(x + 0.5)", language="python")
+    shown = desk.run("show", id=saved.id)
     block = {"code": "round(x + 0.5)", "language": "python"}
     assert shown.metadata["codeBlock"] == block
     with pytest.raises(InvalidInput, match="Unknown key 'lang'"):
@@ -408,11 +408,11 @@ def test_code_and_its_language_are_kept_and_checked(desk: Desk) -> None:
         '\n{"content": "Not kept", "metadata": {"codeBlock": 3}}'
     )
     batch = desk.run("remember", text=lines, piped=True)
-    assert [one.action for one in batch.items] == ["added", ""], batch.items
-    assert "codeBlock in the metadata is no object" in batch.items[1].error
+    assert [item.action for item in batch.items] == ["added", ""], batch.items
+    assert "codeBlock in the metadata is not an object" in batch.items[1].error
 
 
-def test_where_it_is_from_and_who_said_it_is_kept_and_shown(desk: Desk) -> None:
+def test_where_it_is_from_and_who_stated_it_is_kept_and_shown(desk: Desk) -> None:
     """CF-43."""
     old = desk.run("remember", text="Redis listens on 6379", kind="convention").id
     new = desk.run(

@@ -17,7 +17,7 @@ from tests.support.apps import Desk
 
 
 def record(desk: Desk, id: str) -> dict[str, Any]:
-    return next(one for one in map(json.loads, desk.run("export").lines) if one.get("id") == id)
+    return next(item for item in map(json.loads, desk.run("export").lines) if item.get("id") == id)
 
 
 def tier(desk: Desk, id: str) -> str:
@@ -33,7 +33,7 @@ def memory(desk: Desk) -> str:
     return str(desk.run("remember", text="Redis is on 6380", by="codex").id)
 
 
-def test_a_person_accepts_what_an_agent_said(desk: Desk, memory: str) -> None:
+def test_a_person_accepts_what_an_agent_wrote(desk: Desk, memory: str) -> None:
     assert tier(desk, memory) == "agent"
     assert desk.text("trust", id=(memory,)) == f"accepted {memory}"
     assert tier(desk, memory) == "accepted"
@@ -63,10 +63,10 @@ def test_over_mcp_nobody_is_a_person(desk: Desk, memory: str) -> None:
     app.close()
 
 
-def test_of_many_each_is_told(desk: Desk, memory: str) -> None:
+def test_of_many_each_is_reported(desk: Desk, memory: str) -> None:
     own = desk.run("remember", text="Mine").id
     answer = desk.run("trust", id=(memory, own, "ZZZZ"))
-    assert [bool(one.error) for one in answer.items] == [False, True, True]
+    assert [bool(item.error) for item in answer.items] == [False, True, True]
     assert answer.failed == 2
 
 
@@ -88,7 +88,7 @@ def test_a_person_who_says_the_same_accepts_it_and_an_agent_does_not(
 
 
 @pytest.mark.parametrize("by", ["", "claude-code"])
-def test_what_is_foreign_is_not_believed_by_being_said_again(
+def test_what_is_foreign_is_not_believed_by_being_repeated(
     desk: Desk, memory: str, by: str
 ) -> None:
     desk.run("trust", id=(memory,), tier="foreign")
@@ -96,7 +96,7 @@ def test_what_is_foreign_is_not_believed_by_being_said_again(
     assert (tier(desk, memory), tier(desk, again)) == ("foreign", "agent" if by else "person")
 
 
-def test_no_command_changes_who_said_it_where_and_when(desk: Desk, memory: str) -> None:
+def test_no_command_changes_who_stated_it_where_and_when(desk: Desk, memory: str) -> None:
     """CF-43, S-20."""
     names = ("source", "agent", "author", "session", "branch", "commit", "created_at", "project")
     before = {name: record(desk, memory)[name] for name in names}

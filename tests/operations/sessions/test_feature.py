@@ -71,11 +71,11 @@ def test_one_goes_back_to_a_feature_of_before_and_to_the_branch(desk: Desk) -> N
     assert len(desk.run("feature list", limit=1).features) == 1
 
 
-def test_what_is_wrong_is_said(desk: Desk) -> None:
+def test_what_is_wrong_is_reported(desk: Desk) -> None:
     desk.run("feature set", name="one")
-    with pytest.raises(NotFound, match="no feature 'three'") as told:
+    with pytest.raises(NotFound, match="no feature 'three'") as output:
         desk.run("feature switch", name="three")
-    assert "one" in told.value.hint
+    assert "one" in output.value.hint
     for name in ("", " \n ", "x" * 101):
         with pytest.raises(InvalidInput):
             desk.run("feature set", name=name)
@@ -91,7 +91,7 @@ def test_another_branch_has_a_feature_of_its_own(desk: Desk, repo: RepoBuilder) 
     assert names(desk)[0] == "pay"
 
 
-def test_commits_made_in_its_sessions_are_told(desk: Desk, repo: RepoBuilder) -> None:
+def test_commits_made_in_its_sessions_are_reported(desk: Desk, repo: RepoBuilder) -> None:
     desk.run("session start", goal="Pay")
     when = "2026-11-21T08:10:00Z"
     repo.commit("Pay by card", {"src/card.py": "x = 1\n"}, when=when)

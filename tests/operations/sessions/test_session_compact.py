@@ -44,20 +44,25 @@ def test_the_share_that_each_strategy_keeps_and_what_it_does_to_an_orientation(
     ids = filled(desk)
     desk.run("orient")
     whole = desk.run("orient")
-    for strategy, share, kept in (
+    for strategy, share, expected in (
         # The two critical ones are the oldest; ten newest stay whatever the share.
         ("summarise", 0.6, 12),
         ("selective", 0.5, 12),
         ("aggressive", 0.4, 12),
     ):
         done = desk.run("session compact", strategy=strategy)
-        assert (done.strategy, done.share, done.kept, done.critical) == (strategy, share, kept, 2)
-        assert {one.id for one in done.dropped}.isdisjoint({*ids[:2], *ids[-10:]})
+        assert (done.strategy, done.share, done.kept, done.critical) == (
+            strategy,
+            share,
+            expected,
+            2,
+        )
+        assert {item.id for item in done.dropped}.isdisjoint({*ids[:2], *ids[-10:]})
         assert done.after < done.before
         cut = desk.run("orient")
         assert estimate(cut.text) <= 1200 * share < estimate(whole.text) + 1200
         told_of = {memory.id for memory in cut.memories}
-        assert set(ids[:2]) <= told_of and told_of.isdisjoint(one.id for one in done.dropped)
+        assert set(ids[:2]) <= told_of and told_of.isdisjoint(item.id for item in done.dropped)
         assert set(shown(cut.text)) >= {0, 1}
         assert desk.run("session health").compacted == strategy
     back = desk.run("session compact", strategy="none")
@@ -87,13 +92,13 @@ def test_the_context_of_a_compacted_session_is_smaller(desk: Desk) -> None:
     done = desk.run("session compact", strategy="aggressive")
     found = desk.run("context")
     assert found.max_tokens == 2400
-    assert {source.id for source in found.sources}.isdisjoint(one.id for one in done.dropped)
+    assert {source.id for source in found.sources}.isdisjoint(item.id for item in done.dropped)
     assert ids[0] in {source.id for source in found.sources}
     # A budget that was asked for is kept.
     assert desk.run("context", max_tokens=5000).max_tokens == 5000
 
 
-def test_an_ended_session_is_told_nothing(desk: Desk) -> None:
+def test_an_ended_session_gets_nothing(desk: Desk) -> None:
     session = desk.run("session start").session.id
     filled(desk)
     assert desk.run("session compact", strategy="aggressive").dropped
@@ -117,24 +122,24 @@ def test_a_host_s_hooks_tell_a_compacted_session_less(desk: Desk) -> None:
         desk.clock.advance(MINUTE)
     desk.run("remember", text="The vault of Oslo is locked by a decree of May", kind="fix", by=HOST)
     filled(desk, by=HOST)
-    asked = HookEvent(
+    query = HookEvent(
         HOST, "prompt", session=ID, prompt="why is the vault of Oslo locked by decree?"
     )
     before = told(desk, began(source="compact"))
     assert notes[0] in before and len(shown(before)) > 8
     done = desk.run("session compact", strategy="aggressive", by=HOST)
-    out = [one.text for one in done.dropped]
-    assert notes[0] in out and any("Oslo" in one for one in out)
+    out = [item.text for item in done.dropped]
+    assert notes[0] in out and any("Oslo" in item for item in out)
     assert "critical: never open the vault" not in out
     desk.clock.advance(HOUR)
     after = told(desk, began(source="compact"))
     assert notes[0] not in after and "never open the vault" in after
     assert len(after) < len(before)
-    assert "Oslo" not in told(desk, asked)
+    assert "Oslo" not in told(desk, query)
     # Another session is told all, and this one again.
-    assert "Oslo" in told(desk, replace(asked, session=ID.replace("7", "8")))
+    assert "Oslo" in told(desk, replace(query, session=ID.replace("7", "8")))
     desk.run("session compact", strategy="none", by=HOST)
-    assert "Oslo" in told(desk, asked)
+    assert "Oslo" in told(desk, query)
     held.release()
 
 

@@ -42,7 +42,7 @@ def test_without_a_transcript_the_fill_is_unknown_and_it_says_why(desk: Desk) ->
 @pytest.mark.parametrize(
     ("size", "level"), [(40_000, "ok"), (300_000, "warn"), (350_000, "critical")]
 )
-def test_the_transcript_that_a_host_told_of_is_measured(desk: Desk, size: int, level: str) -> None:
+def test_the_transcript_that_a_host_reported_is_measured(desk: Desk, size: int, level: str) -> None:
     desk.run("session start", goal=GOAL)
     tell(desk, transcript(desk, size))
     fill = desk.run("session health").fill
@@ -125,13 +125,13 @@ def test_of_many_notes_the_old_ones_may_go_and_critical_ones_stay(desk: Desk) ->
         desk.clock.advance(MINUTE)
         desk.run("session note", text=f"step {number}")
     found = desk.run("session health", strategy="aggressive").entries
-    assert [one.text for one in found if one.critical and one.keep] == [
+    assert [item.text for item in found if item.critical and item.keep] == [
         "critical: the key is never logged"
     ]
-    assert sum(one.keep for one in found) == 13  # two fifths, and the critical one
-    assert all(one.keep for one in found[:10])
-    told = desk.text("session health", strategy="aggressive")
-    assert "aggressive (keep 40%): 17 of 30 may go" in told
+    assert sum(item.keep for item in found) == 13  # two fifths, and the critical one
+    assert all(item.keep for item in found[:10])
+    text = desk.text("session health", strategy="aggressive")
+    assert "aggressive (keep 40%): 17 of 30 may go" in text
 
 
 def test_its_state_is_kept_as_events_when_it_changes(desk: Desk) -> None:
@@ -141,8 +141,8 @@ def test_its_state_is_kept_as_events_when_it_changes(desk: Desk) -> None:
     desk.run("session health", transcript=transcript(desk, 300_000))
     desk.clock.advance(11 * MINUTE)
     desk.run("session health", transcript=transcript(desk, 300_000))
-    told = [one.text.split(",")[0] for one in desk.run("session health").history]
-    assert told == ["context warn", "context warn", "context unknown"]
+    messages = [item.text.split(",")[0] for item in desk.run("session health").history]
+    assert messages == ["context warn", "context warn", "context unknown"]
 
 
 def test_of_a_session_that_ended_nothing_is_written_down(desk: Desk) -> None:

@@ -14,13 +14,13 @@ def test_a_session_knows_its_agent_branch_commit_and_goal(desk: Desk, repo: Repo
     """ML-2."""
     answer = desk.run("session start", goal="Make the import idempotent", by="codex")
     assert answer.action == "started"
-    told = plain(answer.session)
-    assert told["agent"] == "codex"
-    assert told["branch"] == "main"
-    assert told["head_start"] == repo.head()
-    assert told["goal"] == "Make the import idempotent"
-    assert told["started_at"] == "2026-11-21T08:03:42Z"
-    assert told["ended_at"] is None
+    text = plain(answer.session)
+    assert text["agent"] == "codex"
+    assert text["branch"] == "main"
+    assert text["head_start"] == repo.head()
+    assert text["goal"] == "Make the import idempotent"
+    assert text["started_at"] == "2026-11-21T08:03:42Z"
+    assert text["ended_at"] is None
 
 
 def test_starting_again_goes_on_with_the_running_session(desk: Desk) -> None:
@@ -43,7 +43,7 @@ def test_two_agents_have_a_session_each(desk: Desk) -> None:
     assert len(desk.run("session list", agent="codex").sessions) == 1
 
 
-def test_two_sessions_of_one_agent_in_one_host_are_told_apart_by_their_ids(desk: Desk) -> None:
+def test_two_sessions_of_one_agent_in_one_host_are_distinguished_by_their_ids(desk: Desk) -> None:
     first = desk.run("session start", client_id="host-1", by="codex").session
     second = desk.run("session start", client_id="host-2", by="codex").session
     assert first.id != second.id
@@ -99,7 +99,7 @@ def test_an_ended_session_keeps_its_summary_and_last_commit(desk: Desk, repo: Re
     assert (ended.summary, ended.head_end) == ("Import works", repo.head())
     assert ended.ended_at == "2026-11-21T09:03:42Z"
     made = desk.run("session show", id=ended.id).commits
-    assert [one.subject for one in made] == ["Import a file", "Import a folder"]
+    assert [item.subject for item in made] == ["Import a file", "Import a folder"]
 
 
 def test_a_last_note_ends_the_session_and_sums_it_up(desk: Desk) -> None:
@@ -107,9 +107,11 @@ def test_a_last_note_ends_the_session_and_sums_it_up(desk: Desk) -> None:
     with pytest.raises(Conflict):
         desk.run("session note", text="Nothing runs", end=True)
     desk.run("session start", goal="Import")
-    told = desk.run("session note", text="Import works", file=("src/a.py",), goal="Done", end=True)
-    assert told.action == "ended"
-    ended = told.session
+    result = desk.run(
+        "session note", text="Import works", file=("src/a.py",), goal="Done", end=True
+    )
+    assert result.action == "ended"
+    ended = result.session
     assert (ended.summary, ended.goal, ended.active_file) == ("Import works", "Done", "src/a.py")
     assert ended.ended_at == "2026-11-21T08:03:42Z"
     assert desk.run("session show", id=ended.id).notes == ()
@@ -169,8 +171,8 @@ def test_a_clock_that_goes_back_never_gives_a_session_a_negative_length(desk: De
 
 def test_a_session_shows_what_was_remembered_in_it(desk: Desk) -> None:
     desk.run("session start")
-    kept = desk.run("remember", text="Redis is on 6380").id
-    assert [memory.id for memory in desk.run("session show").memories] == [kept]
+    saved = desk.run("remember", text="Redis is on 6380").id
+    assert [memory.id for memory in desk.run("session show").memories] == [saved]
 
 
 def test_a_session_says_of_its_memories_whether_their_code_still_stands(desk: Desk) -> None:
@@ -193,8 +195,8 @@ def test_secrets_are_taken_out_of_goals_notes_and_summaries(desk: Desk) -> None:
 def test_the_views_hold_no_control_character(desk: Desk) -> None:
     desk.run("session start", goal="\x1b[2Jgoal\u202e", by="a\x1b[31mb")
     desk.run("session note", text="\x1b]0;title\x07note")
-    for told in (desk.text("session list"), desk.text("session show")):
-        assert "\x1b" not in told and "\x07" not in told and "\u202e" not in told
+    for output in (desk.text("session list"), desk.text("session show")):
+        assert "\x1b" not in output and "\x07" not in output and "\u202e" not in output
 
 
 def test_an_end_without_a_word_tells_what_was_decided_done_and_left(desk: Desk) -> None:

@@ -34,8 +34,8 @@ def exported(desk: Desk, *slugs: str, to: str = "out", **more: object) -> dict[s
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    found = (one for one in sorted(folder.rglob("*")) if one.is_file())
-    return {one.relative_to(folder).as_posix(): one.read_bytes() for one in found}
+    found = (item for item in sorted(folder.rglob("*")) if item.is_file())
+    return {item.relative_to(folder).as_posix(): item.read_bytes() for item in found}
 
 
 def test_public_folders_come_and_go_byte_for_byte(desk: Desk, repo: RepoBuilder) -> None:
@@ -89,8 +89,8 @@ def test_what_was_accepted_are_the_bytes_of_then(desk: Desk, repo: RepoBuilder, 
     assert (f"skills/pdf/{file}" in invoked.note) is (what != "a new file")
     with pytest.raises(Conflict, match="only a person can change it"):
         desk.run("skill import", path=("skills",), by="codex")
-    told = desk.text("skill import", path=("skills",))
-    assert f"changed since it was accepted: gitmem trust {id[:12]}" in told
+    output = desk.text("skill import", path=("skills",))
+    assert f"changed since it was accepted: gitmem trust {id[:12]}" in output
     assert desk.run("skill show", slug="pdf").skill.trust == "repository"
     assert desk.run("skill invoke", slug="pdf").note.startswith("from the repository")
     accepted(desk)
@@ -108,15 +108,15 @@ def test_a_file_that_cannot_be_compared_was_not_accepted(
     imported(desk)
     accepted(desk)
     file = place / name
-    kept = file.read_bytes()
+    saved = file.read_bytes()
     if what == "unreadable":
         file.chmod(0)
     elif what == "growing":
-        file.write_bytes(kept + b"x" * (2 << 20))
+        file.write_bytes(saved + b"x" * (2 << 20))
     else:
         file.unlink()
     if what == "link":
-        (repo.path / "kept").write_bytes(kept)
+        (repo.path / "kept").write_bytes(saved)
         file.symlink_to(repo.path / "kept")
     elif what == "fifo":
         os.mkfifo(file)
@@ -126,7 +126,7 @@ def test_a_file_that_cannot_be_compared_was_not_accepted(
     assert (f"skills/pdf/{name}" in note) is not (what == "unreadable" and os.geteuid() == 0)
 
 
-def test_what_is_too_large_to_be_compared_is_told_as_changed(
+def test_what_is_too_large_to_be_compared_is_reported_as_changed(
     desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each file, and all of them together; read again it is the same all the same."""
@@ -151,8 +151,8 @@ def test_files_beside_it_are_listed_copied_and_not_run(desk: Desk, repo: RepoBui
     (place / "reference.md").write_text("More.\n")
     done = desk.run("skill import", path=("skills/pdf",))
     assert done.skills[0].resources == ("reference.md", "scripts/fill.sh")
-    told = desk.text("skill invoke", slug="pdf")
-    assert "not run: skills/pdf/reference.md, skills/pdf/scripts/fill.sh" in told
+    text = desk.text("skill invoke", slug="pdf")
+    assert "not run: skills/pdf/reference.md, skills/pdf/scripts/fill.sh" in text
     (place / "reference.md").unlink()
     (left,) = desk.run("skill export", to="out").skills
     assert left.resources == ("reference.md",)
@@ -302,7 +302,7 @@ def test_what_cannot_be_written_leaves_all_as_it_was(
 
 def test_what_is_no_skill_is_named(desk: Desk, repo: RepoBuilder) -> None:
     lay(repo, only=("pdf",))
-    for name, data, told in (
+    for name, data, expected in (
         ("latin", b"---\nname: latin\n---\n\xff\xfe", "UTF-8"),
         ("huge", b"x" * ((1 << 20) + 1), "1 MiB"),
         ("long", b"word " * 20_000, "bytes"),
@@ -311,7 +311,7 @@ def test_what_is_no_skill_is_named(desk: Desk, repo: RepoBuilder) -> None:
         place = repo.path / "skills" / name
         place.mkdir()
         (place / FILE).write_bytes(data)
-        with pytest.raises(InvalidInput, match=told):
+        with pytest.raises(InvalidInput, match=expected):
             imported(desk)
         (place / FILE).unlink()
         place.rmdir()
@@ -319,7 +319,7 @@ def test_what_is_no_skill_is_named(desk: Desk, repo: RepoBuilder) -> None:
     for path in ("nowhere", "."):
         with pytest.raises(NotFound, match=r"no SKILL\.md"):
             imported(desk, path)
-    with pytest.raises(InvalidInput, match="Which folder"):
+    with pytest.raises(InvalidInput, match="No folder is given"):
         desk.run("skill import", path=())
 
 

@@ -10,8 +10,8 @@ from tests.support.repos import RepoBuilder
 
 
 def create(desk: Desk, slug: str, instructions: str = "", **more: object) -> str:
-    said = instructions or f"Do {slug}."
-    return str(desk.run("skill create", slug=slug, instructions=said, **more).id)
+    message = instructions or f"Do {slug}."
+    return str(desk.run("skill create", slug=slug, instructions=message, **more).id)
 
 
 def test_the_last_used_comes_first(desk: Desk) -> None:
@@ -23,18 +23,18 @@ def test_the_last_used_comes_first(desk: Desk) -> None:
         desk.clock.advance(HOUR)
         desk.run("skill invoke", slug=slug)
     found = desk.run("skill list").skills
-    assert [(one.slug, one.uses) for one in found] == [("c", 2), ("b", 1), ("a", 0)]
-    told = desk.text("skill list")
-    assert "c  version 1, used 2 times, last " in told
-    assert "a  version 1, never used\n    For a" in told
+    assert [(item.slug, item.uses) for item in found] == [("c", 2), ("b", 1), ("a", 0)]
+    text = desk.text("skill list")
+    assert "c  version 1, used 2 times, last " in text
+    assert "a  version 1, never used\n    For a" in text
 
 
 def test_showing_counts_nothing(desk: Desk) -> None:
     create(desk, "a", "Do {{what}}.", parameter=("what: The thing", "how=well"), trigger=("go",))
-    told = desk.text("skill show", slug="a")
-    assert told.endswith("\n\nDo {{what}}.")
+    text = desk.text("skill show", slug="a")
+    assert text.endswith("\n\nDo {{what}}.")
     for row in ("trigger: go", "parameter: what: The thing", "parameter: how=well"):
-        assert f"    {row}\n" in told
+        assert f"    {row}\n" in text
     assert desk.run("skill show", slug="a").skill.uses == 0
 
 
@@ -44,13 +44,13 @@ def test_invoked_it_is_filled_in_and_counted(desk: Desk) -> None:
     assert (done.instructions, done.uses, done.note) == ("Do it well.", 1, "")
     assert done.values == {"what": "it", "how": "well"}
     assert desk.text("skill invoke", slug="a", parameter=("what=x", "how=y")) == "Do x y."
-    for wrong, told in (((), "needs what"), (("x=1",), "no parameter"), (("what",), "NAME=")):
-        with pytest.raises(InvalidInput, match=told):
+    for wrong, expected in (((), "needs what"), (("x=1",), "no parameter"), (("what",), "NAME=")):
+        with pytest.raises(InvalidInput, match=expected):
             desk.run("skill invoke", slug="a", parameter=wrong)
     assert desk.run("skill list").skills[0].uses == 2  # what failed was not invoked
 
 
-def test_what_is_not_there_is_told_with_what_is_like_it(desk: Desk) -> None:
+def test_what_is_not_there_is_reported_with_what_is_like_it(desk: Desk) -> None:
     create(desk, "release-notes")
     with pytest.raises(NotFound) as caught:
         desk.run("skill invoke", slug="release-note")

@@ -44,7 +44,7 @@ def test_the_same_text_under_another_name_is_another_skill(desk: Desk) -> None:
     assert len(desk.run("skill list").skills) == 2
 
 
-def test_two_that_came_together_are_told_by_id(desk: Desk) -> None:
+def test_two_that_came_together_are_reported_by_id(desk: Desk) -> None:
     first = create(desk)
     desk.run("skill remove", slug="release-notes")
     second = create(desk, instructions="Another.")

@@ -26,12 +26,12 @@ def sums(*folders: Path) -> dict[str, str]:
     found = {}
     for folder in folders:
         for path in sorted(folder.rglob("*")):
-            told = oct(path.lstat().st_mode)
+            output = oct(path.lstat().st_mode)
             if path.is_symlink():
-                told += f" -> {path.readlink()}"
+                output += f" -> {path.readlink()}"
             elif path.is_file():
-                told += " " + hashlib.sha256(path.read_bytes()).hexdigest()
-            found[str(path)] = told
+                output += " " + hashlib.sha256(path.read_bytes()).hexdigest()
+            found[str(path)] = output
     return found
 
 
@@ -99,34 +99,34 @@ def test_without_purge_the_store_stays_and_init_goes_on_with_it(lived_in: Desk) 
     before = {k: v for k, v in sums(lived_in.place).items() if ".gitmem" not in k}
     lived_in.run("init")
     setup = lived_in.run("setup", agents=AGENTS).files
-    made = [os.path.relpath(one.path, lived_in.place) for one in setup]
-    kept = lived_in.run("remember", text="Redis is on 6380").id
-    told = lived_in.text("deinit")
-    assert "kept     .gitmem: the store; gitmem deinit --purge removes it too" in told
-    assert "removed  git hooks: post-commit" in told
-    assert made and [path for path in made if f"removed  {path}" not in told] == []
+    made = [os.path.relpath(item.path, lived_in.place) for item in setup]
+    saved = lived_in.run("remember", text="Redis is on 6380").id
+    text = lived_in.text("deinit")
+    assert "kept     .gitmem: the store; gitmem deinit --purge removes it too" in text
+    assert "removed  git hooks: post-commit" in text
+    assert made and [path for path in made if f"removed  {path}" not in text] == []
     after = sums(lived_in.place)
     assert {k: v for k, v in after.items() if ".gitmem" not in k} == before
     assert lived_in.run("init").memories == 1
-    assert lived_in.run("show", id=kept)
+    assert lived_in.run("show", id=saved)
 
 
 def test_a_dry_run_tells_the_same_and_writes_nothing(lived_in: Desk) -> None:
     lived_in.run("init")
     lived_in.run("setup", agents=AGENTS)
     before = sums(lived_in.place)
-    told = lived_in.text("deinit", purge=True, dry_run=True)
+    text = lived_in.text("deinit", purge=True, dry_run=True)
     would = lived_in.run("deinit", purge=True, dry_run=True)
     assert sums(lived_in.place) == before
-    assert told.startswith("Without --dry-run, this would be done:\nremove   git hooks: ")
-    assert "remove   .gitmem: the store and its backups" in told
+    assert text.startswith("Without --dry-run, this would be done:\nremove   git hooks: ")
+    assert "remove   .gitmem: the store and its backups" in text
     done = lived_in.run("deinit", purge=True)
     assert {hook.event for hook in would.hooks} == {hook.event for hook in done.hooks}
     assert {file.path for file in would.files} == {file.path for file in done.files}
     assert (would.store, would.forgotten) == (done.store, done.forgotten)
 
 
-def test_hooks_of_an_older_gitmem_are_told_before_they_go(
+def test_hooks_of_an_older_gitmem_are_reported_before_they_go(
     bare_desk: Desk, repo: RepoBuilder
 ) -> None:
     desk = bare_desk
@@ -140,7 +140,7 @@ def test_hooks_of_an_older_gitmem_are_told_before_they_go(
     older.install(Site(repo, tuple(hook_status.command())))
     would = desk.run("deinit", dry_run=True).hooks
     assert would and {hook.event for hook in would} == {
-        one.event for one in desk.run("deinit").hooks
+        item.event for item in desk.run("deinit").hooks
     }
 
 
@@ -266,14 +266,14 @@ def test_the_last_of_two_clones_takes_out_what_both_use(
     first, second = clones
     first.run("setup", agents=(agent,), scope="user")
     wired = sums(first.home)
-    for told in (
+    for output in (
         second.run("setup", agents=(agent,), remove=True),
         second.run("setup", remove=True),
         second.run("deinit", dry_run=True),
         second.run("deinit", purge=True),
     ):
-        assert str(first.place) in told.notes[0]
-        assert f"gitmem setup {agent} --remove --scope user" in told.notes[0]
+        assert str(first.place) in output.notes[0]
+        assert f"gitmem setup {agent} --remove --scope user" in output.notes[0]
         after = sums(first.home)
         assert {path: after[path] for path in wired if "/gitmem" not in path} == {
             path: line for path, line in wired.items() if "/gitmem" not in path
@@ -302,7 +302,7 @@ def test_a_list_of_an_earlier_version_that_names_one_clone_loses_nobody(
     assert roots(first) == {str(first.place)}
 
 
-def test_lines_damaged_by_hand_stay_and_are_told(lived_in: Desk, repo: RepoBuilder) -> None:
+def test_lines_damaged_by_hand_stay_and_are_reported(lived_in: Desk, repo: RepoBuilder) -> None:
     lived_in.run("init")
     hook = repo.path / ".git" / "hooks" / "post-commit"
     if b"gitmem" not in hook.read_bytes():
@@ -335,7 +335,7 @@ def test_a_damaged_store_keeps_nobody(desk: Desk) -> None:
     assert not desk.store.parent.exists()
 
 
-def test_a_store_elsewhere_stays_and_is_told(bare_desk: Desk, tmp_path: Path) -> None:
+def test_a_store_elsewhere_stays_and_is_reported(bare_desk: Desk, tmp_path: Path) -> None:
     bare_desk.env["GITMEM_STORE_PATH"] = str(tmp_path / "elsewhere.db")
     bare_desk.run("init")
     done = bare_desk.run("deinit", purge=True)
@@ -343,7 +343,7 @@ def test_a_store_elsewhere_stays_and_is_told(bare_desk: Desk, tmp_path: Path) ->
     assert any(str(tmp_path / "elsewhere.db") in note for note in done.notes)
 
 
-def test_a_drain_at_work_is_waited_for_and_then_told(
+def test_a_drain_at_work_is_waited_for_and_then_reported(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gitmem.operations.start.deinit._DRAIN_TRIES", 2)

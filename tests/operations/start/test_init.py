@@ -35,10 +35,10 @@ def test_it_makes_one_private_folder_that_git_does_not_see(
 
 
 def test_a_second_run_changes_nothing(desk: Desk) -> None:
-    kept = desk.run("remember", text="Redis is on 6380").id
+    saved = desk.run("remember", text="Redis is on 6380").id
     answer = desk.run("init")
     assert (answer.created, answer.memories) == (False, 1)
-    assert desk.run("show", id=kept)
+    assert desk.run("show", id=saved)
     assert desk.text("init").startswith("Already set up: gitmem for shop")
 
 
@@ -63,8 +63,8 @@ def test_the_project_is_entered_in_the_users_own_store(desk: Desk) -> None:
 
 
 def test_the_report_tells_what_to_do_next(bare_desk: Desk) -> None:
-    told = bare_desk.text("init")
-    assert "gitmem orient" in told and "gitmem remember" in told and "gitmem decide" in told
+    text = bare_desk.text("init")
+    assert "gitmem orient" in text and "gitmem remember" in text and "gitmem decide" in text
 
 
 def test_without_a_home_it_works_with_a_key_that_was_given_and_says_what_is_missing(
@@ -112,12 +112,12 @@ def test_a_setup_of_a_folder_that_was_stopped_is_completed_by_the_next(bare_desk
     folder.mkdir()
     desk = bare_desk.at(folder)
     desk.run("init", folder=True)
-    kept = desk.run("remember", text="Redis is on 6380").id
+    saved = desk.run("remember", text="Redis is on 6380").id
     shutil.rmtree(folder / ".gitmem" / "plain.git")  # as a kill between the two steps leaves it
     with pytest.raises(NotARepository):
         desk.run("list")
     assert desk.run("init", folder=True).memories == 1
-    assert desk.run("show", id=kept)
+    assert desk.run("show", id=saved)
 
 
 def test_a_folder_in_a_repository_is_refused(bare_desk: Desk, repo: RepoBuilder) -> None:
@@ -171,12 +171,12 @@ def test_a_link_that_came_with_the_clone_is_never_written_through(
     (deep,) = [finding for finding in bare_desk.run("doctor").findings if finding.check == "folder"]
     assert deep.state == "problem" and "rm " in deep.hint
     (folder / "backups").symlink_to("../docs")
-    told = [
+    messages = [
         finding
         for finding in bare_desk.run("doctor").findings
         if "symbolic link" in finding.message
     ]
-    assert told[0].state == "problem" and "rm " in told[0].hint
+    assert messages[0].state == "problem" and "rm " in messages[0].hint
     for verb in ("backup", "orient", "hooks uninstall", "restore-backup"):
         with pytest.raises(NotOurs, match="symbolic link"):
             bare_desk.run(verb)
@@ -381,13 +381,13 @@ def test_files_stay_private_whatever_the_umask(bare_desk: Desk) -> None:
             assert path.stat().st_mode & 0o077 == 0, path
 
 
-def test_larger_models_are_told_of_once_and_on_a_terminal_alone(bare_desk: Desk) -> None:
+def test_larger_models_are_reported_once_and_on_a_terminal_alone(bare_desk: Desk) -> None:
     pytest.importorskip("fastembed", reason="the optional package fastembed is not installed")
-    told = []
+    result = []
     for _ in range(2):
         app = bare_desk.app()
         app.ask = lambda _question, default: default
-        told.append(init_.init(app, init_.Init(no_index=True, no_hooks=True)).notes)
+        result.append(init_.init(app, init_.Init(no_index=True, no_hooks=True)).notes)
         app.close()
-    assert any("gitmem model list" in note for note in told[0])
-    assert not any("gitmem model list" in note for note in told[1])
+    assert any("gitmem model list" in note for note in result[0])
+    assert not any("gitmem model list" in note for note in result[1])

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from gitmem import operations
 from gitmem.errors import NotARepository
 from gitmem.operations.registry import plain
 from gitmem.text.tokens import estimate
@@ -28,9 +29,9 @@ def lines(desk: Desk, **values: object) -> list[str]:
 
 
 def below_the_clock(desk: Desk, **values: object) -> list[str]:
-    told = lines(desk, **values)
-    assert told[1].startswith("Now ")
-    return [told[0], *told[2:]]
+    output = lines(desk, **values)
+    assert output[1].startswith("Now ")
+    return [output[0], *output[2:]]
 
 
 def test_a_title_that_is_a_sentence_leads_to_its_text(desk: Desk) -> None:
@@ -53,15 +54,15 @@ def test_the_json_has_the_promised_shape(desk: Desk) -> None:
 
 def test_a_first_session_hears_of_the_latest_commits(desk: Desk, repo: RepoBuilder) -> None:
     """CF-28."""
-    told = lines(desk)
-    assert told[0] == f"shop (github.com/acme/shop) on main @ {repo.head()[:10]}, clean"
-    assert told[1] == "Now Sat 2026-11-21 08:03 UTC (+00:00). Your first time here."
-    assert "Latest commits:" in told
-    assert any("Grace: Add the cart" in line for line in told)
+    output = lines(desk)
+    assert output[0] == f"shop (github.com/acme/shop) on main @ {repo.head()[:10]}, clean"
+    assert output[1] == "Now Sat 2026-11-21 08:03 UTC (+00:00). Your first time here."
+    assert "Latest commits:" in output
+    assert any("Grace: Add the cart" in line for line in output)
     assert len(desk.run("orient").commits) == 3
 
 
-def test_a_fresh_repository_is_told_in_300_tokens_and_without_merges(
+def test_a_fresh_repository_is_reported_in_300_tokens_and_without_merges(
     desk: Desk, repo: RepoBuilder
 ) -> None:
     for number in range(3):
@@ -69,10 +70,10 @@ def test_a_fresh_repository_is_told_in_300_tokens_and_without_merges(
         repo.commit(f"Price item {number} by weight, and not by the piece, as the law wants it")
         repo.switch("main")
         repo.merge(f"topic-{number}")
-    told = desk.run("orient")
-    assert told.tokens <= 300
-    assert len(told.commits) == 5
-    assert "Merge" not in told.text and "Price item 2" in told.text
+    result = desk.run("orient")
+    assert result.tokens <= 300
+    assert len(result.commits) == 5
+    assert "Merge" not in result.text and "Price item 2" in result.text
 
 
 def test_an_author_shows_without_address(desk: Desk) -> None:
@@ -94,22 +95,22 @@ def test_after_thirty_seconds_one_returns(desk: Desk) -> None:
     assert not answer.just_here
     assert answer.gap_seconds == 30
     desk.clock.advance(3 * DAY + HOUR)
-    told = "You were last here 3 days 1 hour ago. Nothing committed since."
-    assert lines(desk)[1].endswith(told)
+    text = "You were last here 3 days 1 hour ago. Nothing committed since."
+    assert lines(desk)[1].endswith(text)
 
 
 def test_a_new_worktree_names_the_one_where_the_reader_was(desk: Desk, repo: RepoBuilder) -> None:
     desk.run("orient")
     desk.clock.advance(SECOND)
     second = repo.worktree(desk.place.parent / "second", "topic").path
-    told = desk.text("orient", place=second).splitlines()
-    assert told[1].endswith(f"You were just in the worktree {repo.path}, 1 second ago.")
-    assert "You were on main then." in told
+    output = desk.text("orient", place=second).splitlines()
+    assert output[1].endswith(f"You were just in the worktree {repo.path}, 1 second ago.")
+    assert "You were on main then." in output
     assert desk.text("orient", place=second).splitlines()[1].endswith("just here, 0 seconds ago.")
     desk.clock.advance(HOUR)
     third = repo.worktree(desk.place.parent / "third", "other").path
-    told = desk.text("orient", place=third).splitlines()
-    assert f"You were last in the worktree {second} 1 hour ago. Nothing" in told[1]
+    output = desk.text("orient", place=third).splitlines()
+    assert f"You were last in the worktree {second} 1 hour ago. Nothing" in output[1]
     assert "You were last here 1 hour ago" in lines(desk)[1]
 
 
@@ -155,11 +156,11 @@ def test_meanwhile_tells_commits_by_author_merges_and_areas(desk: Desk, repo: Re
     repo.merge("feature/pay")
     repo.commit("Refund (#14)", {"src/pay/refund.py": ""}, author=AGENT)
     answer = desk.run("orient")
-    told = answer.text
-    assert "Since 2026-11-21 08:03: 4 commits:" in told
-    assert re.search(r"- Agent \(3\): Refund \(#14\); Pay by bank; Pay by card", told)
-    assert "- merged: #14, feature/pay\n" in told
-    assert "- changed areas: src/pay/ (3), docs/ (1)" in told
+    output = answer.text
+    assert "Since 2026-11-21 08:03: 4 commits:" in output
+    assert re.search(r"- Agent \(3\): Refund \(#14\); Pay by bank; Pay by card", output)
+    assert "- merged: #14, feature/pay\n" in output
+    assert "- changed areas: src/pay/ (3), docs/ (1)" in output
     assert answer.commits[1].subject.startswith("Merge branch")
     assert set(plain(answer)["commits"][0]) == {"commit", "author", "at", "subject"}
 
@@ -175,7 +176,7 @@ def test_more_commits_than_are_read_are_counted_as_at_least(desk: Desk, repo: Re
     assert len(answer.commits) == 2
 
 
-def test_another_branch_than_last_time_is_told(desk: Desk, repo: RepoBuilder) -> None:
+def test_another_branch_than_last_time_is_reported(desk: Desk, repo: RepoBuilder) -> None:
     desk.run("orient")
     desk.clock.advance(DAY)
     repo.branch("feature")
@@ -196,7 +197,7 @@ def test_a_rewritten_head_that_is_gone_falls_back_on_dates(desk: Desk, repo: Rep
     assert [commit.subject for commit in answer.commits] == ["Again, better"]
 
 
-def test_new_changed_and_open_things_are_told_once_each(desk: Desk) -> None:
+def test_new_changed_and_open_things_are_reported_once_each(desk: Desk) -> None:
     old = desk.run("remember", text="Redis is on 6380").id
     desk.clock.advance(SECOND)
     desk.run("orient")
@@ -208,7 +209,7 @@ def test_new_changed_and_open_things_are_told_once_each(desk: Desk) -> None:
     desk.run("remember", text="Ship on Fridays", pin=True)
     desk.clock.advance(DAY)
     answer = desk.run("orient")
-    told = answer.text
+    output = answer.text
     for heading, text in (
         ("New memories:", "Cart is per user"),
         ("Changed memories:", "Redis is on 6381"),
@@ -216,10 +217,10 @@ def test_new_changed_and_open_things_are_told_once_each(desk: Desk) -> None:
         ("Conventions:", "Always squash"),
         ("Pinned:", "Ship on Fridays"),
     ):
-        section = told[told.index(heading) :].split("\n\n")[0]
-        assert text in section, (heading, told)
-        assert told.count(text) == 1, text
-    assert " more new memories" not in told
+        section = output[output.index(heading) :].split("\n\n")[0]
+        assert text in section, (heading, output)
+        assert output.count(text) == 1, text
+    assert " more new memories" not in output
     assert [decision.title for decision in answer.decisions] == ["Drop Python 3.10"]
     assert {memory.content for memory in answer.memories} == {
         "Cart is per user",
@@ -238,14 +239,14 @@ def test_new_memories_that_find_no_room_are_counted(desk: Desk) -> None:
     assert " 4 more new memories: gitmem list." in desk.text("orient")
 
 
-def test_the_last_session_is_told_with_goal_notes_and_active_file(desk: Desk) -> None:
+def test_the_last_session_is_reported_with_goal_notes_and_active_file(desk: Desk) -> None:
     """ML-2, ML-3."""
     desk.run("session start", goal="Make it fast", by="codex")
     desk.run("session note", text="the cart is slow", file=("src/a.py", "src/b.py"), by="codex")
     desk.run("session end", summary="half done", by="codex")
-    told = lines(desk)
-    start = told.index("Last worked on:")
-    assert told[start + 1 : start + 7] == [
+    output = lines(desk)
+    start = output.index("Last worked on:")
+    assert output[start + 1 : start + 7] == [
         "- codex on main, ended 2026-11-21 08:03",
         "- goal: Make it fast",
         "- summary: half done",
@@ -267,8 +268,8 @@ def test_a_resumed_session_hears_its_questions_its_blocker_and_what_to_do(
     desk.run("decide", title="One lock for all", status="proposed", by="codex")
     repo.write({"src/cart/cart.py": "x = 3\n"})
     desk.clock.advance(DAY)
-    told = lines(desk)
-    section = told[told.index("Last worked on:") :]
+    output = lines(desk)
+    section = output[output.index("Last worked on:") :]
     assert "- asked: who calls the cart; where is the lock taken" in section
     assert "- probable blocker: Stuck on the lock" in section
     steps = "resolve the blocker; review 1 uncommitted file; go on in src/cart/cart.py"
@@ -279,9 +280,9 @@ def test_a_resumed_session_hears_its_questions_its_blocker_and_what_to_do(
 
 def test_uncommitted_files_are_counted_and_named(desk: Desk, repo: RepoBuilder) -> None:
     repo.write({"README.md": "changed", "new file.txt": ""})
-    told = lines(desk)
-    assert "1 modified" in told[0] and "1 untracked" in told[0]
-    assert any(line.startswith("Uncommitted: README.md new file.txt") for line in told)
+    output = lines(desk)
+    assert "1 modified" in output[0] and "1 untracked" in output[0]
+    assert any(line.startswith("Uncommitted: README.md new file.txt") for line in output)
 
 
 def test_without_a_store_it_tells_what_git_knows(bare_desk: Desk) -> None:
@@ -292,7 +293,7 @@ def test_without_a_store_it_tells_what_git_knows(bare_desk: Desk) -> None:
     assert not bare_desk.store.parent.exists()
 
 
-def test_an_unborn_branch_a_detached_head_and_a_rebase_are_told(
+def test_an_unborn_branch_a_detached_head_and_a_rebase_are_reported(
     desk: Desk, repo: RepoBuilder
 ) -> None:
     repo.switch("HEAD~1")
@@ -312,9 +313,9 @@ def test_outside_a_repository_it_is_refused(bare_desk: Desk) -> None:
 
 def test_markdown_has_headings(desk: Desk) -> None:
     desk.run("remember", text="Redis is on 6380", pin=True)
-    told = lines(desk, format="markdown")
-    assert "## Pinned" in told
-    assert "Pinned:" not in told
+    output = lines(desk, format="markdown")
+    assert "## Pinned" in output
+    assert "Pinned:" not in output
 
 
 def test_explain_tells_what_each_section_cost(desk: Desk) -> None:
@@ -322,11 +323,11 @@ def test_explain_tells_what_each_section_cost(desk: Desk) -> None:
     desk.run("remember", text="y" * 300)
     desk.run("orient")
     answer = desk.run("orient", explain=True, budget=400)
-    told = desk.text("orient", explain=True, budget=400)
+    text = desk.text("orient", explain=True, budget=400)
     assert sum(section.tokens for section in answer.sections) <= 400
     assert sum(section.tokens for section in answer.sections) >= answer.tokens
-    assert f"Cost: {answer.tokens} tokens" in told
-    assert re.search(r"pinned +\d+ tokens +1 shown +0 left out", told)
+    assert f"Cost: {answer.tokens} tokens" in text
+    assert re.search(r"pinned +\d+ tokens +1 shown +0 left out", text)
     assert "Cost:" not in desk.text("orient")
 
 
@@ -446,7 +447,7 @@ def test_what_no_longer_fits_the_code_is_to_be_checked_first(desk: Desk) -> None
     assert "2 memories cite code that changed or is gone: gitmem verify" in desk.run("orient").text
 
 
-def test_what_nobody_here_accepted_is_not_told_unasked(desk: Desk) -> None:
+def test_what_nobody_here_accepted_is_not_shown_unasked(desk: Desk) -> None:
     desk.run("remember", text="An agent says so", by="codex")
     foreign = desk.run("remember", text="A stranger says so").id
     desk.run("trust", id=(foreign,), tier="foreign")
@@ -455,7 +456,7 @@ def test_what_nobody_here_accepted_is_not_told_unasked(desk: Desk) -> None:
     assert "stranger" not in text
 
 
-def test_what_one_reader_was_told_is_still_news_to_the_others(
+def test_what_one_reader_was_shown_is_still_news_to_the_others(
     desk: Desk, repo: RepoBuilder
 ) -> None:
     readers = ("", "codex", "claude-code")
@@ -466,8 +467,8 @@ def test_what_one_reader_was_told_is_still_news_to_the_others(
     desk.run("remember", text="Redis moved to 6380")
     for reader in readers:
         desk.clock.advance(HOUR)
-        told = desk.text("orient", by=reader)
-        assert "While all were away" in told and "New memories" in told, reader
+        text = desk.text("orient", by=reader)
+        assert "While all were away" in text and "New memories" in text, reader
     desk.clock.advance(HOUR)
     assert not any("While all were away" in desk.text("orient", by=reader) for reader in readers)
 
@@ -484,9 +485,9 @@ def test_the_least_budget_keeps_what_was_decided_and_agreed(desk: Desk, repo: Re
         repo.commit(f"Change {number}", {f"src/x{number}.py": f"x = {number}\n"})
         desk.run("remember", text=f"Note {number}, of number {number} * {number}")
     (repo.path / "untracked-file-with-a-rather-long-name.txt").write_text("")
-    told = desk.run("orient", budget=200)
+    result = desk.run("orient", budget=200)
     for words in ("Redis is on 6380", "Use apsw", "run with pytest"):
-        assert words in told.text
+        assert words in result.text
     assert "Change 8" in desk.run("orient", budget=800).text
 
 
@@ -498,7 +499,7 @@ def test_an_empty_session_that_just_began_hides_no_earlier_one(desk: Desk) -> No
     assert "the cart is mended" in desk.text("orient")
 
 
-def test_what_weighs_more_is_told_first_and_not_left_out(desk: Desk) -> None:
+def test_what_weighs_more_is_reported_first_and_not_left_out(desk: Desk) -> None:
     """CF-15."""
     desk.run("remember", text="Never log keys.", kind="convention", weight=5)
     desk.run("remember", text="An old whim.", kind="convention", weight=1)
@@ -506,7 +507,19 @@ def test_what_weighs_more_is_told_first_and_not_left_out(desk: Desk) -> None:
         desk.clock.advance(HOUR)
         desk.run("remember", text=f"Rule {number} holds.", kind="convention")
     every = lines(desk)
-    told = every[every.index("Conventions:") + 1 :]
-    assert "Never log keys" in told[0]
-    assert "Rule 8" in told[1]  # of those that weigh the same the newest first
+    output = every[every.index("Conventions:") + 1 :]
+    assert "Never log keys" in output[0]
+    assert "Rule 8" in output[1]  # of those that weigh the same the newest first
     assert not any("An old whim" in line for line in every)
+
+
+def test_a_look_at_the_orientation_is_no_visit(desk: Desk) -> None:
+    desk.run("init")
+    operation = operations.load("orient")
+    assert operation.look is not None
+    for _ in range(2):
+        app = desk.app()
+        assert operation.look(app, operation.request()).first_session
+        app.close()
+    assert desk.run("orient").first_session
+    assert not desk.run("orient").first_session

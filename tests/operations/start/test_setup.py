@@ -97,11 +97,11 @@ def test_own_skills_are_written_on_request_where_a_host_reads_them(furnished: De
     before = tree(furnished.home, furnished.place)
     run(furnished, agents=("claude-code", "codex", "zed"))
     wired = tree(furnished.home, furnished.place)
-    assert not any(one.endswith("SKILL.md") for one in wired)
+    assert not any(item.endswith("SKILL.md") for item in wired)
     names = ("claude-code", "codex", "gemini", "zed")
     done = run(furnished, agents=names, skills=True)
     assert any("zed: no skills" in note for note in done.notes)
-    skills = {one for one in tree(furnished.place) if one.endswith("SKILL.md")}
+    skills = {item for item in tree(furnished.place) if item.endswith("SKILL.md")}
     folders = (furnished.place / ".claude/skills", furnished.place / ".agents/skills")
     assert skills == {str(folder / name / "SKILL.md") for folder in folders for name in SKILLS}
     for file in done.files:
@@ -116,7 +116,7 @@ def test_own_skills_are_written_on_request_where_a_host_reads_them(furnished: De
             assert any(name.split(" ")[0] == line for name in PLACES), line
     # Set up again without them, they stay; one host's removal leaves the other's.
     run(furnished, agents=names)
-    assert {one for one in tree(furnished.place) if one.endswith("SKILL.md")} == skills
+    assert {item for item in tree(furnished.place) if item.endswith("SKILL.md")} == skills
     run(furnished, agents=("codex",), remove=True)
     assert all(Path(skill).exists() for skill in skills)
     run(furnished, remove=True)
@@ -159,17 +159,17 @@ def test_a_dry_run_shows_a_diff_without_secrets_and_writes_nothing(furnished: De
     token = "ghp_" + "A1b2C3d4" * 5
     write(furnished.place, ".mcp.json", f'{{\n  "token": "{token}"\n}}')
     before = tree(furnished.home, furnished.place)
-    told = text(furnished, agents=("claude-code",), dry_run=True)
+    output = text(furnished, agents=("claude-code",), dry_run=True)
     assert tree(furnished.home, furnished.place) == before
-    assert "+++ " in told and '+  "mcpServers": {' in told and "say done" in told
-    assert "\\ No newline at end of file" in told
-    assert token not in told
+    assert "+++ " in output and '+  "mcpServers": {' in output and "say done" in output
+    assert "\\ No newline at end of file" in output
+    assert token not in output
 
 
 def test_people_read_paths_from_the_project_or_the_home(desk: Desk) -> None:
-    told = text(desk, agents=("kimi",))
-    assert "written  .mcp.json" in told
-    assert f"written  ~{os.sep}.kimi-code/config.toml" in told
+    output = text(desk, agents=("kimi",))
+    assert "written  .mcp.json" in output
+    assert f"written  ~{os.sep}.kimi-code/config.toml" in output
     assert str(desk.place) not in text(desk, status=True)
     dry = text(desk, agents=("kimi",), remove=True, dry_run=True)
     assert "--- .mcp.json" in dry and "\nremove   .mcp.json" in dry
@@ -180,7 +180,7 @@ def test_every_system_has_its_own_places(desk: Desk) -> None:
     app = desk.app()
     try:
         request = SETUP.request(agents=("claude-desktop",), dry_run=True)
-        found = {wire(app, request, one).files[0].path for one in ("linux", "darwin")}
+        found = {wire(app, request, item).files[0].path for item in ("linux", "darwin")}
     finally:
         app.close()
     config = desk.home / ".config"
@@ -194,8 +194,8 @@ def test_what_a_team_commits_names_no_path_and_moves_to_its_file(desk: Desk) -> 
     assert (desk.place / ".claude" / "settings.local.json").exists()
     run(desk, agents=("claude-code",), command="gitmem")
     assert not (desk.place / ".claude" / "settings.local.json").exists()
-    told = (desk.place / ".claude" / "settings.json").read_text()
-    assert '"gitmem hook claude-code session-start"' in told and sys.executable not in told
+    output = (desk.place / ".claude" / "settings.json").read_text()
+    assert '"gitmem hook claude-code session-start"' in output and sys.executable not in output
     run(desk, remove=True)
     assert not (desk.place / ".claude").exists() and not (desk.place / ".mcp.json").exists()
 
@@ -207,9 +207,9 @@ def test_a_host_that_starts_servers_anywhere_gets_one_entry_for_all_projects(
     other = RepoBuilder(tmp_path / "other" / "repo")
     other.commit("Begin", {"a.py": ""})
     second = desk.at(other.path)
-    for one in (desk, second):
-        one.run("init", no_hooks=True, no_index=True)
-        one.run("remember", text="Known")
+    for item in (desk, second):
+        item.run("init", no_hooks=True, no_index=True)
+        item.run("remember", text="Known")
     place = Path(run(desk, agents=("windsurf",), scope="user").files[0].path)
     place = desk.home / ".codeium" / "windsurf" / "mcp_config.json"
     entry = json.loads(place.read_text())["mcpServers"]["gitmem"]
@@ -217,9 +217,9 @@ def test_a_host_that_starts_servers_anywhere_gets_one_entry_for_all_projects(
     assert run(second, agents=("windsurf",), scope="user").changed == 0
     assert run(desk.at(desk.home), agents=("windsurf",), scope="user").changed == 0
     # Removed in one of them, the other is served still.
-    told = run(desk, agents=("windsurf",), remove=True)
+    result = run(desk, agents=("windsurf",), remove=True)
     assert json.loads(place.read_text())["mcpServers"]["gitmem"] == entry
-    assert told.notes[-1] == (
+    assert result.notes[-1] == (
         "What Windsurf reads in your home folder stays, since it is used by "
         f"{second.place}. To take it out as well: gitmem setup windsurf --remove --scope user"
     )
@@ -233,9 +233,9 @@ def test_a_host_that_starts_servers_anywhere_gets_one_entry_for_all_projects(
 def test_the_scope_of_the_user_takes_out_what_serves_all(desk: Desk, tmp_path: Path) -> None:
     other = RepoBuilder(tmp_path / "other" / "repo")
     other.commit("Begin", {"a.py": ""})
-    for one in (desk, desk.at(other.path)):
-        one.run("init", no_hooks=True, no_index=True)
-        one.run("remember", text="Known")
+    for item in (desk, desk.at(other.path)):
+        item.run("init", no_hooks=True, no_index=True)
+        item.run("remember", text="Known")
     run(desk, agents=("claude-desktop",))
     run(desk, agents=("claude-desktop",), remove=True, scope="user")
     assert not list(desk.home.rglob("claude_desktop_config.json"))
@@ -264,7 +264,7 @@ def test_without_a_home_the_project_is_wired_and_the_user_is_not(
         run(desk, agents=("kimi",), scope="user")
 
 
-def test_a_home_that_may_not_be_written_is_said_and_nothing_is_written(desk: Desk) -> None:
+def test_a_home_that_may_not_be_written_is_reported_and_nothing_is_written(desk: Desk) -> None:
     if not shutil.which("setpriv") or os.geteuid() != 0:
         pytest.skip("only root can become another user, and only with setpriv")
     code = (
@@ -301,21 +301,21 @@ def test_a_repository_that_ships_a_manifest_is_refused(desk: Desk, repo: RepoBui
 
 def test_status_tells_of_each_host(furnished: Desk) -> None:
     run(furnished, agents=("claude-code", "gemini"))
-    told = {agent.agent: agent for agent in run(furnished, status=True).agents}
-    assert set(told) == set(NAMES)
-    assert told["claude-code"].state == "untrusted"
-    assert told["gemini"].state == "untrusted"
-    assert told["codex"].state == "none" and "gitmem setup codex" in told["codex"].reasons[0]
+    output = {agent.agent: agent for agent in run(furnished, status=True).agents}
+    assert set(output) == set(NAMES)
+    assert output["claude-code"].state == "untrusted"
+    assert output["gemini"].state == "untrusted"
+    assert output["codex"].state == "none" and "gitmem setup codex" in output["codex"].reasons[0]
     assert "untrusted   claude-code" in text(furnished, status=True)
 
 
 def test_status_tells_in_one_line_of_what_is_not_there(furnished: Desk) -> None:
     furnished.env["PATH"] = ""
     run(furnished, agents=("gemini",))
-    told = text(furnished, status=True).splitlines()
-    assert told[-1].startswith("none        claude-desktop, antigravity, cursor, copilot")
-    assert told[-1].endswith(": not installed here")
-    assert "            ! installed, not connected: gitmem setup codex" in told
+    output = text(furnished, status=True).splitlines()
+    assert output[-1].startswith("none        claude-desktop, antigravity, cursor, copilot")
+    assert output[-1].endswith(": not installed here")
+    assert "            ! installed, not connected: gitmem setup codex" in output
     run(furnished, agents=("generic",))
     assert "configured  generic" in text(furnished, status=True).splitlines()
 
@@ -323,8 +323,8 @@ def test_status_tells_in_one_line_of_what_is_not_there(furnished: Desk) -> None:
 def test_removing_one_agent_leaves_the_others(furnished: Desk) -> None:
     run(furnished, agents=("claude-code", "gemini", "zed", "generic"))
     run(furnished, agents=("gemini", "zed"), remove=True)
-    told = {agent.agent: agent.state for agent in run(furnished, status=True).agents}
-    assert (told["gemini"], told["claude-code"], told["generic"]) == (
+    output = {agent.agent: agent.state for agent in run(furnished, status=True).agents}
+    assert (output["gemini"], output["claude-code"], output["generic"]) == (
         "none",
         "untrusted",
         "configured",
@@ -377,7 +377,7 @@ def test_the_program_is_named_as_it_stands_on_the_path(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("agent", "asked"),
+    ("agent", "question"),
     [
         ("claude-code", "approve gitmem"),
         ("codex", "asks by itself"),
@@ -386,9 +386,11 @@ def test_the_program_is_named_as_it_stands_on_the_path(tmp_path: Path) -> None:
         ("kimi", 'choose "Trust this folder"'),
     ],
 )
-def test_setup_says_what_its_user_has_to_do_in_the_host(desk: Desk, agent: str, asked: str) -> None:
+def test_setup_says_what_its_user_has_to_do_in_the_host(
+    desk: Desk, agent: str, question: str
+) -> None:
     """Until then nothing of it runs, and only the TUI asks."""
-    assert any(asked in note for note in run(desk, agents=(agent,)).notes)
+    assert any(question in note for note in run(desk, agents=(agent,)).notes)
 
 
 def test_the_agents_to_restart_are_named_and_none_is_closed(desk: Desk) -> None:

@@ -55,10 +55,10 @@ def refused(desk: Desk, *agents: str, **more: Any) -> Conflict:
 
 def test_an_entry_with_an_environment_is_refused_with_the_difference(desk: Desk) -> None:
     path = write(desk, ".mcp.json", {"mcpServers": {"gitmem": {**OURS, "env": EVIL}}})
-    told = refused(desk, "claude-code")
-    assert f"{path}: mcpServers.gitmem is not gitmem's" in told.message
-    assert told.message.endswith('not gitmem\'s: env is {"PYTHONPATH": "evilpy"}')
-    assert told.hint == "Look at it. `gitmem setup claude-code --replace` puts gitmem's own there."
+    error = refused(desk, "claude-code")
+    assert f"{path}: mcpServers.gitmem is not gitmem's" in error.message
+    assert error.message.endswith('not gitmem\'s: env is {"PYTHONPATH": "evilpy"}')
+    assert error.hint == "Look at it. `gitmem setup claude-code --replace` puts gitmem's own there."
     setup(desk, "claude-code", replace=True)
     assert json.loads(path.read_text()) == {"mcpServers": {"gitmem": OURS}}
 
@@ -83,11 +83,11 @@ def test_no_host_is_given_an_entry_with_more_than_is_ours(desk: Desk, agent: str
     setup(desk, agent)
     name, above, more = ENTRIES[agent]
     path = desk.place / name
-    told = json.loads(path.read_text())
+    data = json.loads(path.read_text())
     setup(desk, agent, remove=True)
-    own = dict(told[above]["gitmem"])
-    told = {above: {"gitmem": {**own, **more}, "other": {"command": "npx"}}}
-    write(desk, name, told)
+    own = dict(data[above]["gitmem"])
+    data = {above: {"gitmem": {**own, **more}, "other": {"command": "npx"}}}
+    write(desk, name, data)
     (key,) = more
     assert f"{key} is " in refused(desk, agent).message
     setup(desk, agent, replace=True)
@@ -195,9 +195,9 @@ def test_what_a_user_added_and_their_profile_outlive_a_move_of_gitmem(
     entry["args" if "args" in entry else "command"] += ["--profile", "full"]
     path.write_text(json.dumps(value))
     setup(desk, agent, command="/new/bin/gitmem")
-    told = json.loads(path.read_text())[above]["gitmem"]
-    assert {key: told[key] for key in more} == more
-    words = [told["command"], *told["args"]] if "args" in told else told["command"]
+    data = json.loads(path.read_text())[above]["gitmem"]
+    assert {key: data[key] for key in more} == more
+    words = [data["command"], *data["args"]] if "args" in data else data["command"]
     assert words == ["/new/bin/gitmem", "mcp", "--profile", "full"]
     setup(desk, agent, remove=True)
     assert json.loads(path.read_text() if path.exists() else "{}").get(above, {}) == {}
@@ -291,8 +291,8 @@ def test_hooks_that_call_something_named_gitmem_are_refused(desk: Desk, line: st
     evil = {"hooks": [{"type": "command", "command": line}, mine["hooks"][0]]}
     # The team's file, which Claude Code reads as well as the one that setup writes.
     path = write(desk, ".claude/settings.json", {"hooks": {"Stop": [mine, evil]}})
-    told = refused(desk, "claude-code", command="")
-    assert str(path) in told.message and "hooks.Stop" in told.message
+    error = refused(desk, "claude-code", command="")
+    assert str(path) in error.message and "hooks.Stop" in error.message
     setup(desk, "claude-code", replace=True, command="")
     assert json.loads(path.read_text()) == {"hooks": {"Stop": [mine, mine]}}
     setup(desk, "claude-code", remove=True)
@@ -306,8 +306,10 @@ def test_a_hook_with_more_than_is_ours_is_refused(desk: Desk, more: dict[str, An
     path = write(desk, ".claude/settings.json", {"hooks": {"SessionStart": [{"hooks": [handler]}]}})
     refused(desk, "claude-code")
     setup(desk, "claude-code", replace=True)
-    told = json.loads(path.read_text())["hooks"]["SessionStart"]
-    assert [one["hooks"] for one in told] == [[{"type": "command", "command": HOOK, "timeout": 10}]]
+    data = json.loads(path.read_text())["hooks"]["SessionStart"]
+    assert [item["hooks"] for item in data] == [
+        [{"type": "command", "command": HOOK, "timeout": 10}]
+    ]
     setup(desk, "claude-code", remove=True)
     path.unlink(missing_ok=True)
 
@@ -480,8 +482,8 @@ def test_the_users_own_file_is_given_back_as_it_was(desk: Desk) -> None:
     path = desk.home / ".claude.json"
     path.write_text(json.dumps({"mcpServers": {"gitmem": {"command": "uvx", "args": ["gitmem"]}}}))
     before = path.read_bytes()
-    told = refused(desk, "claude-code", scope="user")
-    assert "`gitmem setup claude-code --scope user --replace`" in told.hint
+    error = refused(desk, "claude-code", scope="user")
+    assert "`gitmem setup claude-code --scope user --replace`" in error.hint
     setup(desk, "claude-code", scope="user", replace=True)
     assert json.loads(path.read_text())["mcpServers"]["gitmem"]["command"] == "gitmem"
     setup(desk, "claude-code", scope="user", remove=True)
@@ -492,8 +494,8 @@ def test_a_dry_run_shows_what_would_go(desk: Desk) -> None:
     path = write(desk, ".mcp.json", {"mcpServers": {"gitmem": {**OURS, "env": EVIL}}})
     before = path.read_bytes()
     refused(desk, "claude-code", dry_run=True)
-    told = desk.text("setup", agents=("claude-code",), command="gitmem", replace=True, dry_run=True)
-    assert "evilpy" in told and path.read_bytes() == before
+    text = desk.text("setup", agents=("claude-code",), command="gitmem", replace=True, dry_run=True)
+    assert "evilpy" in text and path.read_bytes() == before
 
 
 def test_replacing_is_for_writing(desk: Desk) -> None:
@@ -513,10 +515,10 @@ def test_secrets_in_what_is_shown_are_masked(desk: Desk) -> None:
 
 def test_status_and_doctor_name_it(desk: Desk) -> None:
     write(desk, ".mcp.json", {"mcpServers": {"gitmem": {**OURS, "env": EVIL}}})
-    (told,) = desk.run("setup", agents=("claude-code",), status=True).agents
-    assert told.state == "danger"
-    assert told.found == () and "evilpy" in told.reasons[0]
-    assert "gitmem setup claude-code --replace" in told.reasons[0]
+    (result,) = desk.run("setup", agents=("claude-code",), status=True).agents
+    assert result.state == "danger"
+    assert result.found == () and "evilpy" in result.reasons[0]
+    assert "gitmem setup claude-code --replace" in result.reasons[0]
     (found,) = [finding for finding in desk.run("doctor").findings if finding.check == "agents"]
     assert found.state == "problem" and "evilpy" in found.message
     assert found.hint.endswith("`gitmem setup claude-code --replace` puts gitmem's own there.")
@@ -528,8 +530,8 @@ def test_doctor_live_names_it_as_a_danger_with_a_hint_that_mends_it(desk: Desk) 
     write(desk, ".mcp.json", {"mcpServers": {"gitmem": {**OURS, "env": EVIL}}})
     hooks = {"SessionStart": [{"hooks": [{"type": "command", "command": f"/tmp/evil/{HOOK}"}]}]}
     write(desk, ".claude/settings.json", {"hooks": hooks})
-    found = [one for one in desk.run("doctor", live=True).live if one.agent == "claude-code"]
-    dangers = [one for one in found if one.message.startswith("danger: ")]
+    found = [item for item in desk.run("doctor", live=True).live if item.agent == "claude-code"]
+    dangers = [item for item in found if item.message.startswith("danger: ")]
     assert {danger.event for danger in dangers} == {"mcp", "session-start"}
     assert {danger.verdict for danger in dangers} == {"problem"}
     assert {danger.hint for danger in dangers} == {
@@ -538,7 +540,7 @@ def test_doctor_live_names_it_as_a_danger_with_a_hint_that_mends_it(desk: Desk) 
     assert "danger: " in DOCTOR.view(desk.run("doctor", live=True))
     setup(desk, "claude-code", replace=True)
     found = list(desk.run("doctor", live=True).live)
-    assert not [one for one in found if one.message.startswith("danger: ")]
+    assert not [item for item in found if item.message.startswith("danger: ")]
 
 
 # --- what a host's user allowed by name --------------------------------------------------------
@@ -583,8 +585,10 @@ def test_a_removal_names_what_the_host_still_allows_by_name(desk: Desk, agent: s
             setup(desk, remove=True),
             desk.run("deinit", dry_run=True),
         ):
-            (told,) = [note for note in done.notes if "still allows what is named gitmem" in note]
-            assert str(path) in told and "would run or work unasked" in told
+            (messages,) = [
+                note for note in done.notes if "still allows what is named gitmem" in note
+            ]
+            assert str(path) in messages and "would run or work unasked" in messages
         assert path.read_bytes() == before
         path.unlink()
 
@@ -611,10 +615,10 @@ def test_while_gitmem_is_still_started_there_it_is_no_danger(desk: Desk) -> None
     assert "still allows" in setup(desk, "claude-code", remove=True, scope="user").notes[0]
 
 
-def test_a_record_of_approvals_that_is_damaged_is_said(desk: Desk) -> None:
+def test_a_record_of_approvals_that_is_damaged_is_reported(desk: Desk) -> None:
     put(desk, "~/.gemini/policies/auto-saved.toml", "[[[")
-    (told,) = setup(desk, "gemini", remove=True).notes
-    assert "auto-saved.toml is damaged" in told
+    (output,) = setup(desk, "gemini", remove=True).notes
+    assert "auto-saved.toml is damaged" in output
 
 
 def test_what_is_not_gitmems_is_left_by_a_removal_and_named(desk: Desk) -> None:
@@ -654,8 +658,8 @@ def test_no_settings_file_makes_setup_wait_or_fall(desk: Desk, kind: str, name: 
         assert caught.value.hint
         # All that the hint of another file could have meant is there still.
         assert not (desk.place / ".claude" / "settings.local.json").exists()
-    for told in (setup(desk, agent, status=True), setup(desk, agent, remove=True)):
-        assert told is not None
+    for output in (setup(desk, agent, status=True), setup(desk, agent, remove=True)):
+        assert output is not None
     if path.is_dir() and not path.is_symlink():
         path.rmdir()
     else:

@@ -40,15 +40,15 @@ def test_each_state_of_an_index_has_its_line(repo: RepoBuilder, ready: SetUp) ->
     ready(desk, no_index=True, no_hooks=True)
     assert line(desk) == "not indexed yet: run `gitmem index`"
     desk.run("index")
-    told = desk.run("status").index
+    result = desk.run("status").index
     database = open_store(str(desk.store))
     pieces = database.value("SELECT count(*) FROM chunks")
     database.close()
-    assert (told.state, told.running, told.commit, told.pieces) == (
+    assert (result.state, result.running, result.commit, result.pieces) == (
         *("current", False),
         *(repo.head(), pieces),
     )
-    assert told.at == "2026-11-21T08:03:42Z"
+    assert result.at == "2026-11-21T08:03:42Z"
     assert line(desk) == f"whole at {repo.head()[:10]}, {pieces} pieces, just now"
     desk.clock.advance(5 * MINUTE)
     assert line(desk).endswith(" pieces, 5 minutes ago")
@@ -58,8 +58,8 @@ def test_each_state_of_an_index_has_its_line(repo: RepoBuilder, ready: SetUp) ->
     folder.mkdir()
     held = lease.take(str(folder), os.getpid())
     assert held is not None
-    told = desk.run("status").index
-    assert (told.state, told.running) == ("stale", True)
+    result = desk.run("status").index
+    assert (result.state, result.running) == ("stale", True)
     assert line(desk) == f"indexing now, {pieces} pieces so far"
     held.release()
     desk.run("index")
@@ -99,14 +99,14 @@ def test_it_counts_what_its_own_worktree_shows(
 
 
 def test_the_lines_of_an_index_in_words() -> None:
-    for summary, wanted in (
+    for summary, expected in (
         (IndexSummary("stale"), "behind: run `gitmem index`"),
         (IndexSummary("current", pieces=1234, age="just now"), "whole, 1,234 pieces, just now"),
     ):
-        assert index_summary.describe(summary) == wanted
+        assert index_summary.describe(summary) == expected
 
 
-def test_what_waits_in_the_inbox_is_told(desk: Desk) -> None:
+def test_what_waits_in_the_inbox_is_reported(desk: Desk) -> None:
     assert desk.run("status").waiting == 0
     assert "gitmem inbox" not in desk.text("status")
     for why in ("One file", "No daemon", "It is fast"):

@@ -64,7 +64,9 @@ def test_a_project_is_described_from_what_is_in_it(model: Desk) -> None:
         ("pyproject.toml", ("httpx",))
     ]
     assert found.entry_points == ("shop", "web/index.ts", "src/shop/__main__.py")
-    assert [one.content for one in found.architecture] == ["The web part talks to the shop by HTTP"]
+    assert [item.content for item in found.architecture] == [
+        "The web part talks to the shop by HTTP"
+    ]
     assert [decision.title for decision in found.decisions] == ["Carts live in memory"]
     assert "pyproject.toml needs: httpx" in model.text("summary")
 
@@ -77,8 +79,8 @@ def test_what_is_in_no_known_language_is_counted_beside_any_number_of_others(
     repo.commit("Teal", {"src/a.tl": "x\n" * 90, "a.toml": "x = 1\n"})
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True)
-    told = [language.name for language in desk.run("summary").languages]
-    assert len(told) == 9 and told[-1] == "other"
+    messages = [language.name for language in desk.run("summary").languages]
+    assert len(messages) == 9 and messages[-1] == "other"
     (line,) = (
         splitline for splitline in desk.text("orient").splitlines() if " lines: " in splitline
     )
@@ -103,7 +105,7 @@ def test_a_folder_tells_its_files_and_what_that_saves(model: Desk) -> None:
     assert [folder.name for folder in model.run("summary", path="src").folders] == ["shop"]
 
 
-def test_a_file_is_told_alone(model: Desk) -> None:
+def test_a_file_is_reported_alone(model: Desk) -> None:
     found = model.run("summary", path="src/shop/cart.py")
     assert [file.path for file in found.files] == ["src/shop/cart.py"]
     assert found.languages == ()
@@ -115,9 +117,9 @@ def test_a_file_is_told_alone(model: Desk) -> None:
 def test_who_comes_first_hears_what_the_project_is_and_later_what_happened(
     model: Desk,
 ) -> None:
-    told = model.text("orient", by="codex")
-    assert "About this project:\n- **Shop** is where things are sold." in told
-    assert "- needs: httpx" in told
+    text = model.text("orient", by="codex")
+    assert "About this project:\n- **Shop** is where things are sold." in text
+    assert "- needs: httpx" in text
     model.clock.advance(DAY)
     assert "About this project" not in model.text("orient", by="codex")
 
@@ -130,7 +132,7 @@ def test_an_empty_project_and_one_without_an_index(tmp_path: Path) -> None:
     assert "About this project" not in desk.text("orient")
 
 
-def test_the_readme_is_the_one_and_a_large_file_in_a_folder_is_told_in_short(
+def test_the_readme_is_the_one_and_a_large_file_in_a_folder_is_reported_in_short(
     tmp_path: Path,
 ) -> None:
     repo = RepoBuilder(tmp_path / "repo")
@@ -145,10 +147,10 @@ def test_the_readme_is_the_one_and_a_large_file_in_a_folder_is_told_in_short(
     )
     desk = Desk(repo.path, repo.home)
     desk.run("init", no_hooks=True)
-    told = desk.text("summary")
-    assert SECRET not in told + desk.text("orient")
-    assert "to begin with it" in told and "editors" not in told
-    alone, inside = (desk.run("summary", path=one).files[0] for one in ("src/large.py", "src"))
+    text = desk.text("summary")
+    assert SECRET not in text + desk.text("orient")
+    assert "to begin with it" in text and "editors" not in text
+    alone, inside = (desk.run("summary", path=item).files[0] for item in ("src/large.py", "src"))
     assert len(alone.summary) > 2 * len(inside.summary) and "step_0" in inside.summary
     assert ceiling(inside.summary) <= OF_EACH and " more" in inside.summary
 

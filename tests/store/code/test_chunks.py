@@ -34,7 +34,11 @@ def numbers(database: Database) -> dict[str, int]:
 def test_heads_are_those_that_the_tree_shows_under_their_first_path(filled: Database) -> None:
     known = numbers(filled)
     found = chunks.heads(filled, HERE, [*known.values(), 999_999])
-    assert {one.path for one in found.values()} == {"a/copy.py", "web/cart.js", "odd/b\udce9_%.py"}
+    assert {item.path for item in found.values()} == {
+        "a/copy.py",
+        "web/cart.js",
+        "odd/b\udce9_%.py",
+    }
     assert known["fourth"] not in found
     second = found[known["second"]]
     assert (second.start_line, second.end_line, second.lines) == (11, 20, 10)
@@ -65,8 +69,8 @@ def test_the_first_piece_and_texts(filled: Database) -> None:
 
 
 def test_files_that_the_tree_shows(filled: Database) -> None:
-    asked = ["src/cart.py", "there.py", "odd/b\udce9_%.py", "gone.py"]
-    found = chunks.indexed_paths(filled, HERE, asked)
+    queries = ["src/cart.py", "there.py", "odd/b\udce9_%.py", "gone.py"]
+    found = chunks.indexed_paths(filled, HERE, queries)
     assert set(found) == {"src/cart.py", "odd/b\udce9_%.py"}
     assert (found["src/cart.py"].language, found["src/cart.py"].lines) == ("python", 10)
 
@@ -81,7 +85,7 @@ def test_files_by_their_last_part(filled: Database) -> None:
 
 
 @table(
-    ("asked", "expected"),
+    ("given", "expected"),
     [
         (["cart.py"], ["src/cart.py"]),
         (["./src/cart.py"], ["src/cart.py"]),
@@ -92,8 +96,8 @@ def test_files_by_their_last_part(filled: Database) -> None:
         ([], []),
     ],
 )
-def test_files_whose_path_ends_so(filled: Database, asked: list[str], expected: list[str]) -> None:
-    assert chunks.paths_ending(filled, HERE, asked, 10) == expected
+def test_files_whose_path_ends_so(filled: Database, given: list[str], expected: list[str]) -> None:
+    assert chunks.paths_ending(filled, HERE, given, 10) == expected
 
 
 def test_no_more_than_asked_for(filled: Database) -> None:

@@ -46,10 +46,10 @@ def fill(database: Database) -> None:
 def test_each_flip_is_found_and_what_is_whole_is_not(database: Database) -> None:
     fill(database)
     assert code_integrity.problems(database) == []
-    for sql, told in FLIPS.items():
+    for sql, output in FLIPS.items():
         database.connection.execute("SAVEPOINT before")
         database.connection.execute(sql)
-        assert code_integrity.problems(database) == [told], sql
+        assert code_integrity.problems(database) == [output], sql
         database.connection.execute("ROLLBACK TO before")
         database.connection.execute("RELEASE before")
     assert code_integrity.problems(database) == []

@@ -32,11 +32,11 @@ def test_a_commit_is_stored_once(database: Database) -> None:
 
 
 def test_it_comes_back_as_it_was(database: Database) -> None:
-    one = made(1, body="Two\nlines", paths=("a b.py", "größe.py"))
+    result = made(1, body="Two\nlines", paths=("a b.py", "größe.py"))
     none = made(2, paths=())
-    add(database, one, none)
+    add(database, result, none)
     found = commits.commits_by_number(database, [1, 2, 99])
-    assert found[1].paths == one.paths and found[1].body == one.body
+    assert found[1].paths == result.paths and found[1].body == result.body
     assert found[2].paths == ()
     assert set(found) == {1, 2}
 

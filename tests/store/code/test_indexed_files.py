@@ -91,7 +91,9 @@ def test_a_chunk_comes_with_the_first_of_its_paths(database: Database) -> None:
     show(database, HERE, b=number, a=number)
     found = chunks.heads(database, HERE, [1, 2, 99])
     texts = chunks.texts(database, list(found))
-    assert [(one.path, one.start_line, texts[one.id], one.language) for one in found.values()] == [
+    assert [
+        (item.path, item.start_line, texts[item.id], item.language) for item in found.values()
+    ] == [
         ("src/a.py", 1, "redis", "python"),
         ("src/a.py", 11, "port", "python"),
     ]

@@ -26,7 +26,7 @@ def whole(database: Database, tree: str, files: int) -> dict[str, str]:
     return {f"src/file{number}.txt": f"{number:040x}" for number in range(files)}
 
 
-def steps(database: Database, wanted: dict[str, str]) -> int:
+def steps(database: Database, expected: dict[str, str]) -> int:
     """How much work SQLite has with lending these files to a new worktree."""
     counted = 0
 
@@ -38,7 +38,9 @@ def steps(database: Database, wanted: dict[str, str]) -> int:
     database.connection.set_progress_handler(count, STEP)
     with database.write():
         # A tree of its own for each number of files: what one has is not lent again.
-        assert shared_paths.copy_paths(database, f"{HERE}/{len(wanted)}", wanted) == len(wanted)
+        assert shared_paths.copy_paths(database, f"{HERE}/{len(expected)}", expected) == len(
+            expected
+        )
     database.connection.set_progress_handler(None)
     return counted
 
@@ -52,9 +54,9 @@ def test_what_lending_costs_grows_as_the_files_do(database: Database) -> None:
 
 
 def test_only_what_is_alike_in_path_and_content_is_lent(database: Database) -> None:
-    wanted = whole(database, THERE, 3)
-    wanted["src/file1.txt"] = "f" * 40
-    wanted["moved/file2.txt"] = wanted.pop("src/file2.txt")
+    expected = whole(database, THERE, 3)
+    expected["src/file1.txt"] = "f" * 40
+    expected["moved/file2.txt"] = expected.pop("src/file2.txt")
     with database.write():
-        assert shared_paths.copy_paths(database, HERE, wanted) == 1
+        assert shared_paths.copy_paths(database, HERE, expected) == 1
     assert list(indexed_files.indexed_paths(database, HERE)) == ["src/file0.txt"]

@@ -41,14 +41,14 @@ def show(database: Database, tree: str, **entries: int) -> None:
 
 
 def names(found: list[symbols.Symbol]) -> list[str]:
-    return [one.name for one in found]
+    return [item.name for item in found]
 
 
-@pytest.mark.parametrize("asked", ["loadConfig", "load_config", "LoadConfig", "_load_config"])
-def test_a_name_is_found_however_it_is_written(database: Database, asked: str) -> None:
+@pytest.mark.parametrize("text", ["loadConfig", "load_config", "LoadConfig", "_load_config"])
+def test_a_name_is_found_however_it_is_written(database: Database, text: str) -> None:
     show(database, HERE, a=blob(database, "a", "load_config", "other"))
-    assert names(symbols.by_key(database, HERE, asked, 9)) == ["load_config"]
-    assert names(symbols.by_keys(database, HERE, [asked, "nothing"], 9)) == ["load_config"]
+    assert names(symbols.by_key(database, HERE, text, 9)) == ["load_config"]
+    assert names(symbols.by_keys(database, HERE, [text, "nothing"], 9)) == ["load_config"]
 
 
 def test_an_exact_name_is_found_only_as_it_is(database: Database) -> None:
@@ -64,17 +64,17 @@ def test_a_name_of_underscores_only_is_a_name(database: Database) -> None:
 
 def test_what_a_row_says(database: Database) -> None:
     show(database, HERE, a=blob(database, "a", "(first)", "second"))
-    one = symbols.by_name(database, HERE, "second", 9)[0]
-    assert (one.path, one.language, one.kind) == ("src/a.py", "python", "function")
-    assert (one.signature, one.container) == ("def second()", "")
-    assert (one.start_line, one.end_line, one.exported) == (11, 20, True)
+    result = symbols.by_name(database, HERE, "second", 9)[0]
+    assert (result.path, result.language, result.kind) == ("src/a.py", "python", "function")
+    assert (result.signature, result.container) == ("def second()", "")
+    assert (result.start_line, result.end_line, result.exported) == (11, 20, True)
     assert symbols.by_name(database, HERE, "first", 9)[0].exported is False
 
 
 def test_what_others_can_see_comes_first(database: Database) -> None:
     show(database, HERE, a=blob(database, "a", "(run)"), b=blob(database, "b", "run"))
     found = symbols.by_name(database, HERE, "run", 9)
-    assert [one.path for one in found] == ["src/b.py", "src/a.py"]
+    assert [item.path for item in found] == ["src/b.py", "src/a.py"]
     assert len(symbols.by_name(database, HERE, "run", 1)) == 1
 
 

@@ -18,13 +18,13 @@ IDENTITY, OTHER = base.identity(A), base.identity(B)
 def embed(database: Database, embedder: Hashed, source: str) -> int:
     name = base.identity(embedder)
     waiting = vectors.missing_texts(database, name, source, 1000)
-    made_of = embedder.embed([one.text for one in waiting])
+    made_of = embedder.embed([item.text for item in waiting])
     with database.write():
         vectors.add(
             database,
             name,
             source,
-            [(one.hash, v, base.bits(v)) for one, v in zip(waiting, made_of, strict=True)],
+            [(item.hash, v, base.bits(v)) for item, v in zip(waiting, made_of, strict=True)],
         )
     return len(waiting)
 
@@ -60,10 +60,10 @@ def test_what_is_embedded_is_what_the_hash_is_of(database: Database) -> None:
         commits.add(database, [made(1, "subject", body="body")])
     show(database, HERE, a=blob(database, "a" * 40, "text"))
     for source in vectors.SOURCES:
-        (one,) = vectors.missing_texts(database, IDENTITY, source, 9)
+        (result,) = vectors.missing_texts(database, IDENTITY, source, 9)
         if source != "commit":  # the builder there marks the subject alone
-            assert hash_text(one.text) == one.hash
-        assert source != "memory" or one.text == "title\ncontent"
+            assert hash_text(result.text) == result.hash
+        assert source != "memory" or result.text == "title\ncontent"
 
 
 def test_the_same_text_is_embedded_once(database: Database) -> None:

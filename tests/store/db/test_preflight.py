@@ -285,9 +285,9 @@ def test_a_folder_of_another_user_in_ones_own_is_refused() -> None:
 def test_a_refusal_of_the_system_says_whether_space_is_missing(
     number: int, expected: type[GitmemError]
 ) -> None:
-    told = preflight.write_error(OSError(number, os.strerror(number)), "The file x")
-    assert type(told) is expected
-    assert os.strerror(number) in told.message
+    result = preflight.write_error(OSError(number, os.strerror(number)), "The file x")
+    assert type(result) is expected
+    assert os.strerror(number) in result.message
 
 
 MOUNTS = """\

@@ -63,13 +63,13 @@ def test_a_secret_under_a_telling_key_goes_although_it_looks_ordinary() -> None:
 
 
 def test_a_link_is_cleaned_when_made_and_when_renewed(database: Database) -> None:
-    one, other = keep(database, said(seed=1)), keep(database, said("Other", seed=2))
+    result, other = keep(database, said(seed=1)), keep(database, said("Other", seed=2))
     for context in (PROSE, PROSE + " again"):
-        link = Link("0" * 26, one.id, other.id, "SOLVES", 0.5, context, START)
+        link = Link("0" * 26, result.id, other.id, "SOLVES", 0.5, context, START)
         with database.write():
             memory_writes.add_link(database, link)
     assert not leaked(stored_bytes(database))
-    assert memories.links(database, one.id)[0].context.endswith("again")
+    assert memories.links(database, result.id)[0].context.endswith("again")
 
 
 def test_a_session_is_cleaned(database: Database) -> None:
@@ -89,11 +89,11 @@ def test_a_session_is_cleaned(database: Database) -> None:
 
 
 @table(
-    ("text", "kept"),
+    ("text", "expected"),
     [("plain", "plain"), ("é", "é"), ("\ud83d\ude00", "😀"), ("\ufeffa", "\ufeffa"), ("", "")],
 )
-def test_other_text_is_kept(text: str, kept: str) -> None:
-    assert redaction_gate.redact_text(text) == kept
+def test_other_text_is_kept(text: str, expected: str) -> None:
+    assert redaction_gate.redact_text(text) == expected
 
 
 def test_half_a_character_becomes_a_mark(database: Database) -> None:

@@ -33,8 +33,8 @@ def loaded(database: Database) -> Database:
 
 def test_the_extension_loads_and_answers(loaded: Database) -> None:
     """Loading, not importing, is the proof: a broken binary imports well."""
-    state, told = vec_extension.examine(loaded)
-    assert (state, told) == ("ok", f"sqlite-vec v{vec_extension.VERSION} works")
+    state, output = vec_extension.examine(loaded)
+    assert (state, output) == ("ok", f"sqlite-vec v{vec_extension.VERSION} works")
 
 
 def test_the_package_itself_is_not_imported() -> None:
@@ -69,7 +69,7 @@ def test_bits_and_cosines_are_those_of_python(loaded: Database) -> None:
     chance = random.Random(3)
     made = [base.quantise([chance.gauss(0, 1) for _ in range(64)]) for _ in range(500)]
     made[7] = bytes(64)
-    asked = made[40]
+    query = made[40]
     with loaded.write():
         vectors.add(
             loaded,
@@ -85,21 +85,23 @@ def test_bits_and_cosines_are_those_of_python(loaded: Database) -> None:
     part = vectors.part(loaded, MODEL, "commit")
     assert part is not None
     numbers, packed = vector_bytes.read_sign_bits(loaded, part.id, 8)
-    near = base.prefilter(base.bits(asked), packed, 90)
+    near = base.prefilter(base.bits(query), packed, 90)
     expected = [(numbers[at], packed[at * 8 : (at + 1) * 8]) for at in near]
-    assert vectors.nearest(loaded, part.id, base.bits(asked), 90) == expected
+    assert vectors.nearest(loaded, part.id, base.bits(query), 90) == expected
     stands = dict(vectors.keys(loaded, "commit", numbers, ""))
     values = vector_bytes.values(loaded, numbers)
-    exact = dict(base.rescore(asked, [(stands[one], values[one]) for one in numbers], 500))
-    fast = {stands[one]: alike for one, alike in vectors.cosines_of_numbers(loaded, numbers, asked)}
+    exact = dict(base.rescore(query, [(stands[item], values[item]) for item in numbers], 500))
+    fast = {
+        stands[item]: alike for item, alike in vectors.cosines_of_numbers(loaded, numbers, query)
+    }
     assert fast == exact
     assert fast[7] == 0
-    some = dict(vectors.vectors_of_rows(loaded, MODEL, "commit", [3, 9, 7], asked))
+    some = dict(vectors.vectors_of_rows(loaded, MODEL, "commit", [3, 9, 7], query))
     assert some == {key: exact[key] for key in (3, 9, 7)}
 
 
 @pytest.mark.parametrize("dimension", [8, 64, 256, 1024])
-def test_cosines_too_near_for_single_precision_are_told_apart(
+def test_cosines_too_near_for_single_precision_are_distinguished(
     loaded: Database, dimension: int
 ) -> None:
     """sqlite-vec answers in 24 bits; the order of near cosines is that of Python all the same."""
@@ -114,7 +116,9 @@ def test_cosines_too_near_for_single_precision_are_told_apart(
             [chance.gauss(0, 127 * spread) for _ in values]
             for _ in range(amount(120, thorough=400))
         ]
-        made += [base.quantise([a + b for a, b in zip(values, one, strict=True)]) for one in noise]
+        made += [
+            base.quantise([a + b for a, b in zip(values, item, strict=True)]) for item in noise
+        ]
     with loaded.write():
         rows = [(at.to_bytes(16), q8, base.bits(q8)) for at, q8 in enumerate(made)]
         vectors.add(loaded, MODEL, "memory", rows)
@@ -156,8 +160,8 @@ def test_without_the_package_it_says_so_and_is_not_ready(
 ) -> None:
     absent(monkeypatch)
     assert not vec_extension.is_ready(database)
-    state, told = vec_extension.examine(database)
-    assert state == "note" and "not installed" in told
+    state, output = vec_extension.examine(database)
+    assert state == "note" and "not installed" in output
 
 
 def test_a_file_that_is_no_library_is_a_problem_and_no_crash(

@@ -82,7 +82,7 @@ def test_a_file_that_is_there_is_not_overwritten(database: Database, tmp_path: P
 
 
 @pytest.mark.parametrize("target", ["{file}/x.db", "/proc/x.db"])
-def test_a_place_that_takes_no_file_is_told(
+def test_a_place_that_takes_no_file_is_reported(
     database: Database, tmp_path: Path, target: str
 ) -> None:
     (tmp_path / "file").write_text("")
@@ -158,7 +158,10 @@ class TestGoingBack:
         self, database: Database, saved: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         keep(database, said("Two", seed=2))
-        monkeypatch.setattr("gitmem.store.file.opening.open_store.__kwdefaults__", {"busy_ms": 100})
+        monkeypatch.setattr(
+            "gitmem.store.file.opening.open_store.__kwdefaults__",
+            {"busy_ms": 100, "only_read": False},
+        )
         with children.holding(database.path), pytest.raises(StoreBusy):
             go_back(saved, database.path, saved + ".aside")
         assert contents(database.path) == ["One", "Two"]
@@ -172,7 +175,10 @@ class TestGoingBack:
         database.connection.pragma("journal_mode", "DELETE")
         database.close()
         before = os.stat(database.path).st_ino
-        monkeypatch.setattr("gitmem.store.file.opening.open_store.__kwdefaults__", {"busy_ms": 50})
+        monkeypatch.setattr(
+            "gitmem.store.file.opening.open_store.__kwdefaults__",
+            {"busy_ms": 50, "only_read": False},
+        )
         with children.holding(database.path, "BEGIN EXCLUSIVE"), pytest.raises(StoreBusy):
             go_back(saved, database.path, saved + ".aside")
         assert os.stat(database.path).st_ino == before
@@ -364,7 +370,7 @@ JUDGED = {
 }
 
 
-def test_what_is_wrong_with_a_copy_is_told(database: Database, saved: str) -> None:
+def test_what_is_wrong_with_a_copy_is_reported(database: Database, saved: str) -> None:
     edited(database, keep(database, said("Two", seed=2)), content="Edited")
     assert copy_check.problems(saved) == []
     for number, sql in enumerate(JUDGED.values()):

@@ -100,7 +100,7 @@ def test_killed_at_any_moment_leaves_one_store_and_nothing_lost(
             restore.restore(place.saved, str(place.path), str(again), place.keys)
             assert place.contents() == ["Of the backup"]
             leftovers.remove(str(place.path), START)
-            left = {one.name for one in place.path.parent.rglob("*")}
+            left = {item.name for item in place.path.parent.rglob("*")}
             assert not [name for name in left if "restoring" in name or "incoming" in name], fired
             logs = [name for name in left if name.endswith(".db-wal") and "before" in name]
             assert all(name.removesuffix("-wal") in left for name in logs), f"{fired}: {left}"
@@ -116,7 +116,7 @@ def interrupted(place: Place) -> None:
     place.incoming.chmod(0o600)
 
 
-def test_a_folder_that_cannot_be_written_is_told_in_a_sentence(
+def test_a_folder_that_cannot_be_written_is_reported_in_a_sentence(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     interrupted(place)
@@ -126,21 +126,21 @@ def test_a_folder_that_cannot_be_written_is_told_in_a_sentence(
 
     with monkeypatch.context() as within:
         within.setattr(os, "rename", refuse)
-        with pytest.raises(ReadOnly, match="was interrupted") as told:
+        with pytest.raises(ReadOnly, match="was interrupted") as output:
             place.contents()
-    assert "memory.db.incoming" in told.value.hint
+    assert "memory.db.incoming" in output.value.hint
     assert place.contents() == ["Of the backup"]
 
 
 @children.needs_fork
 def test_who_comes_while_an_exchange_goes_on_waits_for_it(place: Place) -> None:
-    ready, told = os.pipe()
+    ready, output = os.pipe()
     going_on, go = os.pipe()
 
     def exchanging() -> None:
         with exchange.lock_store_folder(str(place.path)):
             interrupted(place)
-            os.write(told, b".")
+            os.write(output, b".")
             os.read(going_on, 1)
             place.log.unlink()
             place.incoming.rename(place.path)
@@ -156,7 +156,7 @@ def test_who_comes_while_an_exchange_goes_on_waits_for_it(place: Place) -> None:
     assert place.log.exists()
     os.write(go, b".")
     assert [children.finish(pid) for pid in (writer, reader)] == [children.DONE] * 2
-    for end in (ready, told, going_on, go):
+    for end in (ready, output, going_on, go):
         os.close(end)
 
 

@@ -26,8 +26,8 @@ def test_each_damaged_memory_is_named_and_the_others_are_not(
     database: Database, value: str
 ) -> None:
     stored = [keep(database, said(f"Fact {seed}", seed=seed)) for seed in range(5)]
-    for one in (1, 3):
-        database.run(f"UPDATE memories SET content = {value} WHERE seq = ?", (stored[one].seq,))
+    for item in (1, 3):
+        database.run(f"UPDATE memories SET content = {value} WHERE seq = ?", (stored[item].seq,))
     assert integrity.damaged_memories(database) == [stored[1].id, stored[3].id]
     assert integrity.structure(database) == []
 
@@ -53,7 +53,7 @@ def test_a_broken_page_is_damage_of_the_structure(path: Path) -> None:
     broken.close()
 
 
-def test_a_row_that_points_nowhere_is_told(database: Database) -> None:
+def test_a_row_that_points_nowhere_is_reported(database: Database) -> None:
     database.connection.pragma("foreign_keys", False)
     database.run("INSERT INTO usage (memory, count, last_at) VALUES ('gone', 1, 1)")
     assert integrity.structure(database) == ["a row of usage references a missing row"]
@@ -68,7 +68,7 @@ def test_the_index_is_built_again(database: Database) -> None:
     assert integrity.index_problems(database) == []
 
 
-def test_files_that_others_can_read_are_told_and_made_private(database: Database) -> None:
+def test_files_that_others_can_read_are_reported_and_made_private(database: Database) -> None:
     keep(database, said())
     log = database.path + "-wal"
     os.chmod(log, 0o644)

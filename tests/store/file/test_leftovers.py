@@ -54,11 +54,11 @@ def test_which_files_are_left_over(tmp_path: Path) -> None:
     os.utime(store / ".new-folder.db", (HOURS_AGO, HOURS_AGO))
     (store / "link.gitmem-new").symlink_to(store / "memory.db")
     path = str(store / "memory.db")
-    wanted = {name for name, (_, left) in cases.items() if left}
+    expected = {name for name, (_, left) in cases.items() if left}
     assert {
         os.path.relpath(leftover, store) for leftover in leftovers.find_leftovers(path, NOW)
-    } == wanted
-    assert {os.path.relpath(one, store) for one in leftovers.remove(path, NOW)} == wanted
+    } == expected
+    assert {os.path.relpath(item, store) for item in leftovers.remove(path, NOW)} == expected
     assert leftovers.find_leftovers(path, NOW) == []
     assert all((store / name).exists() != left for name, (_, left) in cases.items())
 

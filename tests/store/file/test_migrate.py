@@ -153,7 +153,7 @@ def test_a_backup_is_made_before_the_canonical_half_moves(path: Path) -> None:
     database = filled(path)
     first = backup.back_up_before_migration(database, schema.VERSION)
     second = backup.back_up_before_migration(database, schema.VERSION)
-    assert [os.path.basename(one) for one in (first, second)] == [
+    assert [os.path.basename(item) for item in (first, second)] == [
         f"schema-{schema.VERSION}-01.db",
         f"schema-{schema.VERSION}-02.db",
     ]
@@ -198,9 +198,9 @@ class TestWithOneMoreStep:
 
     def test_every_memory_keeps_its_words_and_its_hash(self, old: Path, future: None) -> None:
         database = open_store(str(old))
-        kept = {memory.content: memory for memory in memories.all_memories(database)}
-        assert set(kept) == {f"Fact number {seed} about redis" for seed in range(20)}
-        assert all(near_duplicates.same(database, memory) == memory for memory in kept.values())
+        saved = {memory.content: memory for memory in memories.all_memories(database)}
+        assert set(saved) == {f"Fact number {seed} about redis" for seed in range(20)}
+        assert all(near_duplicates.same(database, memory) == memory for memory in saved.values())
         database.close()
 
     def test_a_step_that_fails_leaves_the_old_store(
@@ -257,12 +257,14 @@ class TestAStoreOfTheFirstVersion:
 
     def test_every_memory_is_as_it_was(self, first: Path) -> None:
         database = upgraded(str(first))
-        kept = list(memories.all_memories(database))
-        assert {one.content for one in kept} == {f"Fact number {n} about redis" for n in range(20)}
-        assert {(one.layer, one.trust, one.valid_from, one.valid_until) for one in kept} == {
+        saved = list(memories.all_memories(database))
+        assert {item.content for item in saved} == {
+            f"Fact number {n} about redis" for n in range(20)
+        }
+        assert {(item.layer, item.trust, item.valid_from, item.valid_until) for item in saved} == {
             ("", "", None, None)
         }
-        assert {one.tier for one in kept} == {"person"}
+        assert {item.tier for item in saved} == {"person"}
         assert len(recalled(database)) == 20
         assert [os.path.basename(backup) for backup in backup.list_backups(str(first))] == [
             "schema-1-01.db"

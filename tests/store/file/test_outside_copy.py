@@ -76,7 +76,7 @@ def test_it_tells_what_it_is_a_copy_of(bench: Bench) -> None:
 def test_two_generations_are_kept(bench: Bench) -> None:
     for number in range(4):
         bench.copy(START + number)
-    assert [one.made_at for one in bench.stored()] == [START + 2, START + 3]
+    assert [item.made_at for item in bench.stored()] == [START + 2, START + 3]
 
 
 def test_of_two_in_one_moment_none_takes_the_other_s_name(bench: Bench) -> None:
@@ -96,14 +96,14 @@ def test_a_store_that_lost_most_keeps_the_copy_of_before_for_thirty_days(bench: 
     bench.copy(START + 31 * DAY)
     assert len(bench.stored()) == 3
     bench.copy(START + 32 * DAY)
-    assert [one.aside for one in bench.stored()] == [False, False]
+    assert [item.aside for item in bench.stored()] == [False, False]
 
 
 def test_a_store_that_lost_half_is_as_good_as_before(bench: Bench) -> None:
     bench.copy()
     bench.lose(2)
     bench.copy(START + 1)
-    assert [one.aside for one in bench.stored()] == [False, False]
+    assert [item.aside for item in bench.stored()] == [False, False]
 
 
 def test_an_empty_store_takes_no_copy_s_place(bench: Bench) -> None:
@@ -111,7 +111,7 @@ def test_an_empty_store_takes_no_copy_s_place(bench: Bench) -> None:
     bench.lose(4)
     for number in range(1, 4):
         bench.copy(START + number)
-    assert [one.memories for one in bench.stored() if one.aside] == [4]
+    assert [item.memories for item in bench.stored() if item.aside] == [4]
 
 
 def test_a_twin_with_the_same_id_keeps_to_its_own(bench: Bench, tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_a_twin_with_the_same_id_keeps_to_its_own(bench: Bench, tmp_path: Path) 
     small.database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
     shutil.copy(small.database.path, twin / ".gitmem" / "memory.db")
     bench.copy(START + 31 * DAY, root=twin)
-    assert [one for one in bench.stored() if one.root == str(bench.root)] == [first, newest]
+    assert [item for item in bench.stored() if item.root == str(bench.root)] == [first, newest]
     # One that is removed takes its own copies along, and neither the key nor the other's.
     assert outside_copy.remove(bench.stores, bench.id, str(twin))
     assert bench.stored() == [first, newest]
@@ -154,7 +154,7 @@ def test_the_copies_of_a_place_that_is_gone_stay_thirty_days(bench: Bench, tmp_p
     bench.copy(START + DAY, root=tmp_path / "moved")
     assert bench.stored()[0].path == first.path
     bench.copy(START + 31 * DAY, root=tmp_path / "moved")
-    assert first.path not in [one.path for one in bench.stored()]
+    assert first.path not in [item.path for item in bench.stored()]
 
 
 def test_without_about_json_the_files_still_count(bench: Bench) -> None:
@@ -205,7 +205,7 @@ def test_copies_made_at_once_wait_for_each_other(bench: Bench) -> None:
     works = [lambda number=number: bench.copy(START + number) for number in range(3)]
     assert children.run_all(works) == [children.DONE] * 3
     assert len(bench.stored()) == 2
-    assert all(one.memories == 4 for one in bench.stored())
+    assert all(item.memories == 4 for item in bench.stored())
 
 
 def test_what_a_killed_process_left_goes_with_the_next_copy(bench: Bench) -> None:
@@ -219,13 +219,13 @@ def test_what_a_killed_process_left_goes_with_the_next_copy(bench: Bench) -> Non
 def test_purging_reaches_every_copy_and_keeps_its_age(bench: Bench) -> None:
     for number in range(2):
         bench.copy(START + number)
-    paths = [one.path for one in bench.stored()]
+    paths = [item.path for item in bench.stored()]
     times = [os.stat(path).st_mtime_ns for path in paths]
     done = outside_copy.purge(
         bench.stores, bench.id, [said(seed=2).id], now=START, passphrase=bytes
     )
     assert done == (paths, [])
-    assert [one.memories for one in bench.stored()] == [3, 3]
+    assert [item.memories for item in bench.stored()] == [3, 3]
     assert [os.stat(path).st_mtime_ns for path in paths] == times
     assert all(b"Fact 2" not in Path(path).read_bytes() for path in paths)
     copy = open_store(paths[0])
@@ -281,7 +281,7 @@ class TestEncrypted:
         first, second = self.sealed(bench), self.sealed(bench, START + 1)
         assert Path(first.path).read_bytes()[:64] != Path(second.path).read_bytes()[:64]
 
-    def test_what_does_not_fit_is_told(self, bench: Bench) -> None:
+    def test_what_does_not_fit_is_reported(self, bench: Bench) -> None:
         made = Path(self.sealed(bench).path)
         whole = made.read_bytes()
         with pytest.raises(GitmemError, match="passphrase does not open"):

@@ -56,11 +56,11 @@ def test_new_anchors_take_the_place_of_the_old_and_of_what_was_found(
     put(database, memory, anchor(1), anchor(2, "b.py"))
     keep_verdict(database, memory, found())
     put(database, memory, anchor(1, "c.py"))
-    assert [one.path for one in anchors.anchors_by_memory(database, [memory.id])[memory.id]] == [
+    assert [item.path for item in anchors.anchors_by_memory(database, [memory.id])[memory.id]] == [
         "c.py"
     ]
-    (kept,) = anchors.cached_verdicts(database, TREE, [memory.id])[memory.id]
-    assert kept.verdict is None
+    (saved,) = anchors.cached_verdicts(database, TREE, [memory.id])[memory.id]
+    assert saved.verdict is None
 
 
 def test_each_anchor_has_its_place_in_the_order_of_writes(
@@ -79,8 +79,8 @@ def test_a_path_that_is_no_utf8_comes_back_as_it_was(database: Database, memory:
 
 
 def test_no_secret_passes_with_an_anchor(database: Database, memory: Memory) -> None:
-    told = json.dumps({"probes": [f"token = '{SECRET}'"], "size": 3, "hash": "ab"})
-    put(database, memory, anchor(1, f"src/{SECRET}.py", print=told, symbol=SECRET, commit=SECRET))
+    output = json.dumps({"probes": [f"token = '{SECRET}'"], "size": 3, "hash": "ab"})
+    put(database, memory, anchor(1, f"src/{SECRET}.py", print=output, symbol=SECRET, commit=SECRET))
     row = database.row("SELECT cited, path, symbol, commit_id, print FROM anchors")
     assert not leaked(repr(row).encode())
     assert (
@@ -97,7 +97,7 @@ def test_who_cites_a_path_or_what_is_in_a_folder_is_found(
     other = keep(database, said("Another", seed=5))
     put(database, memory, anchor(1, "src/app.py"), anchor(2, "src/web/page.py"))
     put(database, other, anchor(1, "srcs/app.py"))
-    assert [one.path for _, one in anchors.anchors_at_paths(database, ["src/"])] == [
+    assert [item.path for _, item in anchors.anchors_at_paths(database, ["src/"])] == [
         "src/app.py",
         "src/web/page.py",
     ]
@@ -118,9 +118,9 @@ def test_the_memories_that_stand_on_something_are_listed(
 def test_a_verdict_is_kept_for_one_work_tree(database: Database, memory: Memory) -> None:
     put(database, memory, anchor(1))
     keep_verdict(database, memory, found(word="moved"))
-    (kept,) = anchors.cached_verdicts(database, TREE, [memory.id])[memory.id]
-    assert kept.verdict == found(word="moved")
-    assert (kept.stamp, kept.anchor.path, kept.anchor.blob) == ("stamp", "src/app.py", "b10b")
+    (saved,) = anchors.cached_verdicts(database, TREE, [memory.id])[memory.id]
+    assert saved.verdict == found(word="moved")
+    assert (saved.stamp, saved.anchor.path, saved.anchor.blob) == ("stamp", "src/app.py", "b10b")
     (elsewhere,) = anchors.cached_verdicts(database, "/other", [memory.id])[memory.id]
     assert elsewhere.verdict is None
 
@@ -173,6 +173,9 @@ def test_a_memory_counts_once_for_all_its_anchors_and_only_here(
     assert anchors.count_with(database, TREE, ["changed", "gone"]) == 1
     assert anchors.count_with(database, TREE, ["fresh"]) == 2
     assert anchors.count_with(database, TREE, ["moved"]) == 0
+    for words in (["changed", "gone"], ["fresh"], ["moved"]):
+        listed = anchors.memories_with(database, TREE, words)
+        assert len(set(listed)) == len(listed) == anchors.count_with(database, TREE, words)
 
 
 def test_a_purged_memory_takes_its_anchors_with_it(database: Database, memory: Memory) -> None:

@@ -48,12 +48,14 @@ def put(store: Database, head: str, ids: list[str], branch: str = "main") -> Non
         branch_visibility.save_hidden(store, TREE, head, branch, Snapshot(4, "x", "0"), ids, 7)
 
 
-@pytest.mark.parametrize("kept", [True, False])
-def test_what_is_listed_is_left_out_unless_it_holds_everywhere(store: Database, kept: bool) -> None:
+@pytest.mark.parametrize("expected", [True, False])
+def test_what_is_listed_is_left_out_unless_it_holds_everywhere(
+    store: Database, expected: bool
+) -> None:
     ids = all_ids(store)
     listed = ids[1:3]
-    put(store, "h", listed if kept else [])
-    hidden = HiddenRows(TREE) if kept else HiddenRows("", tuple(listed))
+    put(store, "h", listed if expected else [])
+    hidden = HiddenRows(TREE) if expected else HiddenRows("", tuple(listed))
     assert shown(store, hidden) == ["note 0", "convention 2", "note 3"]
     assert branch_visibility.hidden_among(store, hidden, ids) == {ids[1]}
 
@@ -134,28 +136,28 @@ def test_what_was_seen_comes_back(
 ) -> None:
     base, sought = ([*heads, "", ""])[:2]
     known = (unreached | missing, missing) if base else (frozenset[str](), frozenset[str]())
-    seen = Snapshot(seq, id, "12", base, *known, sought)
-    assert branch_visibility.read_snapshot(seen.text()) == seen
+    observed = Snapshot(seq, id, "12", base, *known, sought)
+    assert branch_visibility.read_snapshot(observed.text()) == observed
 
 
 def test_too_many_to_carry_are_asked_anew(store: Database) -> None:
     many = frozenset(f"{number:040x}" for number in range(MOST_CARRIED + 1))
-    seen = branch_visibility.read_snapshot(Snapshot(1, "a", "0", "b" * 40, many).text())
-    assert (seen.base, seen.unreached) == ("", frozenset())
+    observed = branch_visibility.read_snapshot(Snapshot(1, "a", "0", "b" * 40, many).text())
+    assert (observed.base, observed.unreached) == ("", frozenset())
 
 
 def test_a_number_that_another_memory_took_over_is_noticed(store: Database) -> None:
     state = branch_visibility.state(store, TREE)
-    seen = Snapshot(state.seq, state.id, state.mark)
-    assert branch_visibility.newest_is_unchanged(store, seen)
+    observed = Snapshot(state.seq, state.id, state.mark)
+    assert branch_visibility.newest_is_unchanged(store, observed)
     newest = memories.get(store, state.id)
     assert newest is not None
     with store.write():
         memory_writes.purge(store, newest.id, at=1)
-    assert not branch_visibility.newest_is_unchanged(store, seen)
+    assert not branch_visibility.newest_is_unchanged(store, observed)
     keep(store, said("Another", seed=9))
     assert branch_visibility.state(store, TREE).seq == state.seq
-    assert not branch_visibility.newest_is_unchanged(store, seen)
+    assert not branch_visibility.newest_is_unchanged(store, observed)
 
 
 def test_commits_and_branches_of_memories(store: Database) -> None:

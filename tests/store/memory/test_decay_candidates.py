@@ -25,11 +25,11 @@ def test_a_candidate_says_what_its_memory_says(database: Database, by: str, stat
         database,
         said(superseded_by=by, status=status, pinned=True, importance=0.7, expires_at=START + 9),
     )
-    (one,) = decay_candidates.candidates(database)
-    assert one.state == memory.state and one.state in STATE_SQL
+    (result,) = decay_candidates.candidates(database)
+    assert result.state == memory.state and result.state in STATE_SQL
     for name in ("id", "kind", "pinned", "importance", "expires_at", "created_at", "updated_at"):
-        assert getattr(one, name) == getattr(memory, name)
-    assert lifecycle.why_exempt(one) == lifecycle.why_exempt(memory)
+        assert getattr(result, name) == getattr(memory, name)
+    assert lifecycle.why_exempt(result) == lifecycle.why_exempt(memory)
 
 
 def test_use_is_read_with_it(database: Database) -> None:

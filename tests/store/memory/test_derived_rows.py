@@ -44,8 +44,8 @@ def test_an_edit_takes_the_old_words_out(database: Database) -> None:
 
 
 def say(database: Database, seed: int, text: str, session: str = "s", **fields: object) -> Memory:
-    one = replace(said(text, seed=seed, kind="conversation"), session=session, created_at=seed)
-    return keep(database, replace(one, **fields))
+    item = replace(said(text, seed=seed, kind="conversation"), session=session, created_at=seed)
+    return keep(database, replace(item, **fields))
 
 
 def heard(database: Database, word: str) -> list[int]:
@@ -61,7 +61,7 @@ def test_a_turn_of_a_conversation_is_found_by_its_neighbours_words(database: Dat
         assert heard(database, f"word{at + 1}") == beside, seq
 
 
-def test_neighbours_are_told_in_the_order_they_were_said(database: Database) -> None:
+def test_neighbours_are_reported_in_the_order_they_were_stated(database: Database) -> None:
     late, _ = say(database, 9, "late"), say(database, 1, "early")
     middle = say(database, 5, "middle")
     for seed in (6, 7):
@@ -80,7 +80,7 @@ def test_only_turns_of_one_session_are_neighbours(database: Database) -> None:
         assert heard(database, word) == []
 
 
-def test_what_is_edited_or_taken_out_is_said_no_more_beside_its_neighbours(
+def test_what_is_edited_or_taken_out_is_reported_no_more_beside_its_neighbours(
     database: Database,
 ) -> None:
     first, second, third = (say(database, seed, f"word{seed}") for seed in (1, 2, 3))
@@ -109,8 +109,8 @@ def test_neighbours_are_the_same_after_any_writes_and_after_building_again(
     there: dict[int, Memory] = {}
     for number, (what, at, session) in enumerate(steps):
         if what == "say" or not there:
-            one = say(database, 100 * at + number, f"new{number}", session)
-            there[one.seq] = one
+            result = say(database, 100 * at + number, f"new{number}", session)
+            there[result.seq] = result
             continue
         seq = sorted(there)[at % len(there)]
         if what == "edit":

@@ -42,15 +42,15 @@ def state_of(memory: Memory) -> str:
     return "suggested" if captured else memory.state
 
 
-def chosen(database: Database, wanted: Filter) -> set[str]:
-    found = memories.select(database, wanted, limit=100)
-    assert memories.count(database, wanted) == len(found)
+def chosen(database: Database, expected: Filter) -> set[str]:
+    found = memories.select(database, expected, limit=100)
+    assert memories.count(database, expected) == len(found)
     return {memory.id for memory in found}
 
 
-def test_what_may_be_told_is_found_without_reading_what_may_not(database: Database) -> None:
+def test_what_may_be_reported_is_found_without_reading_what_may_not(database: Database) -> None:
     """50,000 foreign memories cost the start of a session nothing."""
-    for wanted, order, index in (
+    for expected, order, index in (
         (Filter(now=START, own=True), "created_at", "memories_told"),
         (Filter(now=START, own=True, since=START), "created_at", "memories_told"),
         (Filter(now=START, own=True, kinds=("decision",)), "created_at", "memories_told_by_kind"),
@@ -62,10 +62,10 @@ def test_what_may_be_told_is_found_without_reading_what_may_not(database: Databa
         (Filter(), "created_at", "memories_by_creation"),
         (Filter(kinds=("decision",)), "created_at", "memories_by_kind"),
     ):
-        clause, values = wanted.clause()
+        clause, values = expected.clause()
         sql = f"SELECT * FROM memories AS m WHERE {clause} ORDER BY m.{order} DESC LIMIT 8"
         plan = [row[3] for row in database.rows(f"EXPLAIN QUERY PLAN {sql}", (*values,))]
-        assert plan[0].partition(" (")[0].endswith(f" USING INDEX {index}"), (wanted, plan)
+        assert plan[0].partition(" (")[0].endswith(f" USING INDEX {index}"), (expected, plan)
 
 
 @pytest.mark.parametrize("state", STATE_SQL)
@@ -86,7 +86,7 @@ def one(database: Database, **fields: object) -> str:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "kept"),
+    ("condition", "passes"),
     [
         (Filter(), True),
         (Filter(kinds=("fix", "note")), True),
@@ -111,7 +111,7 @@ def one(database: Database, **fields: object) -> str:
         (Filter(changed_since=START + 1), False),
     ],
 )
-def test_each_condition(database: Database, wanted: Filter, kept: bool) -> None:
+def test_each_condition(database: Database, condition: Filter, passes: bool) -> None:
     id = one(
         database,
         tags=("cache",),
@@ -120,7 +120,7 @@ def test_each_condition(database: Database, wanted: Filter, kept: bool) -> None:
         pinned=True,
         paths=("docs", "src/app.py:3-9"),
     )
-    assert chosen(database, wanted) == ({id} if kept else set())
+    assert chosen(database, condition) == ({id} if passes else set())
 
 
 def test_what_has_run_out_is_left_out_unless_it_is_pinned(database: Database) -> None:

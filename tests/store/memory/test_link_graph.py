@@ -18,8 +18,8 @@ def tie(database: Database, source: str, target: str, relation: str = "SOLVES") 
 
 
 def test_each_link_is_found_once_from_either_end(database: Database) -> None:
-    one, two = tie(database, A, B), tie(database, B, C, "CAUSES")
-    assert [link.id for link in link_graph.links_of(database, {A, B})] == [one, two]
+    item, two = tie(database, A, B), tie(database, B, C, "CAUSES")
+    assert [link.id for link in link_graph.links_of(database, {A, B})] == [item, two]
     assert [link.id for link in link_graph.links_of(database, {C})] == [two]
     assert link_graph.links_of(database, set()) == []
     assert link_graph.link_between(database, A, B, "SOLVES")
@@ -32,8 +32,8 @@ def test_a_thousand_ids_are_one_question(database: Database) -> None:
 
 
 def test_of_many_ids_those_that_are_here_are_read(database: Database) -> None:
-    kept = keep(database, said("Fact", id=A))
-    assert link_graph.memories_of(database, (A, B, "commit:" + "c" * 40)) == {A: kept}
+    saved = keep(database, said("Fact", id=A))
+    assert link_graph.memories_of(database, (A, B, "commit:" + "c" * 40)) == {A: saved}
 
 
 def test_a_replacement_is_known_by_the_memory_or_by_the_link(database: Database) -> None:

@@ -59,10 +59,10 @@ def test_ordered_by_the_last_edit(database: Database) -> None:
 
 
 def test_by_seq_keeps_to_the_filter(database: Database) -> None:
-    one, two, three = fill(database, 3)
+    result, two, three = fill(database, 3)
     edited(database, two, archived_at=START)
-    found = memories.memories_by_number(database, [one.seq, two.seq], Filter())
-    assert [memory.id for memory in found] == [one.id]
+    found = memories.memories_by_number(database, [result.seq, two.seq], Filter())
+    assert [memory.id for memory in found] == [result.id]
     assert three.id not in {memory.id for memory in found}
 
 
@@ -96,8 +96,8 @@ def test_history_tells_the_earlier_versions_oldest_first(database: Database) -> 
     first = keep(database, said("One"))
     second = edited(database, first, "revised", content="Two")
     edited(database, second, "archived", archived_at=START)
-    told = memories.history(database, first.id)
-    assert [(one.memory.content, one.memory.version, one.action) for one in told] == [
+    output = memories.history(database, first.id)
+    assert [(item.memory.content, item.memory.version, item.action) for item in output] == [
         ("One", 1, "revised"),
         ("Two", 2, "archived"),
     ]
@@ -135,7 +135,7 @@ def test_a_row_that_was_changed_behind_our_back_is_never_shown(
     database.run(f"UPDATE memories SET {DAMAGE[how]} WHERE seq = ?", (stored.seq,))
     for read in READS:
         database.left_out.clear()
-        assert [one.id for one in read(database)] == [other.id]
+        assert [item.id for item in read(database)] == [other.id]
         assert list(database.left_out.values()) == ["damaged"]
     assert memories.get(database, other.id) == other
 
@@ -156,8 +156,8 @@ def test_of_several_earlier_versions_one_that_is_no_text_hides_no_other(
     for text in ("Two", "Three", "Four"):
         stored = edited(database, stored, content=text)
     database.run("UPDATE versions SET snapshot = CAST(x'ff' AS TEXT) WHERE version = 2")
-    told = memories.history(database, stored.id)
-    assert [one.memory.content for one in told] == ["One", "Three"]
+    output = memories.history(database, stored.id)
+    assert [item.memory.content for item in output] == ["One", "Three"]
     assert database.left_out == {stored.id: "damaged"}
 
 
@@ -170,13 +170,13 @@ def test_a_word_changed_in_an_earlier_version_is_noticed(database: Database) -> 
 
 
 def test_links_from_and_to_a_memory(database: Database) -> None:
-    one, two, three = fill(database, 3)
+    result, two, three = fill(database, 3)
     made = [
-        Link("A" * 26, one.id, two.id, "SOLVES", 0.5, "", START),
-        Link("B" * 26, three.id, one.id, "CAUSES", 1.0, "why", START),
+        Link("A" * 26, result.id, two.id, "SOLVES", 0.5, "", START),
+        Link("B" * 26, three.id, result.id, "CAUSES", 1.0, "why", START),
         Link("C" * 26, three.id, two.id, "CAUSES", 1.0, "", START),
     ]
     with database.write():
         assert all(memory_writes.add_link(database, link) for link in made)
-    assert memories.links(database, one.id) == made[:2]
+    assert memories.links(database, result.id) == made[:2]
     assert memories.all_links(database) == made

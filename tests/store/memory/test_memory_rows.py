@@ -82,7 +82,7 @@ def test_a_snapshot_is_read_as_it_was_written(
     assert memory_rows.from_snapshot(memory_rows.to_snapshot(memory)) == memory
 
 
-def test_a_snapshot_that_was_changed_is_told_as_damaged_whatever_stands_there() -> None:
+def test_a_snapshot_that_was_changed_is_reported_as_damaged_whatever_stands_there() -> None:
     """A number beyond every float, and brackets beyond every stack, were internal errors."""
     whole = memory_rows.to_snapshot(said(importance=0.25))
     for damaged in (
@@ -110,11 +110,11 @@ def test_the_digest_does_not_see_case_and_white_space(title: str, content: str) 
 @pytest.mark.parametrize(
     "change", [{"title": "x"}, {"content": "x"}, {"kind": "fix"}, {"scope": "global"}]
 )
-def test_the_digest_sees_what_is_said(change: dict[str, str]) -> None:
+def test_the_digest_sees_what_is_stated(change: dict[str, str]) -> None:
     memory = said()
     assert memory_rows.digest(replace(memory, **change)) != memory_rows.digest(memory)
 
 
 def test_the_digest_keeps_title_and_content_apart() -> None:
-    one, other = said("b", title="a"), said("a", title="b")
-    assert memory_rows.digest(one) != memory_rows.digest(other)
+    item, other = said("b", title="a"), said("a", title="b")
+    assert memory_rows.digest(item) != memory_rows.digest(other)

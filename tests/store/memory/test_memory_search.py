@@ -39,11 +39,11 @@ def test_no_more_than_the_limit(database: Database) -> None:
 
 
 def test_which_of_the_words_a_row_holds(database: Database) -> None:
-    one = keep(database, said("alpha beta", seed=1)).seq
+    item = keep(database, said("alpha beta", seed=1)).seq
     other = keep(database, said("beta", seed=2)).seq
     terms = {"a": "alpha", "b": "beta", "c": "gamma"}
-    assert memory_search.labels_of_rows(database, terms, [one, other]) == {
-        one: ["a", "b"],
+    assert memory_search.labels_of_rows(database, terms, [item, other]) == {
+        item: ["a", "b"],
         other: ["b"],
     }
 
@@ -80,17 +80,17 @@ def test_a_usual_question_and_a_narrow_one_agree_on_the_order(database: Database
 
 
 def test_which_rows_pass_a_filter_among_all_or_some(database: Database) -> None:
-    kept = [keep(database, said(f"redis {seed}", seed=seed)) for seed in range(3)]
+    saved = [keep(database, said(f"redis {seed}", seed=seed)) for seed in range(3)]
     other = keep(database, said("postgres", seed=9, kind="fix"))
     notes = Filter(kinds=("fix",))
     assert memory_search.rows_passing(database, notes) == {other.seq}
-    assert memory_search.rows_passing(database, Filter()) == {one.seq for one in [*kept, other]}
-    assert memory_search.rows_passing(database, Filter(), [kept[0].seq, 999]) == {kept[0].seq}
-    assert memory_search.rows_passing(database, notes, [kept[0].seq]) == set()
+    assert memory_search.rows_passing(database, Filter()) == {item.seq for item in [*saved, other]}
+    assert memory_search.rows_passing(database, Filter(), [saved[0].seq, 999]) == {saved[0].seq}
+    assert memory_search.rows_passing(database, notes, [saved[0].seq]) == set()
     assert memory_search.rows_passing(database, Filter(), []) == set()
 
 
-def test_texts_are_read_in_the_order_of_the_file_and_told_the_newest_first(
+def test_texts_are_read_in_the_order_of_the_file_and_reported_the_newest_first(
     database: Database,
 ) -> None:
     """By the index of that order each page would be read many times."""
@@ -98,11 +98,11 @@ def test_texts_are_read_in_the_order_of_the_file_and_told_the_newest_first(
         keep(database, said(f"mykafkahost {seed}", seed=seed, created_at=at))
     other = keep(database, said("mykafkahost, put away", seed=7, created_at=9))
     edited(database, other, archived_at=9)
-    asked: list[tuple[str, object]] = []
-    database.connection.exec_trace = lambda _, sql, values: bool(asked.append((sql, values)) or 1)
+    query: list[tuple[str, object]] = []
+    database.connection.exec_trace = lambda _, sql, values: bool(query.append((sql, values)) or 1)
     found = memory_search.rows_containing(database, "KAFKA", Filter(), 2)
     database.connection.exec_trace = None
-    (question,) = [one for one in asked if "LIKE" in one[0]]
+    (question,) = [item for item in query if "LIKE" in item[0]]
     plan = [row[3] for row in database.rows(f"EXPLAIN QUERY PLAN {question[0]}", question[1])]
     assert "SCAN memories" in plan, plan
     times = database.rows("SELECT created_at FROM memories WHERE seq IN (?,?)", found)

@@ -51,15 +51,15 @@ def test_each_write_has_a_higher_counter(database: Database) -> None:
 
 
 def test_linking_twice_renews(database: Database) -> None:
-    one, other = keep(database, said(seed=1)), keep(database, said("Other", seed=2))
+    result, other = keep(database, said(seed=1)), keep(database, said("Other", seed=2))
     with database.write():
-        link = Link("A" * 26, one.id, other.id, "SOLVES", 0.5, "first", START)
+        link = Link("A" * 26, result.id, other.id, "SOLVES", 0.5, "first", START)
         assert memory_writes.add_link(database, link)
         assert not memory_writes.add_link(
-            database, Link("B" * 26, one.id, other.id, "SOLVES", 0.9, "second", START)
+            database, Link("B" * 26, result.id, other.id, "SOLVES", 0.9, "second", START)
         )
-    (kept,) = memories.links(database, one.id)
-    assert (kept.id, kept.strength, kept.context) == ("A" * 26, 0.9, "second")
+    (saved,) = memories.links(database, result.id)
+    assert (saved.id, saved.strength, saved.context) == ("A" * 26, 0.9, "second")
 
 
 def test_counting_an_access(database: Database) -> None:
@@ -71,37 +71,37 @@ def test_counting_an_access(database: Database) -> None:
 
 
 def test_purging_removes_everything_but_a_tombstone(database: Database) -> None:
-    one, other = keep(database, said(seed=1)), keep(database, said("Other", seed=2))
-    edited(database, one, content="Edited")
+    result, other = keep(database, said(seed=1)), keep(database, said("Other", seed=2))
+    edited(database, result, content="Edited")
     with database.write():
         memory_writes.add_link(
-            database, Link("A" * 26, other.id, one.id, "SOLVES", 0.5, MARKER, START)
+            database, Link("A" * 26, other.id, result.id, "SOLVES", 0.5, MARKER, START)
         )
-        memory_writes.count_access(database, [one.id], START)
-        memory_writes.purge(database, one.id, at=START)
-    assert memories.get(database, one.id) is None
+        memory_writes.count_access(database, [result.id], START)
+        memory_writes.purge(database, result.id, at=START)
+    assert memories.get(database, result.id) is None
     for table in ("versions", "links", "usage"):
         assert database.value(f"SELECT count(*) FROM {table}") == 0
-    assert memory_writes.is_purged(database, one.id)
+    assert memory_writes.is_purged(database, result.id)
     assert not memory_writes.is_purged(database, other.id)
     assert derived_rows.check(database) == []
 
 
 def test_purging_twice_is_harmless(database: Database) -> None:
-    one = keep(database, said())
+    result = keep(database, said())
     for _ in range(2):
         with database.write():
-            memory_writes.purge(database, one.id, at=START)
+            memory_writes.purge(database, result.id, at=START)
     assert derived_rows.check(database) == []
 
 
 @children.needs_fork
 def test_compacting_says_whether_another_process_keeps_the_log(database: Database) -> None:
     log = Path(database.path + "-wal")
-    one = keep(database, said(f"Contains {MARKER}"))
+    result = keep(database, said(f"Contains {MARKER}"))
     with children.holding(database.path, "BEGIN; SELECT count(*) FROM memories"):
         with database.write():
-            memory_writes.purge(database, one.id, at=START)
+            memory_writes.purge(database, result.id, at=START)
         with database.patience(50):
             assert not memory_writes.compact(database)
         assert MARKER.encode() in log.read_bytes()
@@ -111,10 +111,10 @@ def test_compacting_says_whether_another_process_keeps_the_log(database: Databas
 
 
 def test_counting_an_access_to_what_was_purged_meanwhile_is_no_error(database: Database) -> None:
-    one, other = keep(database, said(seed=1)), keep(database, said("Other", seed=2))
+    result, other = keep(database, said(seed=1)), keep(database, said("Other", seed=2))
     with database.write():
-        memory_writes.purge(database, one.id, at=START)
-        memory_writes.count_access(database, [one.id, other.id], START)
+        memory_writes.purge(database, result.id, at=START)
+        memory_writes.count_access(database, [result.id, other.id], START)
     assert database.rows("SELECT memory FROM usage") == [(other.id,)]
 
 

@@ -36,14 +36,14 @@ def order(database: Database, question: str) -> list[int]:
 def test_a_short_message_comes_before_a_long_reply_that_repeats_its_words(
     database: Database,
 ) -> None:
-    asked, reply, *_ = messages(
+    requested, reply, *_ = messages(
         database,
         "user: our ledger runs on cockroach",
         f"assistant: a ledger on cockroach: {FILLER} and the ledger {FILLER} on cockroach",
         "user: thanks",
         "assistant: welcome",
     )
-    assert order(database, "ledger cockroach")[:2] == [asked, reply]
+    assert order(database, "ledger cockroach")[:2] == [requested, reply]
 
 
 def test_what_stands_beside_a_message_counts_less_than_what_it_says(database: Database) -> None:

@@ -64,7 +64,7 @@ def test_history_use_and_anchors_come_with_it(database: Database, shared: Databa
     stored = move(database, shared, memory)
     assert memories.get(shared, memory.id) == stored
     assert (stored.id, stored.version, stored.content) == (memory.id, 3, memory.content)
-    found = [(one.memory.content, one.action) for one in memories.history(shared, memory.id)]
+    found = [(item.memory.content, item.action) for item in memories.history(shared, memory.id)]
     assert found == [(first.content, "revised"), (memory.content, "promoted")]
     assert memories.usage(shared, memory.id) == (1, START + 3)
     assert shared.rows("SELECT memory, path, at FROM anchors") == [(memory.id, "src/app.py", 5)]
@@ -92,10 +92,10 @@ def test_there_and_back_again_it_says_the_same(database: Database, shared: Datab
 
 
 def test_a_link_is_noted_while_its_ends_are_apart(database: Database, shared: Database) -> None:
-    one, other = (keep(database, said(f"Fact {seed}", seed=seed)) for seed in range(2))
-    link = tie(database, 1, one.id, other.id)
-    there = move(database, shared, one)
-    assert memories.links(database, other.id) == memories.links(shared, one.id) == []
+    result, other = (keep(database, said(f"Fact {seed}", seed=seed)) for seed in range(2))
+    link = tie(database, 1, result.id, other.id)
+    there = move(database, shared, result)
+    assert memories.links(database, other.id) == memories.links(shared, result.id) == []
     assert "because" in there.metadata
     back = move(shared, database, there)
     assert memories.links(database, other.id) == [link]
@@ -103,11 +103,11 @@ def test_a_link_is_noted_while_its_ends_are_apart(database: Database, shared: Da
 
 
 def test_a_link_goes_along_where_both_ends_are_there(database: Database, shared: Database) -> None:
-    one, other = (keep(database, said(f"Fact {seed}", seed=seed)) for seed in range(2))
-    link = tie(database, 1, one.id, other.id)
-    move(database, shared, one)
+    result, other = (keep(database, said(f"Fact {seed}", seed=seed)) for seed in range(2))
+    link = tie(database, 1, result.id, other.id)
+    move(database, shared, result)
     move(database, shared, other)
-    assert memories.links(shared, one.id) == memories.links(shared, other.id) == [link]
+    assert memories.links(shared, result.id) == memories.links(shared, other.id) == [link]
 
 
 def test_a_link_to_a_commit_is_one_only_in_the_repository(

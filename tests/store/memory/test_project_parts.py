@@ -31,7 +31,7 @@ KEYS = (
 
 def passing(database: Database, clause: tuple[str, list[object]]) -> set[str]:
     found = memories.select(database, Filter(states=(), beside=(clause,)), limit=100)
-    return {one.project for one in found}
+    return {item.project for item in found}
 
 
 def test_sql_takes_keys_apart_as_the_rule_does(tmp_path: Path) -> None:

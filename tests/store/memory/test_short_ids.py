@@ -16,8 +16,8 @@ from tests.support.amounts import examples
 from tests.support.stores import keep, make_store, said
 
 
-def with_ids(database: Database, *wanted: str) -> None:
-    for seed, id in enumerate(wanted):
+def with_ids(database: Database, *expected: str) -> None:
+    for seed, id in enumerate(expected):
         keep(database, said(f"Fact {seed}", seed=seed, id=id.ljust(26, "0")))
 
 

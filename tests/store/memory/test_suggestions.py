@@ -52,7 +52,7 @@ def test_a_thing_is_suggested_once_whatever_became_of_it(database: Database) -> 
 def test_the_oldest_is_first_and_pages_do_not_overlap(database: Database) -> None:
     some = [replace(PAIR, id=f"{n}", key=f"{n}", created_at=9 - n) for n in range(4)]
     with database.write():
-        assert all(suggestions.add(database, one) for one in some)
+        assert all(suggestions.add(database, item) for item in some)
     assert suggestions.pending_suggestions(database, 3) == some[:0:-1]
     assert suggestions.pending_suggestions(database, 3, 3) == some[:1]
 
@@ -60,18 +60,18 @@ def test_the_oldest_is_first_and_pages_do_not_overlap(database: Database) -> Non
 def test_a_purge_takes_what_is_suggested_of_a_memory_but_not_that_it_was_rejected(
     database: Database,
 ) -> None:
-    one, two = (keep(database, said(f"Memory {n}", seed=n)) for n in (1, 2))
-    waits = replace(PAIR, memory=one.id, other=two.id)
+    result, two = (keep(database, said(f"Memory {n}", seed=n)) for n in (1, 2))
+    waits = replace(PAIR, memory=result.id, other=two.id)
     refused = replace(PAIR, id="r", key="r", memory=two.id, other="", reason="Of that content.")
-    merged = Consolidation("c", one.id, two.id, "smart_merge", 0.95, 1, 2, "", 5)
+    merged = Consolidation("c", result.id, two.id, "smart_merge", 0.95, 1, 2, "", 5)
     with database.write():
         assert suggestions.add(database, waits) and suggestions.add(database, refused)
         suggestions.resolve(database, "r", REJECTED, at=6, agent="")
         consolidations.add(database, merged)
         memory_writes.purge(database, two.id, at=9)
     assert (suggestions.get(database, waits.id), consolidations.get(database, "c")) == (None, None)
-    kept = suggestions.find_by_key(database, "r")
-    assert kept and (kept.state, kept.memory, kept.reason) == (REJECTED, "", "")
+    saved = suggestions.find_by_key(database, "r")
+    assert saved and (saved.state, saved.memory, saved.reason) == (REJECTED, "", "")
 
 
 def test_a_merge_is_undone_once(database: Database) -> None:

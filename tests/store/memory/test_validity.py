@@ -46,9 +46,9 @@ def test_sql_and_the_rule_agree(
     """CF-45."""
     database = make_store(tmp_path_factory.mktemp("s") / "memory.db")
     with database.write():
-        for seed, one in enumerate(population):
-            keep(database, said(f"Fact {seed}", seed=seed, **one))
+        for seed, item in enumerate(population):
+            keep(database, said(f"Fact {seed}", seed=seed, **item))
     stored = list(memories.all_memories(database))
     for at in range(-1, 8):
-        assert chosen(database, at) == {one.id for one in stored if in_force(one, at)}
+        assert chosen(database, at) == {item.id for item in stored if in_force(item, at)}
     database.close()

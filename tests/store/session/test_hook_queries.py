@@ -41,7 +41,7 @@ def session(id: str, started: int, ended: int | None = None, **fields: str) -> S
 
 
 def ids(found: list[tuple[str, str]]) -> set[str]:
-    return {one[0] for one in found}
+    return {item[0] for item in found}
 
 
 def test_what_cites_a_file_is_found_by_the_end_of_its_path(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_memories_come_the_weightier_first_and_filtered(database: Database) -> N
     found = hook_queries.filter_memories(
         database, [light.id, heavy.id, gone.id, "nobody"], Filter()
     )
-    assert [one.id for one in found] == [heavy.id, light.id]
+    assert [item.id for item in found] == [heavy.id, light.id]
 
 
 def test_rules_that_hold_a_word_which_few_hold_are_found(database: Database) -> None:
@@ -110,8 +110,8 @@ def test_rules_that_hold_a_word_which_few_hold_are_found(database: Database) -> 
 
 def test_a_session_is_known_by_the_id_of_its_host(database: Database) -> None:
     old, new = session(OLD, 10, 20), session(NEW, 30)
-    for one in (new, old):
-        sessions.save(database, one)
+    for item in (new, old):
+        sessions.save(database, item)
     of = {"agent": "codex", "tree": "/r"}
     newest = hook_queries.session(database, CLIENT, **of)
     assert newest is not None and newest.id == NEW
@@ -140,21 +140,21 @@ def test_a_short_id_counts_only_for_its_own_agent(database: Database) -> None:
 
 
 def test_silent_are_those_of_hosts_that_run_and_say_nothing(database: Database) -> None:
-    for one in (
+    for item in (
         session("4DDDDDDD", 10),
         session("5EEEEEEE", 10, 20),
         session("6FFFFFFF", 90),
         session("7GGGGGGG", 10, client_id=""),
     ):
-        sessions.save(database, one)
+        sessions.save(database, item)
     assert [session.id for session in hook_queries.silent_sessions(database, 50)] == ["4DDDDDDD"]
 
 
 def test_a_session_is_untouched_until_something_comes_of_it(database: Database) -> None:
-    one = session("3CCCCCCC", 10)
-    sessions.save(database, one)
-    assert hook_queries.is_empty_session(database, one)
+    item = session("3CCCCCCC", 10)
+    sessions.save(database, item)
+    assert hook_queries.is_empty_session(database, item)
     keep(database, said("in it", session="3CCCCCCC"))
-    assert not hook_queries.is_empty_session(database, one)
+    assert not hook_queries.is_empty_session(database, item)
     hook_queries.delete_empty_session(database, "3CCCCCCC")
     assert sessions.recent(database, 5) == []

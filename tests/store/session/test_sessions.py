@@ -72,15 +72,15 @@ def test_the_open_one_is_that_of_this_agent_in_this_work_tree(database: Database
 def test_recent_ones_by_their_last_activity(database: Database) -> None:
     save(database, id="A" * 26, last_at=9)
     save(database, id="B" * 26, last_at=8, worktree="/other")
-    assert [one.id[0] for one in sessions.recent(database, 9)] == ["A", "B"]
-    assert [one.id[0] for one in sessions.recent(database, 9, worktree="/other")] == ["B"]
-    assert [one.id[0] for one in sessions.recent(database, 1)] == ["A"]
+    assert [item.id[0] for item in sessions.recent(database, 9)] == ["A", "B"]
+    assert [item.id[0] for item in sessions.recent(database, 9, worktree="/other")] == ["B"]
+    assert [item.id[0] for item in sessions.recent(database, 1)] == ["A"]
 
 
 def test_those_that_started_or_ended_in_an_interval(database: Database) -> None:
     save(database, id="A" * 26, started_at=1, ended_at=10)
     save(database, id="B" * 26, started_at=20)
-    found = [[one.id[0] for one in sessions.between(database, *span, 9)] for span in
+    found = [[item.id[0] for item in sessions.between(database, *span, 9)] for span in
              ((0, 5), (10, 10), (11, 19), (20, 30))]  # fmt: skip
     assert found == [["A"], ["A"], [], ["B"]]
 
@@ -112,14 +112,16 @@ def test_events_of_one_moment_stay_in_the_order_they_were_written(database: Data
 
 
 def test_each_reader_has_a_presence_of_its_own(database: Database) -> None:
-    seen = {agent: Presence("/w", START + n, "a", "main", None, "") for n, agent in enumerate(WHO)}
-    for number, (agent, presence) in enumerate(seen.items()):
+    observed = {
+        agent: Presence("/w", START + n, "a", "main", None, "") for n, agent in enumerate(WHO)
+    }
+    for number, (agent, presence) in enumerate(observed.items()):
         assert sessions.presence(database, "/w", agent) is None
         with database.write():
             sessions.set_presence(database, presence, agent)
-        for other, told in list(seen.items())[: number + 1]:
-            assert sessions.presence(database, "/w", other) == told
-            assert sessions.presence(database, "/new", other) == told
+        for other, output in list(observed.items())[: number + 1]:
+            assert sessions.presence(database, "/w", other) == output
+            assert sessions.presence(database, "/new", other) == output
 
 
 def test_a_new_work_tree_knows_who_was_last_anywhere(database: Database) -> None:

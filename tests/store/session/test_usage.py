@@ -42,7 +42,7 @@ def counted(database: Database, *, more: bool = False) -> dict[str, dict[str, us
 
 
 def spool_files(path: Path) -> list[str]:
-    return sorted(one.name for one in path.parent.iterdir() if preflight.USAGE in one.name)
+    return sorted(item.name for item in path.parent.iterdir() if preflight.USAGE in item.name)
 
 
 @given(st.text(), st.sampled_from(usage.WHATS), NUMBERS, NUMBERS, NUMBERS, NUMBERS)
@@ -63,11 +63,11 @@ def test_garbage_counts_nothing_and_does_no_harm(content: bytes) -> None:
 
 @given(st.lists(st.tuples(st.integers(1, 3), st.sampled_from("ab"), st.sampled_from(usage.WHATS))))
 def test_adding_up_in_parts_is_adding_up(lines: list[tuple[int, str, str]]) -> None:
-    told = [usage.line(day, agent, what, 2, 3, 5, TOKEN) for day, agent, what in lines]
+    messages = [usage.line(day, agent, what, 2, 3, 5, TOKEN) for day, agent, what in lines]
     whole: usage.Counts = {}
     parts: usage.Counts = {}
-    assert usage.add_up(b"\n".join(told), whole, TOKEN) == len(lines)
-    assert sum(usage.add_up(one, parts, TOKEN) for one in told) == len(lines)
+    assert usage.add_up(b"\n".join(messages), whole, TOKEN) == len(lines)
+    assert sum(usage.add_up(item, parts, TOKEN) for item in messages) == len(lines)
     assert whole == parts
     assert sum(sums[0] for sums in whole.values()) == 2 * len(lines)
 
@@ -248,8 +248,8 @@ def test_what_is_no_file_is_neither_written_nor_read(
 def test_no_secret_comes_into_the_spool_or_the_table(database: Database, path: Path) -> None:
     noted(database, agent=SECRET)
     with open(database.path + preflight.USAGE, "ab") as file:
-        said = f"{TODAY} recall 1 0 0 x {SECRET};\n"
-        file.write(f"{TOKEN} {said}{said}".encode())  # by some other program
+        message = f"{TODAY} recall 1 0 0 x {SECRET};\n"
+        file.write(f"{TOKEN} {message}{message}".encode())  # by some other program
     assert fold(database) == 2
     fold(database, LATER)
     assert not leaked("".join(counted(database)).encode())

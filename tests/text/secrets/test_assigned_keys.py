@@ -41,7 +41,7 @@ def test_a_key_that_only_a_name_leads_to_goes() -> None:
         assert redaction.text == form.replace("@@", "[redacted:api-key]"), form
 
 
-KEPT = (
+UNCHANGED = (
     ("document_id = '@@'", mixed(44)),
     ("\"node_id\": \"@@\"", mixed()),
     ("boundary=@@", mixed(40)),
@@ -66,6 +66,6 @@ KEPT = (
 
 
 def test_what_is_no_key_by_its_name_or_its_looks_stays() -> None:
-    for form, value in KEPT:
+    for form, value in UNCHANGED:
         text = form.replace("@@", value)
         assert redact(text) == Redaction(text), text

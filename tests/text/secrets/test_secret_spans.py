@@ -15,11 +15,11 @@ FAR = SOURCE * 6  # more than is read on either side of what was replaced
 
 def test_secrets_that_lay_one_another_bare_are_found_in_a_long_text_as_in_a_short_one() -> None:
     some = list(samples("near"))[::23]
-    for one, other in pairwise(some):
+    for item, other in pairwise(some):
         for glue in ("", "\n"):
-            alone = redact(f"\n\n{one.text}{glue}{other.text}\n\n", keep_lines=True)
-            long = redact(f"{FAR}\n\n{one.text}{glue}{other.text}\n\n{FAR}", keep_lines=True)
-            assert long.text == f"{FAR}{alone.text}{FAR}", (one, other)
+            alone = redact(f"\n\n{item.text}{glue}{other.text}\n\n", keep_lines=True)
+            long = redact(f"{FAR}\n\n{item.text}{glue}{other.text}\n\n{FAR}", keep_lines=True)
+            assert long.text == f"{FAR}{alone.text}{FAR}", (item, other)
 
 
 def test_what_a_second_look_finds_is_replaced_far_away_too() -> None:

@@ -1,0 +1,70 @@
+"""An App in another project of the user's, in which nothing is created, migrated or written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TypeVar
+
+from gitmem.app import App
+from gitmem.branches import other_projects
+from gitmem.errors import NotInitialized
+from gitmem.git import tracked
+from gitmem.settings import Settings
+from gitmem.store.db import preflight
+from gitmem.store.db.connection import Database, file_stamps
+from gitmem.store.file.opening import open_store
+
+T = TypeVar("T")
+# Milliseconds that a reader waits for a store that is locked.
+PATIENCE_MS = 250
+
+
+class ReadingApp(App):
+    """An App whose store is only read; the user's own store is left to the caller's App."""
+
+    def _open_at(self, path: str, busy_ms: int) -> Database:
+        if path != self._default_path:
+            tracked.refuse_tracked_file(self.layout, path, "the store", "It is not read.")
+        return open_store(path, self.keys, busy_ms=min(busy_ms, PATIENCE_MS), only_read=True)
+
+    def global_store(self, *, create: bool = False) -> Database | None:  # noqa: ARG002 - as above it
+        """None: what holds in all projects is no other project's."""
+        return None
+
+
+def read(app: App, root: str, work: Callable[[App], T]) -> T:
+    """The result of work in the project at ``root``, whose store is only read.
+
+    Raises NotFound if its folder is gone, NotInitialized if it has no store, and what ``work``
+    raises.
+    """
+    path = os.path.join(other_projects.check_there(root), preflight.FOLDER, preflight.FILE_NAME)
+    before = file_stamps(path)
+    try:
+        done = _read_once(app, root, work)
+        if os.path.exists(path + preflight.SIDES[0]) or before == file_stamps(path):
+            return done
+    except Exception:
+        if before == file_stamps(path):
+            raise
+    # A file without a log is read without locks, and somebody wrote to it meanwhile.
+    return _read_once(app, root, work)
+
+
+def _read_once(app: App, root: str, work: Callable[[App], T]) -> T:
+    there = ReadingApp(
+        Settings(app.settings.environment),
+        app.clock,
+        root,
+        agent=app.agent,
+        source=app.source,
+        entropy=app.entropy,
+    )
+    there.wanted_zone, there.resident = app.wanted_zone, app.resident
+    try:
+        if not there.has_store:
+            raise NotInitialized(f"There is no store in {root}.", "Run `gitmem init` there.")
+        return work(there)
+    finally:
+        there.close()

@@ -1,0 +1,189 @@
+"""Entering projects in the user's list, removing them, and renewing their keys."""
+
+import os
+
+from gitmem.app import App
+from gitmem.branches import other_projects, reading_app
+from gitmem.errors import GitmemError, NotInitialized
+from gitmem.maintenance import former_keys
+from gitmem.model.frozen import dataclass
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import WRITE, Annotated, Operation, Texts, given
+from gitmem.settings import Settings
+from gitmem.store.db import projects
+from gitmem.text.fence import one_line
+from gitmem.text.quantity import quantity
+
+_WIDTH = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectsAdd:
+    """A request to enter a project in the list."""
+
+    folder: Annotated[str, given("Its folder (default: the current one)")] = "."
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectsRemove:
+    """A request to remove a project from the list."""
+
+    name: Annotated[str, given("Its name, key or folder")]
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectsNormalise:
+    """A request to renew the keys of projects."""
+
+    name: Annotated[Texts, given("Names, keys or folders (default: all)")] = ()
+    dry_run: shared.DryRun = False
+
+
+@dataclass(frozen=True, slots=True)
+class ListedProject:
+    """A project that was added to the list (``listed``) or removed from it."""
+
+    project: str
+    name: str
+    path: str
+    listed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NormalisedProject:
+    """A project, the ``former`` key in the list if that is another one, and what is moved.
+
+    ``moved`` counts memories by the former key that they were saved under; ``problem`` says why
+    nothing could be done.
+    """
+
+    project: str
+    path: str
+    former: str = ""
+    moved: dict[str, int] | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Normalised:
+    """The projects; ``failed`` of them could not be looked at."""
+
+    projects: tuple[NormalisedProject, ...]
+    failed: int
+    dry_run: bool
+
+
+def add(app: App, request: ProjectsAdd) -> ListedProject:
+    """Enter a project that has a store of yours in the list of projects.
+
+    `gitmem init` does so too. Of a project that was moved this corrects the folder.
+    """
+    there = _app_in(app, request.folder)
+    try:
+        if not there.has_store:
+            raise NotInitialized(
+                f"There is no store in {there.layout.store_root}.", "Run `gitmem init` there."
+            )
+        identity = there.identity
+        _enter(there)
+        return ListedProject(identity.key, identity.name, there.layout.store_root, listed=True)
+    finally:
+        there.close()
+
+
+def remove(app: App, request: ProjectsRemove) -> ListedProject:
+    """Remove a project from the list of projects; its store and files stay.
+
+    `gitmem projects add` enters it again.
+    """
+    project, shared = other_projects.find(app, request.name), app.global_store()
+    assert shared is not None  # the project is listed in it
+    with shared.write():
+        projects.forget(shared, project.root)
+    return ListedProject(project.key, project.name, project.root, listed=False)
+
+
+def normalise(app: App, request: ProjectsNormalise) -> Normalised:
+    """Renew the keys of projects, and move memories from former keys to the present one.
+
+    A key changes with the remote or the configured name, for instance; paths of agents' worktrees
+    are former keys too. Nothing else of a memory changes.
+    """
+    chosen, _ = other_projects.select(app, request.name or (other_projects.ALL,))
+    former = {project.root: project.key for project in other_projects.all_projects(app)}
+    done = []
+    for label, root in chosen.items():
+        key = former.get(root, label)
+        try:
+            made = reading_app.read(app, root, lambda there: (there.identity.key, _found(there)))
+            if not request.dry_run:
+                made = _renew(app, root)
+        except GitmemError as error:
+            done.append(NormalisedProject(key, root, problem=error.as_sentences()))
+            continue
+        done.append(NormalisedProject(made[0], root, key if key != made[0] else "", made[1]))
+    failed = sum(bool(project.problem) for project in done)
+    return Normalised(tuple(done), failed, request.dry_run)
+
+
+def _found(there: App) -> dict[str, int]:
+    return former_keys.found(there, there.store)
+
+
+def _renew(app: App, root: str) -> tuple[str, dict[str, int]]:
+    """The present key, and how many memories were moved from each former one."""
+    there = _app_in(app, root)
+    try:
+        key = there.identity.key
+        _enter(there)
+        moved = _found(there)
+        former_keys.run(there, there.store)
+        return key, moved
+    finally:
+        there.close()
+
+
+def _app_in(app: App, folder: str) -> App:
+    return App(
+        Settings(app.settings.environment),
+        app.clock,
+        os.path.join(app.start, os.path.expanduser(folder)),
+        agent=app.agent,
+        source=app.source,
+        entropy=app.entropy,
+    )
+
+
+def _enter(there: App) -> None:
+    """Enter a project in the user's list. Raises Unavailable without a home folder."""
+    shared = there.global_store(create=True)
+    assert shared is not None
+    with shared.write():
+        there.enter_project(shared, there.identity)
+
+
+def view(result: ListedProject) -> str:
+    """What was done."""
+    shown = one_line(f"{result.name} ({result.project})", _WIDTH)
+    if result.listed:
+        return f"listed  {shown}\n    {one_line(result.path, _WIDTH)}"
+    return f"removed from the list  {shown}; its store stays in {one_line(result.path, _WIDTH)}"
+
+
+def view_normalised(result: Normalised) -> str:
+    """A line for each project that changes or has a problem, and how many are left as they are."""
+    rows = []
+    for item in result.projects:
+        changes = [f"was {item.former}"] if item.former else []
+        changes += [f"{quantity(n, 'memory')} under {old}" for old, n in (item.moved or {}).items()]
+        if item.problem or changes:
+            text = item.problem or f"{'; '.join(changes)}{' (not changed)' * result.dry_run}"
+            rows.append(one_line(f"{item.project}: {text}", _WIDTH))
+    if left := len(result.projects) - len(rows):
+        rows.append(f"{quantity(left, 'project')} with nothing to change")
+    return "\n".join(rows) or "No project yet: run `gitmem init` in a repository."
+
+
+ADD = Operation("projects add", add, view, WRITE, "~/code/shop")
+REMOVE = Operation("projects remove", remove, view, WRITE, "shop")
+NORMALISE = Operation("projects normalise", normalise, view_normalised, WRITE, "--dry-run")

@@ -1,0 +1,69 @@
+"""Asking several of the user's projects the same; the stores of others are only read."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from gitmem.app import App
+from gitmem.branches import other_projects, reading_app
+from gitmem.errors import GitmemError, InvalidInput
+from gitmem.model.frozen import replace
+from gitmem.retrieval.hit_view import HitItem
+from gitmem.retrieval.memory_view import MemoryItem
+from gitmem.text.fence import one_line
+from gitmem.text.quantity import quantity
+
+T = TypeVar("T")
+R = TypeVar("R", bound=Any)
+H = TypeVar("H", HitItem, MemoryItem)
+# Hits of each project, and characters of a note.
+MOST, _WIDTH = 5, 1000
+
+
+def ask(
+    app: App, names: Sequence[str], work: Callable[[App], T]
+) -> tuple[dict[str, T], tuple[str, ...]]:
+    """What ``work`` returns in each project with one of these names (``all``: in each), by label.
+
+    And a sentence on each that was left out. Raises NotFound or Conflict for a wrong name, and
+    InvalidInput where no project accepts the request.
+    """
+    chosen, barred = other_projects.select(app, names)
+    here = other_projects.current_root(app)
+    results: dict[str, T] = {}
+    notes, refused = [], []
+    for label, root in chosen.items():
+        try:
+            results[label] = work(app) if root == here else reading_app.read(app, root, work)
+        except GitmemError as error:
+            if isinstance(error, InvalidInput):
+                refused.append(error)
+            notes.append(one_line(f"{label} was left out: {error.as_sentences()}", _WIDTH))
+    if refused and not results:
+        raise refused[0]
+    if barred:
+        notes.append(f"{quantity(barred, 'project')} not asked. {other_projects.HOW}")
+    if not chosen:
+        notes.append("There is no project to ask: `gitmem init` sets one up.")
+    return results, tuple(notes)
+
+
+def request_for_each(request: R) -> R:
+    """A request for one of several projects: at most ``MOST`` hits.
+
+    Raises InvalidInput for --offset: pages of several lists do not fit together.
+    """
+    if request.offset:
+        raise InvalidInput("--offset does not go with --projects.", "Ask one project: -P NAME.")
+    return replace(request, projects=(), limit=min(request.limit or MOST, MOST))
+
+
+def merge(found: Mapping[str, Sequence[H]]) -> tuple[H, ...]:
+    """The hits of all projects, the best first, each with its project."""
+    hits = [replace(hit, project=label) for label, some in found.items() for hit in some]
+    # Scores are comparable: each is 0 to about 1 by the words and cosines of one hit alone.
+    return tuple(sorted(hits, key=lambda hit: -(hit.score or 0.0)))
+
+
+def merge_notes(results: Mapping[str, Any]) -> tuple[str, ...]:
+    """The notes of all answers, each once."""
+    return tuple({note: None for made in results.values() for note in made.notes})
