@@ -136,6 +136,11 @@ def _as_json(content: str) -> dict[str, object]:
     return held if isinstance(held, dict) and _text(held, "name") else {}
 
 
+def name_in_json(content: str) -> str:
+    """The name of a pattern that is kept as JSON; empty for any other text."""
+    return _text(_as_json(content), "name")
+
+
 def _text(facts: dict[str, object], key: str) -> str:
     value = facts.get(key)
     return value if isinstance(value, str) else ""
