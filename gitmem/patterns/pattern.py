@@ -105,6 +105,7 @@ def _of_convention(memory: Memory, facts: dict[str, object]) -> Pattern:
     title = _text(held, "name")
     stated = said_rule.derive(f"{title or memory.title}\n{text}")
     code = _text(known, "code")
+    text = text.removesuffix(f"\n\n{code}")  # as a reported event stores them together
     return Pattern(
         name=name_from_rule(stated.rule) if stated else name_from_words(title or memory.headline),
         text=text or title,

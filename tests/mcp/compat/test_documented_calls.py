@@ -1136,6 +1136,18 @@ def test_a_stored_memory_says_what_the_router_advised(tmp_path: Path) -> None:
         "layer": 1, "confidence": 0.8, "reason": "messages are short-lived"}  # fmt: skip
 
 
+def test_a_memory_added_just_after_a_first_visit_is_told(tmp_path: Path) -> None:
+    """CF-28: within thirty seconds too."""
+    agent = Agent(shop(tmp_path), "compat")
+    assert agent.data("context.orient")["offlineGap"] is None
+    agent.call("context.store", {"type": "decision", "content": "Ports are even."})
+    answer = agent.call("context.orient", {}).structured_content
+    assert answer is not None
+    assert (answer["offlineGap"]["durationMs"], answer["offlineGap"]["memoriesAdded"]) == (0, 1)
+    assert answer["offlineGap"]["from"] == answer["time"]["epochMs"] // 1000 * 1000
+    assert [memory["content"] for memory in answer["recentMemories"]] == ["Ports are even."]
+
+
 def test_an_offset_below_nothing_is_refused(tmp_path: Path) -> None:
     """CF-9: it was counted from the end."""
     agent = Agent(shop(tmp_path), "compat")
@@ -1214,6 +1226,11 @@ def test_a_pattern_in_json_is_a_pattern_with_its_fields(tmp_path: Path) -> None:
     assert found[second]["language"] == "typescript"
     assert '{"name": 3}' in [pattern["description"] for pattern in patterns]
     assert agent.desk.run("pattern show", name="retry-thrice").examples == (retry["code"],)
+    guard = {"name": "Guard", "description": "Guard first.", "code": "if x: pass"}
+    event = agent.data("context.reportEvent", type="pattern_detected",
+                       payload={**guard, "language": "Python"})["memoryId"]  # fmt: skip
+    detected = {each["id"]: each for each in agent.data("context.getPatterns")["patterns"]}[event]
+    assert {name: detected[name] for name in guard} == guard and detected["language"] == "python"
     context = agent.data("context.getCurrent", language="typescript")["context"]
     assert context["patterns"][0]["id"] == second
     context = agent.data("context.getCurrent", currentFile="src/server.py")["context"]
