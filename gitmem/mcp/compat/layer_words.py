@@ -292,7 +292,7 @@ def _commit(row: Mapping[str, Any], file: str) -> dict[str, Any]:
     }
 
 
-def changes(areas: Rows, file: str | None) -> list[dict[str, Any]]:
+def changes(areas: Rows, file: str | None = None) -> list[dict[str, Any]]:
     """The commits of all areas without repeats, the newest first.
 
     Each has as its file the one that was asked for, or its area.
