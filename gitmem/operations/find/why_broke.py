@@ -151,7 +151,7 @@ def _note(app: App, gathered: Gathered, file: str) -> str:
         return "Without `gitmem init` only the commits themselves are compared."
     parts = []
     if file and file not in gathered.ground.traced:
-        parts.append(f"There is no file {one_line(file, _WIDTH)} here.")
+        parts.append(f"git tracks no file {one_line(file, _WIDTH)}.")
     if not gathered.ground.known:
         parts.append("The text names no file or definition of this repository: these are hints.")
     if not gathered.complete:
