@@ -129,7 +129,7 @@ def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Rea
             sifts.append((to.sift, to.default))
     offset = next((value for sift, value in sifts if sift is skip), 0)
     if offset < 0:
-        raise InvalidInput(f"The offset is {offset}.", "Give 0 or more.")
+        raise InvalidInput(f"The offset cannot be {offset}.", "Give 0 or more.")
     return ReadArguments(
         {field: value for field, (_, value) in values.items()},
         theirs,
