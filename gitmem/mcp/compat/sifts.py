@@ -36,6 +36,8 @@ def at_least(*names: str) -> Sift:
     def sift(items: list[Any], least: Any) -> list[Any]:
         if "similarity" in names and not 0 <= least <= 1:
             raise InvalidInput(f"The threshold cannot be {least}.", "Give 0 to 1.")
+        if names == ("importance",) and not 0 <= least <= 1:
+            raise InvalidInput(f"The least importance cannot be {least}.", "Give 0 to 1.")
         return [item for item in items if value(item) >= least]
 
     return sift
