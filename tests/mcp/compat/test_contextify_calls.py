@@ -196,7 +196,7 @@ def test_what_is_answered_as_a_suggestion_waits_and_what_is_merged_is_logged(ask
     assert (link["relationship"], link["from_memory_id"]) == ("SUPERSEDES", first["memory"]["id"])
 
 
-def test_what_was_not_merged_or_is_deleted_is_said(ask: Ask) -> None:
+def test_what_was_not_merged_or_is_deleted_is_reported(ask: Ask) -> None:
     """CT-16."""
     first, second = (
         ask("store_memory", content=text)["memory"]["id"]
