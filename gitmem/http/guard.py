@@ -42,12 +42,13 @@ _OPEN = frozenset(("/health", "/readyz"))
 class Rules:
     """Who may ask: the ``hosts`` by which the server is called, foreign ``origins`` that may read
     answers, the ``digest`` of the token (empty: none is needed), requests a second by each address
-    (0: any number)."""
+    (0: any number), and which paths ask for the token by themselves, as pages with a sign-in do."""
 
     hosts: frozenset[str]
     origins: frozenset[str] = frozenset()
     digest: str = ""
     rate: float = 0.0
+    signs_in: Callable[[str], bool] = lambda _: False
 
 
 class Guard:
@@ -109,7 +110,8 @@ class Guard:
                 "Allow it with --allow-origin if it is yours.",
             )
         self._rate.take(str((scope.get("client") or ("",))[0]))
-        if rules.digest and scope["path"] not in _OPEN:
+        open_path = scope["path"] in _OPEN or rules.signs_in(scope["path"])
+        if rules.digest and not open_path:
             given = headers.get(b"authorization", "")
             if not token_file.matches(rules.digest, given):
                 raise Refused(

@@ -69,11 +69,21 @@ def orient(app: App, request: Orient) -> Oriented:
     and changed areas since then, new and changed memories, open decisions, what was being worked
     on. Never longer than the budget. The same state gives the same text, apart from the clock line.
     """
+    prepared, oriented = _orient(app, request)
+    orientation.note_presence(app, prepared, wait_ms=PATIENCE_MS)
+    return oriented
+
+
+def read(app: App, request: Orient) -> Oriented:
+    """Orient as ``orient`` does, without counting as a visit."""
+    return _orient(app, request)[1]
+
+
+def _orient(app: App, request: Orient) -> tuple[Orientation, Oriented]:
     app.wanted_zone = local_zone.checked_zone(request.timezone)
     prepared = orientation.prepare(app)
     packed = prepared.pack(request.budget, markdown=request.format == "markdown")
-    orientation.note_presence(app, prepared, wait_ms=PATIENCE_MS)
-    return _result(app, prepared, packed, request.explain)
+    return prepared, _result(app, prepared, packed, request.explain)
 
 
 def _result(app: App, orientation: Orientation, packed: Pack, explain: bool) -> Oriented:
@@ -81,6 +91,10 @@ def _result(app: App, orientation: Orientation, packed: Pack, explain: bool) -> 
     memories = {memory.id: memory for memory in (*facts.pinned, *facts.added, *facts.changed)}
     memories.update({memory.id: memory for memory in facts.conventions})
     decided = {memory.id: memory for memory in (*facts.open_decisions, *facts.decisions)}
+    # Just after a first visit there is no earlier period to report, but a last visit.
+    begins = visit.since
+    if begins is None and visit.gap_ms is not None:
+        begins = app.now - visit.gap_ms
     return Oriented(
         project=facts.key,
         name=facts.name,
@@ -90,7 +104,7 @@ def _result(app: App, orientation: Orientation, packed: Pack, explain: bool) -> 
         first_session=visit.first,
         just_here=visit.just_here,
         gap_seconds=None if visit.gap_ms is None else visit.gap_ms // 1000,
-        since=None if visit.since is None else iso(visit.since),
+        since=None if begins is None else iso(begins),
         commits=tuple(
             CommitItem(commit.sha, commit.author, iso(commit.committed_time * 1000), commit.subject)
             for commit in facts.commits
@@ -127,4 +141,4 @@ def view(result: Oriented) -> str:
     return "\n".join([result.text, "", f"Cost: {result.tokens} tokens", *rows])
 
 
-ORIENT = Operation("orient", orient, view, READ, "--budget 800", tool="orient")
+ORIENT = Operation("orient", orient, view, READ, "--budget 800", tool="orient", look=read)
