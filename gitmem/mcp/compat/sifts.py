@@ -13,7 +13,7 @@ from gitmem.errors import InvalidInput
 from gitmem.mcp.compat import engine_words
 from gitmem.mcp.compat.documented_call import Sift
 from gitmem.mcp.compat.to_ours import as_tag, one_glob, words_list
-from gitmem.model.kinds import given_as
+from gitmem.model.kinds import EVERY_RELATION, given_as, one_of
 
 _HEAVIEST = 100  # the most that a memory may count of other hits
 _SOURCES = ("code", "note", "memory")
@@ -110,9 +110,12 @@ def per_source(items: list[Any], limits: Any) -> list[Any]:
 
 
 def of_relations(items: list[Any], names: Any) -> list[Any]:
-    """The links that have one of these relations."""
-    relations = {word.upper() for word in words_list(names)}
-    return [link for link in items if link["relation"] in relations]
+    """The links that have one of these relations, or all if none is named.
+
+    Raises InvalidInput for an unknown one.
+    """
+    relations = {one_of("A relation", word.upper(), EVERY_RELATION) for word in words_list(names)}
+    return [link for link in items if not relations or link["relation"] in relations]
 
 
 def without_id(items: list[Any], id: Any) -> list[Any]:
