@@ -87,9 +87,10 @@ def calls(ids: Sequence[str], out: Path) -> list[tuple[str, dict[str, Any]]]:
         "import": {"source": str(out / "memories.jsonl")},
         "backup": {"target": str(out / "copy.db")},
         "config": {"key": "recall.limit", "value": "7"},
+        "projects remove": {"name": "."},
     }
     names = [name for name in operations.PLACES if name not in NEVER]
-    last = ("skill remove", "deinit", "restore-backup", "recover")
+    last = ("skill remove", "projects remove", "deinit", "restore-backup", "recover")
     ordered = sorted(names, key=lambda name: last.index(name) if name in last else -1)
     return [(name, given.get(name, {})) for name in ordered]
 

@@ -195,4 +195,6 @@ def _file_line(file: FileItem) -> str:
     return f"  {file.commits:>5}  {one_line(file.path, _WIDTH)}"
 
 
-REPORT = Operation("report", report, view, READ, "--html report.html --since 30d", screen=screen)
+REPORT = Operation(
+    "report", report, view, READ, "--html report.html --since 30d", screen=screen, shows_times=True
+)
