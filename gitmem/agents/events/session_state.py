@@ -41,7 +41,7 @@ def claim(
     """Claim ``what`` in this session; True for exactly one of several callers.
 
     With ``every`` milliseconds it can be claimed again that long after the last claim. ``now`` is
-    in milliseconds since the epoch. ``blind`` is the answer if no file can be written.
+    in milliseconds since the epoch. ``blind`` is returned if no file can be written.
     """
     try:
         _make_folder(folder)
@@ -65,7 +65,7 @@ def claim(
 def is_free(
     folder: str, session_key: str, what: str, now: int, *, every: int | None = None
 ) -> bool:
-    """Whether ``claim`` may succeed: a quick test before the work that it is for."""
+    """Whether ``claim`` would probably succeed: a quick test before work that needs the claim."""
     try:
         last, at = _last_claim(folder, session_key, what)
     except OSError:

@@ -76,7 +76,7 @@ def summary_sentence(app: App, database: Database, session: Session) -> str:
 
 
 def add_uncommitted_files(app: App, work: Work) -> Work:
-    """The work with the uncommitted files added. Best effort."""
+    """The work with the uncommitted files added; unchanged if git cannot tell them."""
     with suppress(GitmemError):
         tree = status.read(app.layout, ahead_behind=False, timeout=_GIT_SECONDS)
         if tree is not None:
@@ -86,7 +86,7 @@ def add_uncommitted_files(app: App, work: Work) -> Work:
 
 
 def add_waiting_notes(work: Work, waiting: Sequence[Note]) -> Work:
-    """The work with notes added that are not stored yet, without repeats."""
+    """The work with the notes of ``waiting`` added, which are not stored yet; without repeats."""
     newest = [*reversed(waiting)]
     files = [
         path for note in newest if note.what == event_log.EDIT for path in reversed(note.files)

@@ -62,7 +62,10 @@ UNDOCUMENTED = 4_000  # characters of an output, for a host that does not docume
 
 
 def hook_specific_output(name: str, text: str, _dialect: str) -> object:
-    """The JSON form of answers that most hosts read; Codex refuses any other key."""
+    """The JSON object in which most hosts expect a hook's ``text``, for the event ``name``.
+
+    Without any other key, since Codex refuses others.
+    """
     return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
 
 
@@ -149,7 +152,7 @@ class LiveTest:
 
 @constant(frozen=True, slots=True)
 class BaseFolder:
-    """A folder for templates: the variable's value if set, else the template ``otherwise``."""
+    """A folder that path templates can begin with: a variable's value, else ``otherwise``."""
 
     variable: str
     otherwise: str

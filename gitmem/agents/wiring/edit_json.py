@@ -60,7 +60,7 @@ def take(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
 
 
 def look(value: Any, piece: ConfigPiece) -> Any:
-    """The part of a file's value that is a piece, or None."""
+    """The entry in a file's value that stands for a piece, even an outdated one, or None."""
     now = jsonc.value_at(value, piece.path)
     if piece.kind == ADD:
         names = hook_agents(piece.value)
@@ -72,7 +72,7 @@ def look(value: Any, piece: ConfigPiece) -> Any:
 
 
 def is_shell(text: str) -> bool:
-    """Whether only a ``$schema`` is left, which the host may have written."""
+    """Whether a text has only a ``$schema`` left, which the host may have written."""
     left = jsonc.parse(text)
     return (
         isinstance(left, dict) and left.keys() <= {"$schema"} and jsonc.blank_comments(text) == text
@@ -91,7 +91,7 @@ def group_lists(ours: Sequence[ConfigPiece]) -> dict[tuple[str, ...], list[Any]]
 def lists_to_put(
     value: Any, ours: Sequence[ConfigPiece]
 ) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
-    """The lists of a file whose gitmem entries differ from ours, with ours."""
+    """The path and the items of each list of ``ours`` that the file has otherwise or not at all."""
     for path, values in group_lists(ours).items():
         now, names = jsonc.value_at(value, path), hook_agents(values)
         if (

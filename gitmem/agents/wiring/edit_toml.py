@@ -96,4 +96,4 @@ def without_hooks(text: str, path: tuple[str, ...], unwanted: Callable[[Any], bo
 
 
 def _not_a_table(path: tuple[str, ...]) -> InvalidInput:
-    return InvalidInput(f"{'.'.join(path)} is not written as a separate table")
+    return InvalidInput(f"{'.'.join(path)} is not a table with a heading of its own")
