@@ -54,7 +54,10 @@ def agent_name(name: str, mark: str = "") -> str:
 
 
 def start_folder(place: str) -> str:
-    """The folder to start in: the user's notes for a start in no repository, without ``-C``."""
+    """The folder to start in: ``place``, or the folder of the user's notes.
+
+    The latter if there is one, no folder was given with ``-C``, and this is not a repository.
+    """
     notes = notes_folder() if place == "." else ""
     if not os.path.isdir(notes):
         return place

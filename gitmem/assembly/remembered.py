@@ -72,7 +72,7 @@ def full_text(memory: Memory | memory_view.MemoryItem) -> str:
 
 
 def find_memories(app: App, text: str) -> list[RecalledMemory]:
-    """Memories that answer, best first; those of unconfirmed foreign origin are left out."""
+    """Memories that answer a question, best first, without foreign ones that nobody accepted."""
     views = request_filters.views(app, "all", Filter(now=app.now, own=True))
     freshness: dict[str, Freshness] = {}
     most = 2 * (DECISIONS + NOTES)

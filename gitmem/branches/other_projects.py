@@ -123,7 +123,8 @@ def check_there(root: str) -> str:
     """The root of a project. Raises NotFound if its folder is gone."""
     if not os.path.isdir(root):
         raise NotFound(
-            f"Its folder {root} is gone.", "Run `gitmem init` in its new place, if it moved."
+            f"The project's folder {root} does not exist any more.",
+            "If it was moved, run `gitmem init` in its new place.",
         )
     return root
 

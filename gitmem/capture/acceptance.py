@@ -138,8 +138,8 @@ def refuse_changed(app: App, before: InboxEntry, now: InboxEntry) -> None:
     current = fingerprint(now)
     if current != fingerprint(before) or shown not in ("", current):
         raise Conflict(
-            f"Accepting suggestion {now.suggestion.id} would no longer do what was shown.",
-            "Look at it with `gitmem inbox`, then accept it again.",
+            f"Suggestion {now.suggestion.id} changed: accepting it would not do what was shown.",
+            "Look at it again with `gitmem inbox`, then accept it.",
         )
 
 

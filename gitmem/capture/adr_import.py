@@ -119,9 +119,13 @@ def _import_file(
 def _text(app: App, path: str) -> str:
     data = listing.read_file(listing.root(app.layout), path, LARGEST)
     if data is None:
-        raise NotFound(f"{path} cannot be read.", "It is a symbolic link, or does not exist.")
+        raise NotFound(
+            f"{path} cannot be read.", "Give an existing file that is not a symbolic link."
+        )
     if reason := file_filter.refuse_content(data, LARGEST):
-        raise InvalidInput(f"{path} is left out: {reason}.", "A record is a Markdown file.")
+        raise InvalidInput(
+            f"{path} was not imported: {reason}.", "Decision records are Markdown files."
+        )
     return file_filter.decode(data)
 
 

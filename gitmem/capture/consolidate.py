@@ -205,7 +205,7 @@ def _versions(database: Database, target: Memory, merge: Consolidation) -> tuple
         )
     if (target.title, target.content) != (after.title, after.content):
         raise Conflict(
-            f"Memory {target.id} was edited after another was merged into it: the merge stays.",
+            f"Memory {target.id} was edited since the merge, so the merge cannot be undone.",
             f"See `gitmem history {target.id[:12]}`, and restore what you need by hand.",
         )
     return before, after

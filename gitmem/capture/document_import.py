@@ -107,11 +107,15 @@ def _text(app: App, path: str) -> str:
     """The text of a document without gitmem's own block and quotes. Raises InvalidInput."""
     data = listing.read_file(listing.root(app.layout), path, _LARGEST)
     if data is None:
-        raise InvalidInput(f"{path} cannot be read.", "It is a symbolic link, or does not exist.")
+        raise InvalidInput(
+            f"{path} cannot be read.", "Give an existing file that is not a symbolic link."
+        )
     if not data.strip():
         return ""
     if reason := file_filter.refuse_content(data, _LARGEST):
-        raise InvalidInput(f"{path} is left out: {reason}.", "Only text files can be imported.")
+        raise InvalidInput(
+            f"{path} was not imported: {reason}.", "Only text files can be imported."
+        )
     text = command_output.without_frames(file_filter.decode(remove_block(data, OWN_BLOCK)))
     return "\n".join(decision_finder.own_words_out(text)).strip()
 

@@ -67,9 +67,10 @@ def place_of_error(memory: Memory) -> str:
 
 
 def fixing_commit(memory: Memory, *, surely: bool = False) -> str:
-    """The commit of a fix.
+    """The commit that a memory of a fix notes.
 
-    Where none was noted, the one that was checked out, unless ``surely``.
+    If it notes none: the commit that was checked out when it was stored; with ``surely``, ""
+    instead.
     """
     return _noted_commit(memory) or ("" if surely else memory.written_at)
 

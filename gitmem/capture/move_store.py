@@ -74,8 +74,8 @@ def _copy(
         same = near_duplicates.same(target, new, subprojects.conditions_for_repeat(app, target))
         if same is not None:
             raise Conflict(
-                f"Memory {same.id} has the same text and is in that layer already.",
-                f"Use `gitmem forget {old.id[:12]}` instead.",
+                f"That layer already has a memory with the same text: {same.id}.",
+                f"To archive the one you wanted to move: gitmem forget {old.id[:12]}",
             )
     move_memory.copy_in(target, source, old, new, at=app.now, action=action, agent=app.agent)
 

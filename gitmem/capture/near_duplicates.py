@@ -57,7 +57,7 @@ class NearDuplicate:
 
 
 def check_mode(mode: str) -> str:
-    """Return the name of a mode that exists. Raises InvalidInput for another."""
+    """Return ``mode`` if it is a mode, else raise InvalidInput."""
     return draft.one_of("duplicates", mode, MODES)
 
 

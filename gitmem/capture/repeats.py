@@ -140,7 +140,7 @@ def annotate_repeat(new: Memory, near: NearDuplicate | None, mode: str) -> Memor
 
 
 def suggestion(near: NearDuplicate | None, action: str) -> str:
-    """The kind of suggestion that waits in the inbox after ``suggested``; empty after the rest."""
+    """The kind of suggestion that a save put into the inbox, or empty."""
     return suggestion_kind(near, "merge") if near is not None and action == "suggested" else ""
 
 

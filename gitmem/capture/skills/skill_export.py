@@ -181,7 +181,7 @@ def _writable(app: App, folder: str) -> str:
     ):
         raise InvalidInput(
             f"Skills cannot be written to {folder[:80]!r}.",
-            "Give one inside the repository that is not a link, such as .agents/skills.",
+            "Give a folder in the repository, not a symbolic link, such as .agents/skills.",
         )
     if os.path.lexists(place) and not os.path.isdir(place):
         raise InvalidInput(f"{folder[:80]!r} is a file.", "Give a folder.")
