@@ -116,7 +116,10 @@ def rewrite(settings: ConfigDict, url: str) -> str:
 
 
 def last_value(settings: ConfigDict, *key: str) -> str | None:
-    """The last value of a key that has several. ``key``: its parts, as gitmem, remote."""
+    """The last value of a key, which may have several; None if it has none.
+
+    ``key`` is given in parts, such as "gitmem", "remote".
+    """
     *section, name = map(os.fsencode, key)
     values = _values(settings, tuple(section), name)
     return os.fsdecode(values[-1]) if values else None

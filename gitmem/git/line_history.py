@@ -274,7 +274,7 @@ def newest_replacements(
 def parse_replacements(chunks: Iterable[bytes]) -> Iterator[Replaced]:
     """The replaced lines in the output of ``newest_replacements``.
 
-    From hunks with as many lines added as removed.
+    Only hunks that remove as many lines as they add count.
     """
     sha, at, path = "", 0, ""
     old, new = list[str](), list[str]()

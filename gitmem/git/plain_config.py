@@ -65,7 +65,7 @@ def parse(text: str) -> Settings:
 
 
 def last_value(settings: Settings, key: str) -> str | None:
-    """The last value of a key that has several."""
+    """The last value of a key, which may have several; None if it has none."""
     values = settings.get(key)
     return values[-1] if values else None
 

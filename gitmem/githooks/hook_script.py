@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def path(layout: Layout) -> str:
-    """The path of the script, the same for every worktree of a repository."""
+    """The path of the script that all hooks run, the same for every worktree of a repository."""
     return os.path.join(layout.common_dir, *shims.SCRIPT.split("/"))
 
 

@@ -168,7 +168,7 @@ def store_folder(layout: Layout) -> str:
 
 
 def way_to_store(layout: Layout) -> str:
-    """The relative path from the common git directory to ``.gitmem``."""
+    """The relative path from the git directory that all worktrees share to ``.gitmem``."""
     way = os.path.relpath(store_folder(layout), layout.common_dir)
     return way.replace(os.sep, "/")
 

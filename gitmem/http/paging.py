@@ -34,7 +34,7 @@ class Page:
 
 
 def page(_: App, request: Page) -> Page:
-    """A part of a list."""
+    """Return the request: an operation of its own, only for the arguments of a page."""
     return request
 
 
