@@ -84,7 +84,8 @@ def _slope(by: Matrix, questions: Matrix, answers: Matrix) -> Matrix:
 def as_map(matrix: Matrix, identity: str, questions: Matrix, pieces: Matrix) -> QuestionMap:
     """A learned matrix as a map to store: for each row its bytes and a scale.
 
-    Its stretch lets the ten best of the questions have the cosines that they had, on average.
+    The map is stretched so that the ten pieces nearest to a question have, on average, the cosines
+    that they had before.
     """
     import numpy as np  # noqa: PLC0415
 

@@ -278,7 +278,7 @@ class WorktreeView:
 def matches_symbol(symbol: Symbol, name: str) -> bool:
     """Whether a definition matches a cited name: ``Server.start``, or only ``start``.
 
-    A container that the name omits may be any; one that it has must match.
+    A name without a container matches a definition in any container.
     """
     parts = names(name)
     own = (*names(symbol.container), *names(symbol.name))

@@ -55,7 +55,7 @@ def _of_name(name: str) -> str:
 
 
 def rules() -> str:
-    """What the names of chunkers depend on beside the settings."""
+    """What the names of chunkers depend on beside the settings, as a text to compare."""
     return f"{LINES} {_PATTERNS} {_SYNTAX} {_SCRIPT} {sorted(_versions().items())}"
 
 

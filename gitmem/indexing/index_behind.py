@@ -64,7 +64,10 @@ def behind(app: App, plan: Plan | None = None) -> Behind:
 
 
 def count_plan(todo: Plan, before: Container[str], lacking: bool) -> Behind:
-    """The numbers of edited, new and gone files in a plan; ``before`` are the indexed paths."""
+    """The numbers of edited, new and gone files in a plan.
+
+    ``before`` are the indexed paths; ``lacking``: HEAD is a commit that is not indexed.
+    """
     edited = sum(path in before for path in todo.added)
     new = len(todo.added) - edited + len(todo.moved)
     stale = lacking or not todo.idle
