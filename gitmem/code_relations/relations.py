@@ -50,7 +50,10 @@ class GraphItem:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """The nearest and surest places, their total, and possible further uses: ``find_related``."""
+    """The result of ``find_related``.
+
+    The nearest and surest places, the number of all, and possible further uses.
+    """
 
     items: tuple[GraphItem, ...]
     total: int
@@ -58,10 +61,10 @@ class Related:
 
 
 def find_related(app: App, meant: GraphTarget, relation: str, depth: int, most: int) -> Related:
-    """The ``most`` nearest and surest related places. Raises InvalidInput.
+    """The ``most`` nearest and surest related places, at most ``depth`` steps away.
 
-    A definition that calls itself is among its own callers. Calls of the same name on an unknown
-    receiver come last.
+    Raises InvalidInput. A definition that calls itself is among its own callers. Calls of the same
+    name on an unknown receiver come last.
     """
     kinds, back = RELATIONS[relation]
     start = _start(app, meant, relation)
