@@ -105,6 +105,7 @@ class App:
         self._settings_of = ""  # the store whose settings hold here; empty: not known yet
         self.wanted_zone = ""  # the time zone of this call, instead of the setting
         self.subproject: str | None = None  # of the folder or `--project`, once it was computed
+        self.counts_use = True  # whether memories that are shown count as used
         self.reads_index = False  # then an outdated index is refreshed after the answer
         self.refresh_wanted: bool | None = None  # whether a search found it outdated; None: unknown
         self._layout: Layout | None = None

@@ -34,6 +34,8 @@ RIMS = (
     "sqlite_vec",
     "sqlite3",
     "watchfiles",
+    "jinja2",
+    "gitmem.http",
     "asyncio",
 )
 # Each costs a hot command from 2 to 130 ms of CPU.

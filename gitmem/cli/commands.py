@@ -254,6 +254,7 @@ def _serve() -> click.Command:
                 help="The port; 0 takes a free one  [8420]",
             ),
             click.Option(["--read-only"], is_flag=True, help="Serve only verbs that read"),
+            click.Option(["--open", "open_page"], is_flag=True, help="Open the pages in a browser"),
             click.Option(
                 ["--token-file"],
                 default="",

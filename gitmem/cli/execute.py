@@ -58,7 +58,11 @@ def run(call: Call) -> int:
         result = operation.answer(app, request)
         if bar is not None:
             bar.clear()
-        write(_json(app, operation, result) if wants_json else _as_text(app, operation, result))
+        write(
+            _json(app, operation, result)
+            if wants_json
+            else _drawing(app, operation, request, result) or _as_text(app, operation, result)
+        )
         if not hasattr(result, "warnings"):
             _warn_of_mistakes(app)
         _warn_of_left_out(app)
@@ -71,6 +75,16 @@ def run(call: Call) -> int:
     finally:
         app.close()
     return PARTIAL if operation.failures(result) else 0
+
+
+def _drawing(app: App, operation: Operation, request: Any, result: Any) -> str:
+    """What ``--format`` asks for instead of the text, or ``--graph`` on a terminal; else empty."""
+    if operation.drawings is None:
+        return ""
+    width = 0 if app.agent else _terminal_width()
+    name = "graph" if width and getattr(request, "graph", False) else ""
+    draw = operation.drawings.get(name or getattr(request, "format", ""))
+    return draw(result, width) if draw else ""
 
 
 def folder_of(project: str, start: str, agent: str) -> str:

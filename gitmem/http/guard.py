@@ -43,14 +43,16 @@ class Rules:
     """Which requests the server accepts.
 
     ``hosts`` are the names by which it may be called, ``origins`` the foreign origins that may read
-    answers, ``digest`` is the hash of the token (empty: no token is needed), and ``rate`` is in
-    requests a second from one address (0: any number).
+    answers. ``digest`` is the hash of the token (empty: no token is needed), ``rate`` is in
+    requests a second from one address (0: any number). ``signs_in`` tells whether a path asks for
+    the token by itself, as pages with a sign-in do.
     """
 
     hosts: frozenset[str]
     origins: frozenset[str] = frozenset()
     digest: str = ""
     rate: float = 0.0
+    signs_in: Callable[[str], bool] = lambda _: False
 
 
 class Guard:
@@ -112,7 +114,8 @@ class Guard:
                 "Allow it with --allow-origin if it is yours.",
             )
         self._rate.take(str((scope.get("client") or ("",))[0]))
-        if rules.digest and scope["path"] not in _OPEN:
+        open_path = scope["path"] in _OPEN or rules.signs_in(scope["path"])
+        if rules.digest and not open_path:
             given = headers.get(b"authorization", "")
             if not token_file.matches(rules.digest, given):
                 raise Refused(

@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 import time
+import webbrowser
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -15,6 +16,7 @@ from gitmem.clock import SystemClock
 from gitmem.errors import InvalidInput, Unavailable
 from gitmem.http.guard import LOOPBACK, Guard, Rules, host_name
 from gitmem.model import ids
+from gitmem.model.frozen import replace
 from gitmem.settings import Settings
 
 # Seconds in which requests under way may end.
@@ -33,6 +35,7 @@ def serve(
     origins: Sequence[str] = (),
     names: Sequence[str] = (),
     profile: str = "default",
+    open_page: bool = False,
 ) -> int:
     """Serve until SIGINT or SIGTERM; the exit status.
 
@@ -62,13 +65,23 @@ def serve(
     address = _address(host, listener)
     hosts = LOOPBACK | {host.lower(), *map(str.lower, names)} | _own_names(host)
     rules = Rules(hosts, frozenset(origins), digest, 0.0 if alone else _RATE)
-    _announce(address, token, alone=host in LOOPBACK, read_only=read_only)
+    key = "" if read_only else os.urandom(16).hex()
+    _announce(address, token, key, alone=host in LOOPBACK)
     place = os.path.abspath(start)
     signal.signal(signal.SIGTERM, _interrupt)
     # uvicorn ends in order, and then repeats the signal that ended it.
     with suppress(KeyboardInterrupt):
         asyncio.run(
-            _serve(place, listener, rules, profile, read_only=read_only, behind_proxy=bool(names))
+            _serve(
+                place,
+                listener,
+                rules,
+                profile,
+                read_only=read_only,
+                behind_proxy=bool(names),
+                key=key,
+                opened=f"{address}/open/{key}" if key and open_page else address * open_page,
+            )
         )
     return 0
 
@@ -111,8 +124,10 @@ def _own_names(host: str) -> frozenset[str]:
     return frozenset({name, *addresses})
 
 
-def _announce(address: str, token: str, *, alone: bool, read_only: bool) -> None:
-    lines = [f"gitmem serves {'for reading ' if read_only else ''}at {address}; Ctrl-C ends it."]
+def _announce(address: str, token: str, key: str, *, alone: bool) -> None:
+    lines = [f"gitmem serves {'' if key else 'for reading '}at {address}; Ctrl-C ends it."]
+    if key:
+        lines.append(f"Pages where you can change memories: {address}/open/{key}")
     if token:
         lines.append(f"Token, shown this once: {token}")
     if not alone:
@@ -132,10 +147,13 @@ async def _serve(
     *,
     read_only: bool,
     behind_proxy: bool,
+    key: str,
+    opened: str,
 ) -> None:
     import uvicorn  # noqa: PLC0415 - after the address was taken
 
     from gitmem.http.mcp_transports import Transports  # noqa: PLC0415 - with Starlette
+    from gitmem.http.pages.routes import Pages  # noqa: PLC0415 - with the templates
     from gitmem.http.patient_protocol import PatientProtocol  # noqa: PLC0415
     from gitmem.http.service import Limits, Service  # noqa: PLC0415
 
@@ -145,7 +163,10 @@ async def _serve(
     service = Service(start, limits, lambda: ids.ulid(clock.now(), os.urandom(10)))
     transports = Transports(service.executor, "readonly" if read_only else profile)
     service.on_leave.append(transports.leave)
-    application = Guard(service.application(transports.routes()), rules, time.monotonic)
+    pages = Pages(service, rules.digest, listener.getsockname()[1], key or os.urandom(16).hex())
+    rules = replace(rules, signs_in=pages.is_page)
+    routes = [*transports.routes(), *pages.routes()]
+    application = Guard(service.application(routes), rules, time.monotonic)
     config = uvicorn.Config(
         application,
         log_level="critical",
@@ -163,4 +184,7 @@ async def _serve(
         limit_concurrency=1000,
     )
     server = uvicorn.Server(config)
+    if opened:
+        # The listener takes connections already; they are answered as soon as the server runs.
+        asyncio.get_running_loop().run_in_executor(None, webbrowser.open, opened)
     await server.serve(sockets=[listener])

@@ -33,6 +33,8 @@ from gitmem.operations.result_json import result_as_json
 
 # The agent of a write whose client names none.
 NOBODY = "http"
+# Set in the scope of a request by a page: the person at the browser asks, and no agent.
+PERSON = "gitmem.person"
 # Requests that wait for the store; more are told to come again.
 MOST_WAITING = 256
 # Seconds after which a request that waits for an answer is given up.
@@ -273,6 +275,8 @@ class Service:
         """
         if self._waiting >= MOST_WAITING:
             raise StoreBusy("Too many requests wait for the store.", "Send it again in a second.")
+        if request.scope.get(PERSON):
+            work = _by_the_person(work)
         self._waiting += 1
         try:
             place = await self.places.place(repo)
@@ -316,6 +320,17 @@ class Service:
 
 
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+
+
+def _by_the_person(work: Callable[[App], T]) -> Callable[[App], T]:
+    """The work as that of a person; in a server that an agent started, as that of the agent."""
+
+    def personal(app: App) -> T:
+        app.agent = app.settings.text("agent") or app.settings.host_agent
+        app.source = "ai_inferred" if app.agent else "user_explicit"
+        return work(app)
+
+    return personal
 
 
 def _running(
@@ -389,7 +404,9 @@ def _named(request: Request) -> bool:
 
 
 def _agent(request: Request) -> str:
-    """The agent that a request names, or ``http``."""
+    """The agent that a request names, or ``http``; empty for a person at a page."""
+    if request.scope.get(PERSON):
+        return ""
     return agent_name(request.headers.get("x-gitmem-agent", "")) or NOBODY
 
 

@@ -30,6 +30,7 @@ _LEFT_OUT = {
     "backup": ("target",),
     "export": ("target", "force"),
     "import": ("trust",),
+    "report": ("html", "force"),
 }
 _TERMINAL = ("piped", "yes")
 # Work that may take minutes: answered with a job.

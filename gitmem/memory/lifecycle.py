@@ -140,6 +140,24 @@ def score(
     return left * feedback.DOUBTED_LIFE if feedback.read_feedback(memory.metadata).doubted else left
 
 
+def fades_in(
+    memory: Candidate, now: int, days: float, below: float, step_ms: int, steps: int
+) -> int | None:
+    """In which of the next steps the score of an unused memory falls below a limit, from 1.
+
+    None: in none of them, or never.
+    """
+    if why_exempt(memory):
+        return None
+
+    def low(step: int) -> bool:
+        at = now + step * step_ms
+        return score(memory, memory.accesses, memory.last_at, at, days) < below
+
+    # A score only falls with time, and nearly every memory outlasts the last step.
+    return next(filter(low, range(1, steps + 1)), None) if low(steps) else None
+
+
 def why_exempt(memory: Memory | Candidate) -> str:
     """The reason why a memory never fades, or empty."""
     if memory.state in ("archived", "superseded"):

@@ -86,6 +86,8 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
          "Show what changed, by area, with the decisions and memories of that time"),
         ("churn", "find.churn:CHURN",
          "Show where the code changes most: hotspots, owners, what changes together"),
+        ("report", "find.report:REPORT",
+         "Report on the project: what happened, what needs a look, where it changes"),
         ("similar-bugs", "find.similar_bugs:SIMILAR_BUGS",
          "Show how similar bugs were fixed, and similar earlier questions and solutions"),
         ("diff", "find.diff:DIFF", "Show what a commit did: its goal, what it touched, its diff"),

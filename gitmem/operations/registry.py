@@ -60,6 +60,8 @@ class Operation:
     ``shows_times``: its text has times, which are shown in the time zone of the settings or of
     ``--timezone``. ``everyday`` names the options that its help shows first, if it has many.
     ``look(app, request)`` is ``run`` without counting what it shows as used, where it counts that.
+    ``drawings`` are further texts, by the word of the request's ``format``, or under ``graph`` for
+    a request that asks for one: ``drawing(result, width)``, where ``width`` is 0 off a terminal.
     """
 
     name: str
@@ -76,6 +78,7 @@ class Operation:
     shows_times: bool = False
     everyday: tuple[str, ...] = ()
     look: Callable[[Any, Any], Any] | None = None
+    drawings: dict[str, Callable[[Any, int], str]] | None = None
 
     @property
     def request(self) -> type:

@@ -230,6 +230,12 @@ Fusion = Annotated[
     ),
 ]
 Profile = Annotated[str, Arg("What to rank higher", choices=PROFILES, mcp=False)]
+DiagramFormat = Annotated[
+    str,
+    Arg(
+        "Text, or a diagram for Mermaid or graphviz", choices=("text", "mermaid", "dot"), mcp=False
+    ),
+]
 Explain = Annotated[bool, Arg("Show how each score is made up", mcp=False)]
 
 # What is kept.

@@ -80,7 +80,8 @@ class Done:
 class Job:
     """One job on a fresh machine: ``workspace`` is the checkout, ``folder`` the runner's own.
 
-    ``program`` is a folder with gitmem in it that stands on the PATH, if there is one.
+    ``program`` is a folder with gitmem in it that stands on the PATH, if there is one; ``attached``
+    are the files of the run by name.
     """
 
     def __init__(
@@ -91,6 +92,7 @@ class Job:
         program: Path | None = None,
     ) -> None:
         self.workspace, self.folder, self.cache = workspace, folder, cache
+        self.attached: dict[str, bytes] = {}
         folder.mkdir(parents=True)
         self.env = {
             name: value
@@ -170,6 +172,9 @@ class Job:
         if action == "actions/setup-python":
             assert given["update-environment"].lower() == "false", "the job's own Python stays"
             return {"python-path": sys.executable}
+        if action == "actions/upload-artifact":
+            self.attached[given["name"]] = Path(given["path"]).read_bytes()
+            return {}
         targets = [self.workspace / path for path in given["path"].split()]
         if action == "actions/cache/restore":
             prefixes = given["restore-keys"].split()

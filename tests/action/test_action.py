@@ -270,3 +270,17 @@ def test_every_output_says_where_it_comes_from() -> None:
     for described in ACTION["outputs"].values():
         assert described["description"].endswith(".")
         assert "${{ steps." in described["value"]
+
+
+def test_the_report_is_attached_to_the_run_when_it_is_asked_for(cached: Project) -> None:
+    job = cached.job()
+    assert "Write the report" not in job.run().ran and job.attached == {}
+    job = cached.job()
+    done = job.run({"report": "true", "report-since": "2020-01-01"})
+    assert done.status == 0, done.log
+    page = job.attached["gitmem-report"].decode()
+    assert page.startswith("<!DOCTYPE html>") and "2020-01-01 to" in page and "Start" in page
+    assert not [command for command in done.commands if "stop-commands" not in command]
+    job = cached.job()
+    assert job.run({"report": "true", "report-since": "--help\n::error::x"}).status != 0
+    assert job.attached == {}

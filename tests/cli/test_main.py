@@ -408,6 +408,25 @@ def shown_at(program: Program, columns: int, *words: str) -> str:
     return result.decode().replace("\r\n", "\n")
 
 
+def test_pictures_are_drawn_on_a_terminal_alone(program: Program) -> None:
+    program("remember", "Redis is on 6380")
+    program("decide", "Use SQLite")
+    events = ("timeline", "--graph")
+    drawn = shown_at(program, 60, *events)
+    assert "decisions" in drawn and "█" in drawn and "┴" in drawn and "Redis" not in drawn
+    assert max(map(len, drawn.splitlines())) <= 60
+    assert "Redis" in program(*events).out and "█" not in program(*events).out
+    assert (
+        json.loads(shown_at(program, 60, *events, "--json")) == program("timeline", "--json").json
+    )
+    assert "█" in shown_at(program, 60, "stats") and "█" not in program("stats").out
+    # Whoever wants no colour, or is an agent.
+    program.env |= {"TERM": "xterm", "NO_COLOR": "1"}
+    assert "\x1b" not in shown_at(program, 60, *events)
+    program.env["CLAUDECODE"] = "1"
+    assert "Redis" in shown_at(program, 60, *events)
+
+
 def test_a_terminal_gets_its_width_and_a_pipe_the_whole_text(program: Program) -> None:
     message = " ".join(f"sentence {number} tells more of redis." for number in range(40))
     program("remember", message)

@@ -20,6 +20,8 @@ from tests.support import on_path
 
 PATIENCE = 60.0
 _ADDRESS = re.compile(r"at http://(\S+):(\d+);")
+_OPEN = re.compile(r"/open/[0-9a-f]+\n")
+_LAST = re.compile(r"serves for reading|/open/[0-9a-f]+\n")
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,12 @@ class Serving:
     def url(self) -> str:
         """Its address."""
         return f"http://{self.host}:{self.port}"
+
+    @property
+    def opened(self) -> str:
+        """The path that lets a browser change memories; empty for a server that only reads."""
+        found = _OPEN.search(self.said)
+        return found[0].strip() if found else ""
 
     def send(
         self,
@@ -101,7 +109,7 @@ def serving(place: Path, env: Mapping[str, str], options: Sequence[str] = ()) ->
     assert process.stderr is not None
     said = ""
     try:
-        while (match := _ADDRESS.search(said)) is None:
+        while (match := _ADDRESS.search(said)) is None or not _LAST.search(said):
             line = process.stderr.readline()
             assert line, f"the server ended: {said}"
             said += line

@@ -88,6 +88,7 @@ def test_a_result_becomes_plain_json_values() -> None:
 # Arguments that name a file anywhere on the disk, not one of the repository.
 _ANYWHERE = {
     *(
+        "report.html",
         "setup.command",
         "setup.into",
         "session health.transcript",

@@ -127,9 +127,7 @@ def _note(app: App, commits: int, own: int) -> str:
 
 def view(result: Churned) -> str:
     """Hotspots, then who changes them, then what changes together, a line each."""
-    commits = quantity(result.commits, "commit")
-    lines = [f"{result.path or 'All'}: {commits}, bus factor {result.bus_factor}"]
-    lines += [result.note] if result.note else []
+    lines = _head(result)
     if result.hotspots:
         lines.append("Hotspots (commits, lines):")
     lines += [
@@ -140,14 +138,41 @@ def view(result: Churned) -> str:
     if result.owners:
         owners = ", ".join(f"{owner.name} {owner.share:.0%}" for owner in result.owners)
         lines.append(f"Owners: {one_line(owners, 2 * _WIDTH)}")
-    if result.pairs:
-        lines.append("Changed together (commits, support, confidence, lift):")
-    lines += [
-        f"  {pair.commits:>5} {pair.support:>6.1%} {pair.confidence:>4.0%} {pair.lift:>7.1f}  "
-        f"{one_line(f'{pair.first} + {pair.second}', 2 * _WIDTH)}"
-        for pair in result.pairs
+    return "\n".join([*lines, *_pairs(result)])
+
+
+def screen(result: Churned, width: int) -> str:
+    """The same with bars: of a file its score, of a person the share of commits."""
+    from gitmem.text.bars import bars  # noqa: PLC0415 - on a terminal only
+
+    hotspots = [
+        (each.path, each.score, f"{each.commits:>5} {each.lines:>6}") for each in result.hotspots
     ]
-    return "\n".join(lines)
+    owners = [(owner.name, owner.share, f"{owner.share:.0%}") for owner in result.owners]
+    lines = _head(result)
+    lines += ["Hotspots (commits, lines):"] if hotspots else []
+    lines += bars(hotspots, width)
+    lines += ["Owners:"] if owners else []
+    return "\n".join([*lines, *bars(owners, width, most=1), *_pairs(result)])
 
 
-CHURN = Operation("churn", churn, view, READ, "src --since 180d", tool="churn")
+def _head(result: Churned) -> list[str]:
+    commits = quantity(result.commits, "commit")
+    head = f"{result.path or 'All'}: {commits}, bus factor {result.bus_factor}"
+    return [head, result.note] if result.note else [head]
+
+
+def _pairs(result: Churned) -> list[str]:
+    if not result.pairs:
+        return []
+    return [
+        "Changed together (commits, support, confidence, lift):",
+        *(
+            f"  {pair.commits:>5} {pair.support:>6.1%} {pair.confidence:>4.0%} {pair.lift:>7.1f}  "
+            f"{one_line(f'{pair.first} + {pair.second}', 2 * _WIDTH)}"
+            for pair in result.pairs
+        ),
+    ]
+
+
+CHURN = Operation("churn", churn, view, READ, "src --since 180d", tool="churn", screen=screen)

@@ -7,10 +7,12 @@ from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Operation, given
+from gitmem.text.diagram import Arrow, Box, Diagram, drawings
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import count_left_out
 
 _WIDTH = 110
+_SURE = 0.5  # below, an arrow of the diagram is faint
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,7 @@ class Deps:
 
     path: Annotated[str, given("A file", place="path")]
     limit: Annotated[int, shared.at_most(1000, "At most this many of each")] = 50
+    format: shared.DiagramFormat = "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,4 +122,20 @@ def _line(link: LinkedFile, place: str, end: str) -> str:
     return "  " + one_line(f"{link.confidence:.2f} {link.path}{place}{taken}{end}", _WIDTH)
 
 
-DEPS = Operation("deps", deps, view, READ, "src/app.py", tool="deps")
+def diagram(result: FileDependencies) -> Diagram:
+    """The file between what it imports and what imports it, an arrow from who imports."""
+    arrows = [
+        *(_arrow(link, link.path, result.path) for link in result.imported_by),
+        *(_arrow(link, result.path, link.path) for link in result.imports),
+        *(Arrow(result.path, name) for name in result.outside),
+    ]
+    return Diagram((Box(result.path, result.path),), tuple(arrows))
+
+
+def _arrow(link: LinkedFile, source: str, target: str) -> Arrow:
+    return Arrow(
+        source, target, "" if link.kind == "import" else link.kind, link.confidence < _SURE
+    )
+
+
+DEPS = Operation("deps", deps, view, READ, "src/app.py", tool="deps", drawings=drawings(diagram))

@@ -8,6 +8,7 @@ from gitmem.errors import InvalidInput
 from gitmem.model.frozen import copy_fields, dataclass, replace
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
+from gitmem.text.diagram import Arrow, Box, Diagram, drawings
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import count_left_out
 
@@ -29,6 +30,7 @@ class Graph:
     depth: Annotated[int, Arg("So many steps", least=1, most=10)] = 1
     paths: Annotated[bool, Arg("Show the way to each")] = False
     limit: shared.Limit = 20
+    format: shared.DiagramFormat = "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ def graph(app: App, request: Graph) -> GraphAnswer:
     )
     if relation != "definition":
         uses = relations.find_related(app, meant, relation, request.depth, request.limit)
-    if not request.paths:
+    if not request.paths and request.format == "text":
         uses = replace(uses, items=tuple(replace(item, way=()) for item in uses.items))
     return copy_fields(
         GraphAnswer,
@@ -146,4 +148,28 @@ def view(result: GraphAnswer) -> str:
     return "\n".join(lines)
 
 
-GRAPH = Operation("graph", graph, view, READ, "Config.load --callers --depth 2", tool="graph")
+# Where the arrow points from what is listed to the name itself.
+_TO_THE_NAME = ("callers", "importers", "subclasses")
+
+
+def diagram(result: GraphAnswer) -> Diagram:
+    """The name and the places related to it, an arrow from who uses to what is used."""
+    arrows = []
+    for item in result.items:
+        near = item.way[-2] if len(item.way) > 1 else result.name
+        far = f"{item.path}:{item.name}" if item.name else item.path
+        ends = (far, near) if result.relation in _TO_THE_NAME else (near, far)
+        arrows.append(Arrow(*ends, faint=item.confidence < by_name.KNOWN))
+    names = [f"{each.path}:{each.name}" for each in result.definitions] or [result.name]
+    return Diagram(tuple(Box(name, name) for name in names), tuple(arrows))
+
+
+GRAPH = Operation(
+    "graph",
+    graph,
+    view,
+    READ,
+    "Config.load --callers --depth 2",
+    tool="graph",
+    drawings=drawings(diagram),
+)

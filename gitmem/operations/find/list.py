@@ -1,11 +1,12 @@
 """Listing memories, newest first."""
 
 from gitmem.app import App
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view, request_filters
 from gitmem.store.memory import memories
+from gitmem.store.memory.filters import TIERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class List:
     pinned: Annotated[bool, Arg("Only pinned ones")] = False
     scope: shared.FromScope = "all"
     layer: shared.InLayer = ()
+    trust: Annotated[str, Arg("Only of this trust", choices=TIERS, mcp=False)] = ""
     project: shared.SubProject = ""
     since: shared.Since = ""
     until: shared.Until = ""
@@ -62,6 +64,7 @@ def list_memories(app: App, request: List) -> MemoryList:
         as_of=request.as_of,
         layer=request.layer,
     )
+    filters = replace(filters, trust=request.trust)
     views = request_filters.views(app, request.scope, filters, all_branches=request.all_branches)
     page = request_filters.newest(views, request.limit + request.offset)[request.offset :]
     total = sum(memories.count(database, view) for database, view in views.items())

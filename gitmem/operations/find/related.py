@@ -21,6 +21,7 @@ from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import request_filters
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import link_graph, short_ids
+from gitmem.text.diagram import Arrow, Box, Diagram, drawings
 from gitmem.text.fence import one_line, whole_line
 
 _FEW = 5  # links of each relation, unless they start from a memory
@@ -55,6 +56,7 @@ class Relate:
             1000, "At most this many (default: 50; unless it is a memory, 5 of each relation)"
         ),
     ] = None
+    format: shared.DiagramFormat = "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,6 +303,27 @@ def _item_text(item: RelatedItem) -> str:
     )
 
 
+def diagram(result: Related) -> Diagram:
+    """What it is tied to, an arrow for each tie; in a lineage, from the newer to the older."""
+    boxes = {result.id: Box(result.id, f"{result.id} {result.title}")}
+    arrows = {}
+    # In a lineage every tie is the same; the thing itself has none.
+    only = next((each.relation for each in result.items if each.relation), "")
+    for item in result.items:
+        boxes[item.id] = Box(item.id, f"{item.kind} {item.handle} {item.title}")
+        ends = (item.id, item.via) if item.direction == "in" else (item.via, item.id)
+        if item.via:
+            arrows[*ends, item.relation] = Arrow(*ends, item.relation or only)
+    return Diagram(tuple(boxes.values()), tuple(arrows.values()))
+
+
 RELATED = Operation(
-    "related", related, view, READ, "01M6ZK3P --depth 2", tool="related", shows_times=True
+    "related",
+    related,
+    view,
+    READ,
+    "01M6ZK3P --depth 2",
+    tool="related",
+    shows_times=True,
+    drawings=drawings(diagram),
 )

@@ -21,8 +21,9 @@ from gitmem.text.fence import one_line
 from gitmem.timeline import entries
 from gitmem.timeline.entries import SummaryLine
 
-# The most entries of each source that a summary looks at.
+# The most entries of each source that a summary looks at, or a picture; and a list without --limit.
 MOST = 5000
+FEW = 50
 SOURCES = ("commits", "memories", "sessions", "notes")
 
 
@@ -45,10 +46,14 @@ class Timeline:
     timezone: Annotated[
         str, Arg("Time zone of days and times, such as Asia/Tokyo (default: the setting, or UTC)")
     ] = ""
-    limit: Annotated[int, shared.at_most(1000, "At most this many, the newest")] = 50
+    limit: Annotated[
+        int | None,
+        shared.at_most(1000, "At most this many, the newest (default: 50; with --graph all)"),
+    ] = None
     summary: Annotated[
         bool, Arg("Show a summary instead: counts, what was decided, done, noted, left to do")
     ] = False
+    graph: Annotated[bool, Arg("On a terminal: draw them over one axis", mcp=False)] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +105,8 @@ def timeline(app: App, request: Timeline) -> TimelineEntries:
     until = now if until is None else until
     request_filters.check_order(since, until)
     sources = tuple(one_of("--only", source, SOURCES) for source in request.only) or SOURCES
-    most = MOST if request.summary else request.limit
+    limit = request.limit or (MOST if request.graph else FEW)
+    most = MOST if request.summary else limit
     events: list[entries.TimelineEntry] = []
     if "commits" in sources and app.head.commit:
         # Not limited by git: a period that ended long ago lies below any number of newer commits.
@@ -110,7 +116,7 @@ def timeline(app: App, request: Timeline) -> TimelineEntries:
     if app.has_store:
         events += _stored_events(app, sources, since, until, most)
     summed = entries.summary(entries.ordered(events, since, until, most))
-    chosen = entries.ordered(events, since, until, request.limit)
+    chosen = entries.ordered(events, since, until, limit)
     return TimelineEntries(
         iso(since),
         tuple(
@@ -133,7 +139,7 @@ def _of_target(app: App, request: Timeline, local: Callable[[int], str]) -> Time
     request_filters.check_order(since, until)
     start = entity_names.resolve(app, request.target)
     past = entity_timeline.past_of(app, start, since, until)
-    shown = past.moments[: request.limit][::-1]
+    shown = past.moments[: request.limit or (MOST if request.graph else FEW)][::-1]
     texts = past.titles({moment.other for moment in shown if moment.other})
     rest = len(past.moments) - len(shown)
     more = [f"{rest} earlier events are left out: --limit {len(past.moments)}."] if rest else []
@@ -199,6 +205,17 @@ def view(result: TimelineEntries, width: int = 0) -> str:
     return "\n".join(lines) or f"Nothing happened since {result.since[:10]}."
 
 
+def draw(result: TimelineEntries, width: int) -> str:
+    """The events on one axis; with --summary, and where nothing happened, no picture: empty."""
+    from gitmem.timeline import picture  # noqa: PLC0415 - for a picture only
+
+    if result.summary:
+        return ""
+    note = [result.note] if result.note else []
+    drawn = picture.draw(result.entries, result.since, width)
+    return "\n".join([*note, *drawn]) if drawn else ""
+
+
 def _ref(ref: str) -> str:
     """A reference for people: ids shortened, ``kind:name`` with a space."""
     kind, name = split_key(ref)
@@ -217,5 +234,12 @@ def _line(line: SummaryLine, width: int) -> str:
 
 
 TIMELINE = Operation(
-    "timeline", timeline, view, READ, "--since v1.2 --only commits", screen=view, tool="timeline"
+    "timeline",
+    timeline,
+    view,
+    READ,
+    "--since v1.2 --only commits",
+    screen=view,
+    tool="timeline",
+    drawings={"graph": draw},
 )

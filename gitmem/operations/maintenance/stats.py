@@ -200,20 +200,46 @@ def view(result: Counted) -> str:
         return _latency_lines(result.latencies, result.since)
     if result.since:
         return paragraphs(result.funnel, result.since, result.project)
-    lines = [
-        f"{quantity(result.total, 'memory')}, {result.global_total} global, {result.pinned} pinned"
-    ]
-    for name, counts in (
-        ("state", result.by_state),
-        ("kind", result.by_kind),
-        ("agent", result.by_agent),
-        ("tag", result.by_tag),
-    ):
+    lines = [_memory_line(result)]
+    for name, counts in _count_groups(result):
         if counts:
             listed = ", ".join(
                 f"{one_line(key, 40) or 'person'} {count}" for key, count in counts.items()
             )
             lines.append(f"  {name:<9} {listed}")
+    return "\n".join([*lines, *_other_lines(result)])
+
+
+def screen(result: Counted, width: int) -> str:
+    """The same with a bar for each count of memories."""
+    if result.index is not None or result.latencies is not None or result.since:
+        return view(result)
+    from gitmem.text.bars import bars  # noqa: PLC0415 - on a terminal only
+
+    lines = [_memory_line(result)]
+    for name, counts in _count_groups(result):
+        rows = [(one_line(key, 40) or "person", n, f"{n:,}") for key, n in counts.items()]
+        lines += [f"by {name}", *bars(rows, width, most=result.total)] if len(rows) > 1 else []
+    return "\n".join([*lines, *_other_lines(result)])
+
+
+def _memory_line(result: Counted) -> str:
+    count = quantity(result.total, "memory")
+    return f"{count}, {result.global_total} global, {result.pinned} pinned"
+
+
+def _count_groups(result: Counted) -> tuple[tuple[str, dict[str, int]], ...]:
+    return (
+        ("state", result.by_state),
+        ("kind", result.by_kind),
+        ("agent", result.by_agent),
+        ("tag", result.by_tag),
+    )
+
+
+def _other_lines(result: Counted) -> list[str]:
+    """History, sessions, accesses, caches and the file, a line each."""
+    lines = []
     links = quantity(result.links, "link")
     lines.append(f"  history   {quantity(result.versions, 'earlier version')}, {links}")
     lines.append(f"  sessions  {result.sessions}, {quantity(result.notes, 'note')}")
@@ -225,7 +251,7 @@ def view(result: Counted) -> str:
     ]
     backups = quantity(result.backups, "backup")
     lines.append(f"  file      {result.file_bytes / 1024:,.0f} KiB, {backups}")
-    return "\n".join(lines)
+    return lines
 
 
 def _latency_lines(latencies: dict[str, Latency], since: str) -> str:
@@ -268,4 +294,6 @@ def _file_lines(index: IndexCounts, file_bytes: int, store: str) -> str:
     return "\n".join(lines)
 
 
-STATS = Operation("stats", stats, view, READ, "--json", tool="stats", shows_times=True)
+STATS = Operation(
+    "stats", stats, view, READ, "--json", tool="stats", shows_times=True, screen=screen
+)

@@ -5,7 +5,7 @@ from functools import partial
 from gitmem.app import App
 from gitmem.capture import change
 from gitmem.clock.durations import parse_duration
-from gitmem.errors import InvalidInput
+from gitmem.errors import Conflict, InvalidInput
 from gitmem.memory import draft, edit, jsonl_input
 from gitmem.memory.edit import Changes
 from gitmem.model.frozen import dataclass, replace
@@ -37,6 +37,9 @@ class Revise:
     status: Annotated[str, Arg("A decision's new status", choices=shared.STATUSES)] = ""
     ttl: Annotated[str, Arg("Archive it after this time from now, used or not: 7d; or never")] = ""
     metadata: Annotated[str, Arg("Metadata to change, as a JSON object; null removes a key")] = ""
+    version: Annotated[
+        int | None, Arg("Refuse if it is no longer at this version", least=1, mcp=False)
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +74,22 @@ def revise(app: App, request: Revise) -> Revised:
         )
     database, memory = short_ids.find(app.stores(), request.id)
     made = _anchors(app, database, memory, changes)
-    make = partial(
+    revised = partial(
         edit.revise,
         changes=changes,
         now=app.now,
         max_bytes=app.settings.number("memory.max_bytes"),
         by_agent=bool(app.agent) or app.source != "user_explicit",
     )
+
+    def make(current: Memory) -> Memory:
+        if request.version not in (None, current.version):
+            raise Conflict(
+                f"Memory {memory.id} is at version {current.version} by now.",
+                f"Look at it and try again: gitmem show {memory.id[:12]}",
+            )
+        return revised(current)
+
     with database.write():
         old, new = change.edit(app, database, memory, make, "revised")
         if new is old:

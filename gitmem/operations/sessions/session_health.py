@@ -216,4 +216,19 @@ def view(result: Healthy) -> str:
     return "\n".join(lines)
 
 
-HEALTH_OF = Operation("session health", health, view, READ, tool="session_health")
+def screen(result: Healthy, width: int) -> str:
+    """The same below bars: how full the context is, and how far it drifted."""
+    from gitmem.text.bars import bars  # noqa: PLC0415 - on a terminal only
+
+    fill, drift = result.fill, result.drift
+    shares = [] if fill.tokens is None else [("context", fill.tokens / fill.limit)]
+    shares += [] if drift.score is None else [("drift", drift.score)]
+    return "\n".join(
+        [
+            *bars([(name, share, f"{share:.0%}") for name, share in shares], width, most=1),
+            view(result),
+        ]
+    )
+
+
+HEALTH_OF = Operation("session health", health, view, READ, tool="session_health", screen=screen)

@@ -69,11 +69,21 @@ def orient(app: App, request: Orient) -> Oriented:
     and changed areas since then, new and changed memories, open decisions, what was being worked
     on. Never longer than the budget. The same state gives the same text, apart from the clock line.
     """
+    prepared, oriented = _orient(app, request)
+    orientation.note_presence(app, prepared, wait_ms=PATIENCE_MS)
+    return oriented
+
+
+def read(app: App, request: Orient) -> Oriented:
+    """Orient as ``orient`` does, without counting as a visit."""
+    return _orient(app, request)[1]
+
+
+def _orient(app: App, request: Orient) -> tuple[Orientation, Oriented]:
     app.wanted_zone = local_zone.checked_zone(request.timezone)
     prepared = orientation.prepare(app)
     packed = prepared.pack(request.budget, markdown=request.format == "markdown")
-    orientation.note_presence(app, prepared, wait_ms=PATIENCE_MS)
-    return _result(app, prepared, packed, request.explain)
+    return prepared, _result(app, prepared, packed, request.explain)
 
 
 def _result(app: App, orientation: Orientation, packed: Pack, explain: bool) -> Oriented:
@@ -127,4 +137,4 @@ def view(result: Oriented) -> str:
     return "\n".join([result.text, "", f"Cost: {result.tokens} tokens", *rows])
 
 
-ORIENT = Operation("orient", orient, view, READ, "--budget 800", tool="orient")
+ORIENT = Operation("orient", orient, view, READ, "--budget 800", tool="orient", look=read)

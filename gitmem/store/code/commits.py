@@ -214,6 +214,11 @@ def newest_at(database: Database) -> int:
     return int(database.value("SELECT coalesce(max(at), 0) FROM commits"))
 
 
+def oldest_at(database: Database) -> int:
+    """The time of the oldest indexed commit in milliseconds; the end of time if there is none."""
+    return int(database.value("SELECT coalesce(min(at), 1 << 62) FROM commits"))
+
+
 def between(
     database: Database,
     *,
@@ -227,6 +232,32 @@ def between(
 
     ``path`` is a file or a folder that they changed, ``author`` a part of a name, in any case.
     """
+    clause, values = _in_period(since, until, path)
+    rest = f"WHERE {clause} ORDER BY at DESC, id LIMIT ?"
+    commits = _select(database, rest, (*values, -1 if author else limit))
+    part = author.lower()
+    return [commit for commit in commits if part in commit.author.lower()][:limit]
+
+
+def times_between(
+    database: Database,
+    *,
+    since: int = 0,
+    until: int | None = None,
+    path: str = "",
+    author: str = "",
+) -> list[int]:
+    """The times of the commits that ``between`` would give, in no order."""
+    clause, values = _in_period(since, until, path)
+    if not author:
+        return database.column(f"SELECT at FROM commits WHERE {clause}", (*values,))
+    rows = database.rows(f"SELECT at, author FROM commits WHERE {clause}", (*values,))
+    part = author.lower()
+    return [at for at, name in rows if part in name.lower()]
+
+
+def _in_period(since: int, until: int | None, path: str) -> tuple[str, list[object]]:
+    """The condition on commits by their time and a changed file or folder, and its values."""
     clauses, values = ["at >= ?"], list[object]([since])
     if until is not None:
         clauses.append("at <= ?")
@@ -236,7 +267,4 @@ def between(
             "(instr(char(10) || paths || char(10), ?) > 0 OR instr(char(10) || paths, ?) > 0)"
         )
         values += [f"\n{path}\n", f"\n{path}/"]
-    rest = f"WHERE {' AND '.join(clauses)} ORDER BY at DESC, id LIMIT ?"
-    commits = _select(database, rest, (*values, -1 if author else limit))
-    part = author.lower()
-    return [commit for commit in commits if part in commit.author.lower()][:limit]
+    return " AND ".join(clauses), values

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gitmem.model.anchor import Anchor, Verdict
+from gitmem.model.anchor import VERDICTS, Anchor, Verdict
 from gitmem.model.frozen import dataclass
 from gitmem.store.code.indexed_files import as_path, as_text
 from gitmem.store.db.columns import columns, insert, json_array
@@ -173,15 +173,90 @@ def count_with(database: Database, tree: str, verdicts: Iterable[str]) -> int:
 
     Memories of another branch (``elsewhere``) do not count.
     """
-    # The few verdicts first: most are fresh, and their memories need not be read.
-    count: int = database.value(
-        "SELECT count(DISTINCT v.memory) FROM verdicts AS v JOIN memories AS m ON m.id = v.memory "
-        "WHERE v.verdict IN (SELECT value FROM json_each(?)) AND v.tree = ? "
-        f"AND ({STATE_SQL['active']} OR {STATE_SQL['proposed']}) AND NOT EXISTS "
-        "(SELECT 1 FROM elsewhere AS e WHERE e.tree = v.tree AND e.memory = v.memory)",
-        (json_array(verdicts), tree),
-    )
+    found = _WITH_VERDICT.format("count(DISTINCT v.memory)")
+    count: int = database.value(found, (json_array(verdicts), tree))
     return count
+
+
+# The few that are not in use, not the many that are: their rows need not be read.
+_IN_USE = (
+    f"a.memory NOT IN (SELECT id FROM memories AS m WHERE NOT ({STATE_SQL['active']} "
+    f"OR {STATE_SQL['proposed']})) "
+    "AND a.memory NOT IN (SELECT memory FROM elsewhere WHERE tree = ?1)"
+)
+_JOINED = "v.memory = a.memory AND v.number = a.number AND v.tree = ?1"
+_NOT_JUDGED = f"NOT EXISTS (SELECT 1 FROM verdicts AS v WHERE {_JOINED})"
+
+
+def _any_not_judged(database: Database, tree: str) -> bool:
+    """Whether an anchor may have no verdict: looking for each of them costs more."""
+    judged = "SELECT count(*) FROM verdicts WHERE tree = ?"
+    return bool(database.value(f"SELECT (SELECT count(*) FROM anchors) > ({judged})", (tree,)))
+
+
+def count_by_freshness(database: Database, tree: str) -> dict[str, int]:
+    """How many memories in use have each verdict as their worst, by the cached verdicts.
+
+    ``unknown`` are also those without one. Memories of another branch (``elsewhere``) do not count.
+    """
+    total = "SELECT count(DISTINCT a.memory) FROM anchors AS a WHERE "
+    rest: int = database.value(total + _IN_USE, (tree,))
+    ranks = " ".join(f"WHEN '{word}' THEN {rank}" for rank, word in enumerate(VERDICTS))
+    worse = (
+        f"SELECT v.memory, CASE v.verdict {ranks} END AS rank FROM verdicts AS v "
+        "WHERE v.tree = ?1 AND v.verdict <> 'fresh'"
+    )
+    if _any_not_judged(database, tree):
+        unknown = VERDICTS.index("unknown")
+        worse += f" UNION ALL SELECT a.memory, {unknown} FROM anchors AS a WHERE {_NOT_JUDGED}"
+    rows = database.rows(
+        "SELECT worst, count(*) FROM (SELECT memory, max(rank) AS worst FROM "
+        f"({worse}) GROUP BY memory) AS a WHERE {_IN_USE} GROUP BY 1 ORDER BY 1",
+        (tree,),
+    )
+    counts = {VERDICTS[rank]: count for rank, count in rows}
+    fresh = rest - sum(counts.values())
+    return {"fresh": fresh, **counts} if fresh else counts
+
+
+def counts_by_path(database: Database, tree: str) -> dict[str, dict[str, int]]:
+    """How many memories in use cite each path: all, and by cached verdict those not ``fresh``.
+
+    The counts of a path are ``all``, ``moved``, ``changed`` and so on; ``unknown`` are also those
+    without a verdict. Memories of another branch (``elsewhere``) do not count.
+    """
+    questions = [
+        "SELECT a.path, 'all', count(DISTINCT a.memory) FROM anchors AS a "
+        f"WHERE {_IN_USE} GROUP BY 1",
+        "SELECT a.path, v.verdict, count(DISTINCT a.memory) FROM verdicts AS v CROSS JOIN anchors "
+        f"AS a ON {_JOINED} WHERE v.tree = ?1 AND v.verdict <> 'fresh' AND {_IN_USE} GROUP BY 1, 2",
+    ]
+    if _any_not_judged(database, tree):
+        questions.append(
+            "SELECT a.path, 'unknown', count(DISTINCT a.memory) FROM anchors AS a "
+            f"WHERE {_NOT_JUDGED} AND {_IN_USE} GROUP BY 1"
+        )
+    counts: dict[str, dict[str, int]] = {}
+    for question in questions:
+        for path, word, count in database.rows(question, (tree,)):
+            words = counts.setdefault(as_path(path), {})
+            words[word] = words.get(word, 0) + count
+    return counts
+
+
+def memories_with(database: Database, tree: str, verdicts: Iterable[str]) -> list[str]:
+    """The memories that ``count_with`` counts, the newest first."""
+    found = _WITH_VERDICT.format("DISTINCT v.memory") + " ORDER BY v.memory DESC"
+    return database.column(found, (json_array(verdicts), tree))
+
+
+# The few verdicts first: most are fresh, and their memories need not be read.
+_WITH_VERDICT = (
+    "SELECT {} FROM verdicts AS v JOIN memories AS m ON m.id = v.memory "
+    "WHERE v.verdict IN (SELECT value FROM json_each(?)) AND v.tree = ? "
+    f"AND ({STATE_SQL['active']} OR {STATE_SQL['proposed']}) AND NOT EXISTS "
+    "(SELECT 1 FROM elsewhere AS e WHERE e.tree = v.tree AND e.memory = v.memory)"
+)
 
 
 # --- paths and blobs of the index ---------------------------------------------------------------

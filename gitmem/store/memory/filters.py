@@ -28,6 +28,14 @@ _IN_FORCE = (
     "THEN coalesce(m.valid_until, m.updated_at) ELSE coalesce(m.valid_until, 1 << 62) END) > ?",
 )
 
+# As ``Memory.tier`` has it.
+TIERS = ("person", "accepted", "agent", "repository", "foreign")
+TIER_SQL = (
+    "coalesce(nullif(m.trust, ''), CASE WHEN m.agent <> '' OR m.source = 'ai_inferred' THEN "
+    "'agent' WHEN m.source <> 'system_auto' THEN 'person' "
+    "WHEN m.scope = 'global' THEN 'foreign' ELSE 'repository' END)"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Filter:
@@ -42,7 +50,8 @@ class Filter:
     marked as wrong. ``author``: part of the name of its author or agent. ``branch``, ``commits``:
     where it was saved. ``about``: it names one of these paths, exactly. ``weight``: the least
     weight. ``facts``: keys of the metadata with their values, in any case; a tag of that name
-    counts too. ``beside``: further conditions over ``memories AS m`` with their values.
+    counts too. ``trust``: one of ``TIERS``. ``beside``: further conditions over ``memories AS m``
+    with their values.
     """
 
     states: Sequence[str] = ("active", "proposed")
@@ -66,6 +75,7 @@ class Filter:
     about: Sequence[str] | None = None
     weight: int | None = None
     facts: Sequence[tuple[str, str]] = ()
+    trust: str = ""
     beside: Sequence[tuple[str, Sequence[object]]] = ()
 
     @property
@@ -74,7 +84,7 @@ class Filter:
         usual = not self.states or "active" in self.states
         bounds: tuple[object, ...] = (self.since, self.until, self.changed_since, self.as_of)
         named = self.kinds or self.tags or self.agent or self.session or self.path or self.pinned
-        narrow = named or self.layers or self.author or self.branch or self.weight
+        narrow = named or self.layers or self.author or self.branch or self.weight or self.trust
         return bool(
             usual
             and not (narrow or self.facts)
@@ -107,6 +117,7 @@ class Filter:
             ),
             ("m.pinned = ?", 1 if self.pinned else None),
             ("m.weight >= ?", self.weight),
+            (f"{TIER_SQL} = ?", self.trust or None),
             ("m.created_at >= ?", self.since),
             ("m.created_at < ?", self.until),
             ("(m.layer <> 'working' OR m.session IN (?, ''))", self.working),

@@ -83,6 +83,23 @@ def count(database: Database, filter: Filter) -> int:
     return int(database.value(f"SELECT count(*) FROM memories AS m WHERE {clause}", (*values,)))
 
 
+def oldest_at(database: Database) -> int:
+    """When the oldest memory was made, in milliseconds; the end of time if there is none."""
+    return int(database.value("SELECT coalesce(min(created_at), 1 << 62) FROM memories"))
+
+
+def counts_by_time(
+    database: Database, filter: Filter, since: int, width: int
+) -> list[tuple[int, int]]:
+    """How many memories that pass the filter were made in each stretch of ``width`` milliseconds.
+
+    Stretches are numbered from ``since``; those without a memory are left out.
+    """
+    clause, values = filter.clause()
+    question = f"SELECT (m.created_at - ?) / ?, count(*) FROM memories AS m WHERE {clause}"
+    return database.rows(f"{question} GROUP BY 1 ORDER BY 1", (since, width, *values))
+
+
 def places(database: Database) -> list[str]:
     """The paths that memories cite, without repeats, as written, some with lines."""
     return database.column("SELECT DISTINCT p.value FROM memories AS m, json_each(m.paths) AS p")

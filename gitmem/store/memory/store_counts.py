@@ -18,19 +18,10 @@ def count(database: Database, now: int) -> dict[str, Any]:
 
     A memory that has expired at ``now`` counts as archived, which it soon will be.
     """
-    lasts, values = expiry.lasting_condition(now)
-    count = "SELECT count(*) FROM memories AS m WHERE"
-    states = {
-        state: database.value(
-            f"{count} {test} AND (m.archived_at IS NOT NULL OR {lasts})", (*values,)
-        )
-        for state, test in STATE_SQL.items()
-    }
-    over = f"m.archived_at IS NULL AND NOT {lasts}"
-    states["archived"] += database.value(f"{count} {over}", (*values,))
+    by_state = states(database, now)
     return {
         "total": database.value("SELECT count(*) FROM memories"),
-        "by_state": {state: number for state, number in states.items() if number},
+        "by_state": {state: number for state, number in by_state.items() if number},
         "by_kind": _grouped(database, "kind"),
         "by_agent": _grouped(database, "agent"),
         "by_tag": dict(
@@ -47,6 +38,21 @@ def count(database: Database, now: int) -> dict[str, Any]:
         "notes": database.value("SELECT count(*) FROM events WHERE type = 'note'"),
         "accesses": database.value("SELECT coalesce(sum(count), 0) FROM usage"),
     }
+
+
+def states(database: Database, now: int) -> dict[str, int]:
+    """The number of memories in each state; expired ones count as archived."""
+    lasts, values = expiry.lasting_condition(now)
+    count = "SELECT count(*) FROM memories AS m WHERE"
+    counts = {
+        state: database.value(
+            f"{count} {test} AND (m.archived_at IS NOT NULL OR {lasts})", (*values,)
+        )
+        for state, test in STATE_SQL.items()
+    }
+    over = f"m.archived_at IS NULL AND NOT {lasts}"
+    counts["archived"] += database.value(f"{count} {over}", (*values,))
+    return counts
 
 
 def _grouped(database: Database, column: str) -> dict[str, int]:

@@ -160,19 +160,38 @@ def of_client(database: Database, client_id: str) -> Session | None:
 
 
 def between(
-    database: Database, since: int, until: int, limit: int, part: str = ""
+    database: Database, since: int, until: int, limit: int, part: str = "", agent: str = ""
 ) -> list[Session]:
     """Sessions that started or ended in the interval, newest first.
 
     With ``part`` those of this sub-project and of the repository as a whole.
     """
-    condition, values = _visible_from(part)
+    condition, values = _in_interval(since, until, part, agent)
     rows = database.rows(
-        f"SELECT {_COLUMNS} FROM sessions WHERE (started_at BETWEEN ? AND ? "
-        f"OR ended_at BETWEEN ? AND ?) AND {condition} ORDER BY last_at DESC, id DESC LIMIT ?",
-        (since, until, since, until, *values, limit),
+        f"SELECT {_COLUMNS} FROM sessions WHERE {condition} ORDER BY last_at DESC, id DESC LIMIT ?",
+        (*values, limit),
     )
     return _sessions(database, rows)
+
+
+def starts_between(
+    database: Database, since: int, until: int, part: str = "", agent: str = ""
+) -> list[int]:
+    """When each session started that ``between`` would give without a limit, in no order."""
+    condition, values = _in_interval(since, until, part, agent)
+    return database.column(f"SELECT started_at FROM sessions WHERE {condition}", (*values,))
+
+
+def _in_interval(since: int, until: int, part: str, agent: str) -> tuple[str, list[object]]:
+    """The condition on sessions that ``between`` has, and its values."""
+    condition, values = _visible_from(part)
+    inside = "(started_at BETWEEN ? AND ? OR ended_at BETWEEN ? AND ?) AND (? = '' OR agent = ?)"
+    return f"{inside} AND {condition}", [since, until, since, until, agent, agent, *values]
+
+
+def agents(database: Database) -> list[str]:
+    """The agents that had a session."""
+    return database.column("SELECT DISTINCT agent FROM sessions WHERE agent <> '' ORDER BY agent")
 
 
 def add_event(database: Database, event: Event) -> None:

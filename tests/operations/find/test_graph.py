@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from gitmem import operations
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.operations.find import cycles
 from gitmem.operations.find.cycles import CycleItem, ImportCycles
@@ -408,3 +410,48 @@ def test_a_page_headed_by_a_name_does_not_define_it(repo: RepoBuilder) -> None:
         "basket.py"
     ]
     assert desk.run("impact", target="Basket").risk.level == "low"
+
+
+def drawn(desk: Desk, verb: str, **values: object) -> tuple[str, list[str]]:
+    """A verb as Mermaid: all of it, and its arrows by the texts of the boxes."""
+    drawings = operations.load(verb).drawings
+    assert drawings
+    result = desk.run(verb, format="mermaid", **values)
+    assert drawings["dot"](result, 0).startswith("digraph")
+    text = drawings["mermaid"](result, 0)
+    boxes = dict(re.findall(r'^  (n\d+)\["(.*)"\]$', text, re.M))
+    arrows = re.findall(r'^  (n\d+) (-\S+?>)(?:\|"(.*)"\|)? (n\d+)$', text, re.M)
+    return text, [f"{boxes[a]} {line} {boxes[b]} {said}".rstrip() for a, line, said, b in arrows]
+
+
+def test_relations_are_drawn_as_a_diagram(shop: Desk) -> None:
+    assert drawn(shop, "graph", name="shop/store.py:put", depth=2)[1] == [
+        "shop/cart.py:Cart.add --> shop/store.py:Store.put",
+        "shop/web.py:show --> shop/cart.py:Cart.add",
+        "shop/web.py:show -.-> shop/store.py:Store.put",
+    ]
+    assert drawn(shop, "graph", name="Cart.add", callees=True)[1] == [
+        "shop/cart.py:Cart.add --> shop/store.py:Store.put"
+    ]
+    assert drawn(shop, "graph", name="shop/ring.py", callers=True)[0] == (
+        'flowchart LR\n  n0["shop/ring.py"]'
+    )
+    assert drawn(shop, "deps", path="shop/cart.py")[1] == [
+        "shop/web.py --> shop/cart.py",
+        "shop/cart.py --> shop/store.py",
+        "shop/cart.py --> json",
+    ]
+    assert "commit" in drawn(shop, "related", id="shop/store.py")[0]
+    assert all(
+        arrow.endswith("changed") or "shop/store.py" in arrow
+        for arrow in drawn(shop, "related", id="shop/store.py")[1]
+    )
+
+
+def test_a_lineage_is_drawn_from_the_newer_to_the_older(shop: Desk) -> None:
+    old = shop.run("decide", title="Carts are kept in memory").id
+    new = shop.run("decide", title="Carts are kept in files", supersedes=old).id
+    arrows = drawn(shop, "related", id=old, lineage=True)[1]
+    assert len(arrows) == 1 and arrows[0].endswith("SUPERSEDES")
+    source, _, target = arrows[0].partition(" --> ")
+    assert "in files" in source and "in memory" in target and new != old

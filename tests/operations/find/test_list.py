@@ -6,6 +6,7 @@ import pytest
 
 from gitmem.errors import InvalidInput
 from gitmem.operations.registry import plain
+from gitmem.store.memory.filters import TIERS
 from tests.support.apps import DAY, SECOND, Desk
 
 
@@ -104,3 +105,12 @@ def test_other_branches_are_not_other_sessions(desk: Desk) -> None:
     desk.run("remember", text="A passing thought", layer="working", by="codex")
     assert contents(desk, by="codex") == ["A passing thought"]
     assert contents(desk, all_branches=True) == []
+
+
+@pytest.mark.parametrize("trust", TIERS)
+def test_a_list_by_trust_is_what_each_memory_says_of_itself(filled: Desk, trust: str) -> None:
+    filled.run("remember", by="codex", text="an agent said so")
+    every = filled.run("list", limit=100).memories
+    named = [memory.content for memory in every if memory.trust == trust]
+    assert contents(filled, trust=trust, limit=100) == named
+    assert trust not in ("person", "agent") or named

@@ -199,3 +199,11 @@ def test_each_fact_can_be_taken_away_again(desk: Desk) -> None:
     desk.run("revise", id=id, metadata='{"one": null}')
     assert desk.run("show", id=id).metadata == {"two": 2}
     assert not desk.run("show", id=id).memory.anchors
+
+
+def test_an_edit_that_names_a_version_is_refused_once_there_is_another(desk: Desk) -> None:
+    id = desk.run("remember", text="Deploys run on Monday").id
+    assert desk.run("revise", id=id, text="Deploys run on Tuesday", version=1).version == 2
+    with pytest.raises(Conflict, match="version 2"):
+        desk.run("revise", id=id, text="Deploys run on Friday", version=1)
+    assert desk.run("show", id=id).memory.content == "Deploys run on Tuesday"

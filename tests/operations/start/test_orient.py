@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from gitmem import operations
 from gitmem.errors import NotARepository
 from gitmem.operations.registry import plain
 from gitmem.text.tokens import estimate
@@ -510,3 +511,15 @@ def test_what_weighs_more_is_reported_first_and_not_left_out(desk: Desk) -> None
     assert "Never log keys" in output[0]
     assert "Rule 8" in output[1]  # of those that weigh the same the newest first
     assert not any("An old whim" in line for line in every)
+
+
+def test_a_look_at_the_orientation_is_no_visit(desk: Desk) -> None:
+    desk.run("init")
+    operation = operations.load("orient")
+    assert operation.look is not None
+    for _ in range(2):
+        app = desk.app()
+        assert operation.look(app, operation.request()).first_session
+        app.close()
+    assert desk.run("orient").first_session
+    assert not desk.run("orient").first_session

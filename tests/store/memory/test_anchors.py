@@ -173,6 +173,9 @@ def test_a_memory_counts_once_for_all_its_anchors_and_only_here(
     assert anchors.count_with(database, TREE, ["changed", "gone"]) == 1
     assert anchors.count_with(database, TREE, ["fresh"]) == 2
     assert anchors.count_with(database, TREE, ["moved"]) == 0
+    for words in (["changed", "gone"], ["fresh"], ["moved"]):
+        listed = anchors.memories_with(database, TREE, words)
+        assert len(set(listed)) == len(listed) == anchors.count_with(database, TREE, words)
 
 
 def test_a_purged_memory_takes_its_anchors_with_it(database: Database, memory: Memory) -> None:

@@ -1,0 +1,73 @@
+"""What is known of each indexed file, for the code map: lines, memories, commits, owner."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from gitmem.app import App
+from gitmem.charts.treemap import FileFacts
+from gitmem.clock import DAY
+from gitmem.model.anchor import STALE
+from gitmem.store.code import commits, indexed_files
+from gitmem.store.code.commits import IndexedCommit
+from gitmem.store.memory import anchors
+from gitmem.timeline.co_change import SWEEPING
+
+# Commits read for owners, and the days in which they count as changes lately.
+COMMITS, DAYS = 3000, 365
+
+
+def gather(app: App, folder: str = "") -> list[FileFacts]:
+    """The files below a folder, in order of path, by the cached verdicts and the newest commits.
+
+    Every commit of a file counts for its owner, those of the last year as changes.
+    """
+    log = commits.between(app.store, path=folder, limit=COMMITS)
+    owners, changes = owners_and_changes(log, app.now - DAYS * DAY)
+    cited = anchors.counts_by_path(app.store, app.worktree)
+    files = []
+    for path, _, lines, _ in indexed_files.sizes(app.store, app.worktree, folder):
+        words = cited.get(path)
+        counts = _counts(words) if words else (0, 0, 0)
+        owner = owners.get(path, "")
+        files.append(FileFacts(path, lines, *counts, changes.get(path, 0), owner))
+    return files
+
+
+def _counts(words: Mapping[str, int]) -> tuple[int, int, int]:
+    """The memories that cite a file, those that may be wrong, and those without a verdict."""
+    return words["all"], sum(words.get(word, 0) for word in STALE), words.get("unknown", 0)
+
+
+def owners_and_changes(
+    log: Sequence[IndexedCommit], since: int
+) -> tuple[dict[str, str], Counter[str]]:
+    """Who made most commits of each path, and how many since a time; ``log`` is newest first.
+
+    Of equals the last to change it. Commits that change very many files do not count.
+    """
+    authors: dict[str, Counter[str]] = {}
+    changes: Counter[str] = Counter()
+    for commit in log:
+        if len(commit.paths) > SWEEPING:
+            continue
+        for path in commit.paths:
+            authors.setdefault(path, Counter())[commit.author] += 1
+        if commit.at >= since:
+            changes.update(commit.paths)
+    # ``most_common`` keeps the order of equals: the newest commit was counted first.
+    return {path: names.most_common(1)[0][0] for path, names in authors.items()}, changes
+
+
+def of_interest(files: Iterable[FileFacts], by: str, most: int) -> list[FileFacts]:
+    """The files to list beside the map, those that its colours point at first."""
+    return sorted(files, key=lambda file: (*_interest(file, by), -file.lines, file.path))[:most]
+
+
+def _interest(file: FileFacts, by: str) -> tuple[int, ...]:
+    if by == "stale":
+        return -file.stale, -file.unchecked, -file.memories
+    if by == "hot":
+        return (-file.commits,)
+    return (-file.memories,) if by == "remembered" else ()

@@ -1,0 +1,86 @@
+"""What a report on the project is made of: a period, what needs a look, and the code map."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from gitmem.app import App
+from gitmem.assembly import code_map, timeline_marks
+from gitmem.assembly.timeline_marks import Happened, Period
+from gitmem.branches import subprojects
+from gitmem.capture import inbox
+from gitmem.capture.resolve import Resolution
+from gitmem.charts.treemap import FileFacts
+from gitmem.maintenance import verification
+from gitmem.maintenance.verification import Verified
+from gitmem.model.anchor import STALE
+from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
+from gitmem.model.session import Session
+from gitmem.store.memory import memories
+from gitmem.store.memory.filters import Filter
+from gitmem.store.session import sessions
+from gitmem.text.quantity import quantity
+
+# Of each list at most so many, the newest.
+LISTED = 30
+_NOTHING = Resolution(accept=False, re_anchor="", cited="", correct="", retire=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFacts:
+    """A period of the project. ``stale`` memories cite code that changed or is gone.
+
+    ``stale_total`` counts them, ``waiting`` the suggestions in the inbox; ``decisions`` and
+    ``sessions`` are the newest of the period.
+    """
+
+    name: str
+    branch: str
+    commit: str
+    happened: Happened
+    decisions: Sequence[Memory]
+    sessions: Sequence[Session]
+    stale: Sequence[Verified]
+    stale_total: int
+    waiting: int
+    files: Sequence[FileFacts]
+
+
+def gather(app: App, since: str, until: str = "") -> ReportFacts:
+    """The facts of a period, by default the last thirty days. Raises InvalidInput."""
+    happened = timeline_marks.gather(app, Period(since, until))
+    period = Filter(states=(), kinds=("decision",), since=happened.since, until=happened.until + 1)
+    subjects = verification.all_subjects(app)
+    verdicts = verification.judge(app, subjects)
+    old = [each for each in subjects if verdicts[each.id].freshness in STALE]
+    return ReportFacts(
+        name=os.path.basename(app.layout.cwd),
+        branch=app.head.branch or "",
+        commit=app.head.commit or "",
+        happened=happened,
+        decisions=memories.select(app.store, period, limit=LISTED),
+        sessions=sessions.between(
+            app.store, happened.since, happened.until, LISTED, subprojects.current_name(app)
+        ),
+        stale=verification.explain(
+            app,
+            [
+                verification.resolve_memory(app, _NOTHING, each, verdicts[each.id], alone=False)
+                for each in old[:LISTED]
+            ],
+        ),
+        stale_total=len(old),
+        waiting=inbox.count_pending(app),
+        files=code_map.gather(app),
+    )
+
+
+def count_words(happened: Happened) -> str:
+    """What a period holds: ``55 commits, 1 session, no decisions, 2 memories``."""
+    parts = []
+    for row in happened.rows:
+        thing = "memory" if row.name == "memories" else row.name[:-1]
+        parts.append(quantity(row.total, thing) if row.total else f"no {row.name}")
+    return ", ".join(parts)

@@ -1,0 +1,190 @@
+"""What happened in a period, as rows of marks for a picture and as a list beneath it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gitmem.app import App
+from gitmem.branches import subprojects
+from gitmem.charts import marks
+from gitmem.charts.marks import Mark, Row
+from gitmem.clock import DAY
+from gitmem.model.frozen import dataclass, replace
+from gitmem.model.session import Session
+from gitmem.retrieval import request_filters
+from gitmem.store.code import commits
+from gitmem.store.memory import memories
+from gitmem.store.memory.filters import Filter
+from gitmem.store.session import sessions
+from gitmem.timeline import entries
+from gitmem.timeline.entries import TimelineEntry
+
+DAYS = 30
+# Entries of the list beneath the picture.
+LISTED = 60
+# Kind of event ("commit", "session", "memory") and id -> its page.
+Link = Callable[[str, str], str]
+# A stretch of time in milliseconds -> the page of its timeline.
+PeriodLink = Callable[[int, int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """What to show: from when to when (dates, lengths, revisions), of whom, about which path."""
+
+    since: str = ""
+    until: str = ""
+    agent: str = ""
+    author: str = ""
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """The rows of the picture, and the newest events; ``left_out`` are rows that a filter hides."""
+
+    since: int
+    until: int
+    rows: tuple[Row, ...]
+    newest: tuple[TimelineEntry, ...]
+    left_out: tuple[str, ...] = ()
+
+
+def _no_link(*_: object) -> str:
+    return ""
+
+
+def gather(
+    app: App, period: Period, link: Link = _no_link, period_link: PeriodLink = _no_link
+) -> Happened:
+    """Commits, sessions, decisions and other memories of a period. Raises InvalidInput.
+
+    ``since`` is thirty days ago by default; "all" begins with the first commit or memory. Commits
+    have no agent, and sessions neither author nor path: a filter by these leaves them out.
+    """
+    now = app.now
+    until = request_filters.parse_moment(app, period.until)
+    until = now if until is None else until
+    since = _start(app, period.since, until)
+    request_filters.check_order(since, until)
+    drawn = _Drawn(app, period, since, until, link, period_link)
+    rows, listed, hidden = list[Row](), list[TimelineEntry](), list[str]()
+    for name, draw, shown in (
+        ("commits", drawn.commits, not period.agent),
+        ("sessions", drawn.sessions, not (period.author or period.path)),
+        ("decisions", lambda: drawn.memories("decisions"), True),
+        ("memories", lambda: drawn.memories("memories"), True),
+    ):
+        if not shown:
+            hidden.append(name)
+            continue
+        row, entries_of_row = draw()
+        rows.append(row)
+        listed += entries_of_row
+    newest = entries.ordered(listed, since, until, LISTED)[::-1]
+    return Happened(since, until, tuple(rows), tuple(newest), tuple(hidden))
+
+
+def _start(app: App, expression: str, until: int) -> int:
+    if expression.strip() == "all":
+        return min(commits.oldest_at(app.store), memories.oldest_at(app.store), until)
+    since = request_filters.parse_moment(app, expression)
+    return max(0, min(until, app.now) - DAYS * DAY) if since is None else since
+
+
+class _Drawn:
+    """The rows of one period."""
+
+    def __init__(
+        self,
+        app: App,
+        period: Period,
+        since: int,
+        until: int,
+        link: Link,
+        period_link: PeriodLink,
+    ) -> None:
+        self._app, self._period = app, period
+        self._since, self._until = since, until
+        self._link, self._period_link = link, period_link
+        self._width = max(1, -(-(until - since + 1) // marks.MOST))
+
+    def commits(self) -> tuple[Row, list[TimelineEntry]]:
+        period, store = self._period, self._app.store
+        since, until, path, author = self._since, self._until, period.path, period.author
+        times = commits.times_between(store, since=since, until=until, path=path, author=author)
+        newest = commits.between(
+            store, since=since, until=until, path=path, author=author, limit=marks.MOST
+        )
+        listed = [
+            TimelineEntry(commit.at, "commit", commit.sha, commit.author, commit.subject)
+            for commit in newest
+        ]
+        if len(times) <= marks.MOST:
+            return self._single("commits", listed, "commit"), listed
+        many = marks.stretches(times, self._since, self._until, marks.MOST)
+        return self._many("commits", many, len(times)), listed
+
+    def sessions(self) -> tuple[Row, list[TimelineEntry]]:
+        store, period = self._app.store, (self._since, self._until)
+        which = (subprojects.current_name(self._app), self._period.agent)
+        starts = sessions.starts_between(store, *period, *which)
+        known = sessions.between(store, *period, marks.MOST, *which)
+        listed = [_session_entry(session) for session in known]
+        if len(starts) > marks.MOST:
+            times = [max(at, self._since) for at in starts]
+            return self._many(
+                "sessions", marks.stretches(times, *period, marks.MOST), len(times)
+            ), listed
+        drawn = [
+            Mark(
+                max(session.started_at, self._since),
+                _session_text(session),
+                self._link("session", session.id),
+                min(session.ended_at or session.last_at, self._until),
+            )
+            for session in known
+        ]
+        return Row("sessions", drawn, len(known)), listed
+
+    def memories(self, name: str) -> tuple[Row, list[TimelineEntry]]:
+        store, decided = self._app.store, name == "decisions"
+        beside = subprojects.visible_conditions(self._app, store)
+        passing = Filter(
+            states=(),
+            kinds=("decision",) if decided else (),
+            agent=self._period.agent,
+            author=self._period.author,
+            path=self._period.path,
+            since=self._since,
+            until=self._until + 1,
+            beside=beside if decided else (*beside, ("m.kind <> 'decision'", ())),
+        )
+        counts = memories.counts_by_time(store, passing, self._since, self._width)
+        total = sum(count for _, count in counts)
+        most = marks.MOST if total <= marks.MOST else LISTED
+        listed = entries.entries_of_memories(memories.select(store, passing, limit=most))
+        if total <= marks.MOST:
+            return self._single(name, listed, "memory"), listed
+        many = marks.stretch_marks(counts, self._since, self._until, self._width)
+        return self._many(name, many, total), listed
+
+    def _single(self, name: str, listed: list[TimelineEntry], kind: str) -> Row:
+        drawn = [Mark(entry.at, entry.text, self._link(kind, entry.ref)) for entry in listed]
+        return Row(name, drawn, len(listed))
+
+    def _many(self, name: str, many: list[Mark], total: int) -> Row:
+        linked = [
+            replace(mark, href=self._period_link(mark.at, mark.end or mark.at)) for mark in many
+        ]
+        return Row(name, linked, total)
+
+
+def _session_text(session: Session) -> str:
+    text = session.summary or session.goal
+    return f"{session.agent}: {text}" if text else session.agent or "a session"
+
+
+def _session_entry(session: Session) -> TimelineEntry:
+    text = session.summary or session.goal
+    return TimelineEntry(session.started_at, "session", session.id, session.agent, text)

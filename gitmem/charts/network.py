@@ -1,0 +1,90 @@
+"""A network as a picture: named nodes in columns, and arrows between them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from gitmem.model.frozen import dataclass
+from gitmem.text.fence import one_line
+
+MOST = 40  # nodes of a column
+_WIDTH = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node in a ``column``, from 0 on the left. ``group`` is one of the picture's groups."""
+
+    id: str
+    text: str
+    column: int
+    group: int = 0
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """An arrow between two nodes, with a word beside it."""
+
+    source: str
+    target: str
+    text: str = ""
+
+
+def network(
+    nodes: Sequence[Node], edges: Iterable[Edge], groups: Sequence[str], most: int = MOST
+) -> dict[str, object]:
+    """The picture: ``{"kind": "network", "groups", "nodes", "edges", "more"}``.
+
+    A node has ``text``, ``group``, ``x`` and ``y`` from 0 to 1, and ``href`` if it leads anywhere;
+    an edge is ``[from, to, text]`` with the places of the nodes. ``more`` counts the nodes that a
+    column has no room for.
+    """
+    columns: dict[int, list[Node]] = {}
+    for node in nodes:
+        columns.setdefault(node.column, []).append(node)
+    numbers = sorted(columns)
+    places: dict[str, int] = {}
+    drawn: list[dict[str, object]] = []
+    for number in numbers:
+        column = columns[number][:most]
+        for row, node in enumerate(column):
+            places[node.id] = len(drawn)
+            drawn.append(
+                {
+                    "text": one_line(node.text, _WIDTH),
+                    "group": node.group,
+                    "x": round((numbers.index(number) + 0.5) / len(numbers), 3),
+                    "y": round((row + 0.5) / len(column), 3),
+                    **({"href": node.href} if node.href else {}),
+                }
+            )
+    return {
+        "kind": "network",
+        "groups": list(groups),
+        "nodes": drawn,
+        "edges": [
+            [places[edge.source], places[edge.target], one_line(edge.text, _WIDTH)]
+            for edge in edges
+            if edge.source in places and edge.target in places
+        ],
+        "more": len(nodes) - len(drawn),
+    }
+
+
+def bars(
+    labels: Sequence[str], series: Iterable[tuple[str, Sequence[int]]], palette: str = "groups"
+) -> dict[str, object]:
+    """Stacked bars, a label each: ``{"kind": "bars", "labels", "palette", "series"}``.
+
+    ``palette`` is ``groups``, ``steps`` or ``verdict``; ``series`` are (name, a number for each
+    label) in the order of its shades.
+    """
+    return {
+        "kind": "bars",
+        "labels": [one_line(label, _WIDTH) for label in labels],
+        "palette": palette,
+        "series": [
+            {"name": one_line(name, _WIDTH), "values": [*values]} for name, values in series
+        ],
+    }

@@ -1,0 +1,1 @@
+"""Pages for a browser, rendered on the server: see what the project remembers, and change it."""

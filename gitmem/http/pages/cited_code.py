@@ -1,0 +1,106 @@
+"""The code that a memory cites: as it was when it was written, and as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gitmem.app import App
+from gitmem.freshness.worktree import WorktreeView
+from gitmem.git import blobs
+from gitmem.http.pages import differences
+from gitmem.model.anchor import Anchor
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import anchors
+from gitmem.text.redact import redact
+
+# Citations that are shown with their code, lines of each, bytes of a file.
+_MOST, _LINES, _LARGEST = 6, 60, 2 << 20
+# Lines shown around the cited ones.
+_AROUND = 2
+
+
+def places(
+    app: App, database: Database, id: str, verdicts: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Each citation with its verdict, ``then`` and ``now``: the lines on both sides.
+
+    ``then`` is empty where the code did not change, both where there is nothing to show; ``note``
+    says why.
+    """
+    known = {a.number: a for a in anchors.anchors_by_memory(database, [id]).get(id, [])}
+    former = _former(app, list(known.values())[:_MOST])
+    view = WorktreeView(app)
+    return [
+        {**verdict, **_sides(view, known.get(verdict["number"]), verdict, former)}
+        for verdict in verdicts
+    ]
+
+
+def _former(app: App, cited: list[Anchor]) -> Mapping[str, str]:
+    """The text of each cited file, by blob, as it was."""
+    if app.layout.worktree is None:
+        return {}
+    names = sorted({anchor.blob for anchor in cited if anchor.blob})
+    sizes = blobs.sizes(app.layout.cwd, names).items()
+    small = {blob: size for blob, size in sizes if size <= _LARGEST}
+    return {blob: _text(data) for blob, data in blobs.contents(app.layout.cwd, small)}
+
+
+def _text(data: bytes) -> str:
+    return redact(data.decode("utf-8", "replace")).text
+
+
+def _sides(
+    view: WorktreeView,
+    anchor: Anchor | None,
+    verdict: dict[str, Any],
+    former: Mapping[str, str],
+) -> dict[str, Any]:
+    data = view.file(verdict["path"] or (anchor.path if anchor else "")).data
+    now = _text(data).splitlines() if data is not None and len(data) <= _LARGEST else []
+    old = former.get(anchor.blob, "").splitlines() if anchor else []
+    if anchor is None or not (old or now):
+        return {"then": [], "now": [], "at": "", "note": _why_none(verdict)}
+    base = {"at": anchor.commit[:10], "note": ""}
+    if verdict["verdict"] in ("fresh", "moved"):
+        lines = _window(now, verdict["first_line"], verdict["last_line"])
+        return {**base, "then": [], "now": lines}
+    if not old:
+        lines = _window(now, verdict["first_line"], verdict["last_line"])
+        return {**base, "then": [], "now": lines, "note": "The former text is not in git."}
+    first, last = _around(anchor.first_line, anchor.last_line, len(old))
+    start, end = _around(verdict["first_line"], verdict["last_line"], len(now))
+    if anchor.first_line is not None and verdict["first_line"] is None:
+        start, end = differences.counterpart(old, now, first, last)
+    then, after = differences.sides(
+        old[first - 1 : last], now[start - 1 : end], first, start, _LINES
+    )
+    return {**base, "then": then, "now": after}
+
+
+def _why_none(verdict: dict[str, Any]) -> str:
+    if verdict["verdict"] == "gone":
+        return "The file is gone."
+    if verdict["verdict"] == "unknown":
+        return ""
+    return "The code is not shown: no text, or too large."
+
+
+def _around(first: int | None, last: int | None, count: int) -> tuple[int, int]:
+    if first is None:
+        return 1, count
+    return max(1, first - _AROUND), min(count, (last or first) + _AROUND)
+
+
+def _window(lines: list[str], first: int | None, last: int | None) -> list[dict[str, Any]]:
+    """The cited lines, marked, with some around; nothing for a whole file."""
+    if first is None:
+        return []
+    start, end = _around(first, last, len(lines))
+    return [
+        differences.line(
+            number, lines[number - 1], "cited" if first <= number <= (last or first) else "same"
+        )
+        for number in range(start, min(end, start + _LINES) + 1)
+    ]

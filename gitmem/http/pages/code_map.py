@@ -1,0 +1,84 @@
+"""The code map: the files as areas, coloured by what is remembered, stale, hot or owned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gitmem.app import App
+from gitmem.assembly import code_map
+from gitmem.charts import library, treemap
+from gitmem.charts.treemap import COLOURS, FileFacts
+from gitmem.http.pages.page import Page, Query
+from gitmem.http.pages.rendering import address
+from gitmem.model.kinds import one_of
+from gitmem.text.fence import one_line
+
+_LISTED = 40
+_LABELS = {
+    "remembered": "what is remembered",
+    "stale": "what may be wrong",
+    "hot": "what changes most",
+    "owner": "who knows it",
+}
+
+
+def read(app: App, query: Query) -> dict[str, Any]:
+    """The picture of a folder, and the files that its colours point at."""
+    by = one_of("by", query.text("by", COLOURS[0]), COLOURS)
+    folder = query.text("path").strip("/")
+    files = code_map.gather(app, folder)
+    picture = treemap.treemap(
+        files, by, folder=folder, file_link=file_link, folder_link=lambda path: _map(by, path)
+    )
+    notes = treemap.colouring(files, by).note
+    parts = folder.split("/") if folder else []
+    return {
+        "by": by,
+        "folder": folder,
+        "colours": [
+            {"label": _LABELS[name], "href": _map(name, folder), "current": name == by}
+            for name in COLOURS
+        ],
+        "above": [{"name": "all", "href": _map(by, "")}]
+        + [
+            {"name": name, "href": _map(by, "/".join(parts[: place + 1]))}
+            for place, name in enumerate(parts)
+        ],
+        "picture": picture,
+        "total": len(files),
+        "lines": sum(file.lines for file in files),
+        "files": [_listed(file, notes(file)) for file in code_map.of_interest(files, by, _LISTED)],
+    }
+
+
+def _listed(file: FileFacts, note: str) -> dict[str, Any]:
+    return {
+        "path": file.path,
+        "href": file_link(file.path),
+        "lines": file.lines,
+        "memories": file.memories,
+        "stale": file.stale,
+        "commits": file.commits,
+        "owner": one_line(file.owner, 40),
+        "note": note,
+    }
+
+
+def _map(by: str, folder: str) -> str:
+    return address("map", by="" if by == COLOURS[0] else by, path=folder)
+
+
+def file_link(path: str) -> str:
+    """The page of a file."""
+    return address("files", path)
+
+
+MAP = Page(
+    "map",
+    "/map",
+    "Where in the code does the memory lie?",
+    read,
+    "Map",
+    "churn",
+    (library.STYLE, *library.SCRIPTS),
+)

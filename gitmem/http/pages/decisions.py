@@ -1,0 +1,126 @@
+"""Decisions: their status, what replaced what as a graph from old to new, and their export."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from gitmem.app import App
+from gitmem.http.pages.forms import Action, Do, Done, Form
+from gitmem.http.pages.page import Page, Query, pager, verb
+
+PER_PAGE = 100
+# Pixels of a box of the graph and between two of them.
+_WIDE, _HIGH, _ACROSS, _DOWN = 210, 44, 46, 14
+
+
+def read(app: App, query: Query) -> dict[str, Any]:
+    """All decisions by status, and the chains of those that replaced others."""
+    offset = query.number("offset", 0, 100_000)
+    states = ["active", "proposed", "superseded"]
+    found = verb(app, "list", kind=["decision"], state=states, limit=PER_PAGE, offset=offset)
+    decisions = found["memories"]
+    for each in decisions:
+        each["word"] = _word(each)
+    status = query.text("status")
+    words = sorted({each["word"] for each in decisions}, key=_ORDER.index)
+    return {
+        "decisions": [each for each in decisions if status in ("", each["word"])],
+        "counts": {word: sum(1 for each in decisions if each["word"] == word) for word in words},
+        "status": status,
+        "total": found["total"],
+        "pages": pager(query, "/decisions", offset, len(decisions), PER_PAGE, found["total"]),
+        "graph": graph(decisions),
+    }
+
+
+_ORDER = ("accepted", "waiting", "deprecated", "superseded")
+
+
+def _word(decision: dict[str, Any]) -> str:
+    """The status of a decision in a word."""
+    if decision["superseded_by"] or decision["status"] == "superseded":
+        return "superseded"
+    if decision["state"] == "proposed" or decision["status"] == "proposed":
+        return "waiting"
+    return "deprecated" if decision["status"] == "deprecated" else "accepted"
+
+
+def graph(decisions: list[dict[str, Any]]) -> dict[str, Any]:
+    """Boxes and arrows for decisions that replaced others, the old ones left of the new.
+
+    ``nodes`` have a place, a title and a status, ``arrows`` run from a node to the right.
+    """
+    known = {each["id"]: each for each in decisions}
+    former: dict[str, list[str]] = defaultdict(list)
+    for each in decisions:
+        if each["superseded_by"] in known:
+            former[each["superseded_by"]].append(each["id"])
+    last = [id for id in former if known[id]["superseded_by"] not in known]
+    nodes: list[dict[str, Any]] = []
+    row = 0
+    for id in last:
+        row = _place(id, former, known, nodes, row)
+    depth = max((node["column"] for node in nodes), default=0)
+    for node in nodes:
+        node["x"] = (depth - node.pop("column")) * (_WIDE + _ACROSS) + 2
+        node["y"] = node.pop("row") * (_HIGH + _DOWN) + 2
+    arrows = []
+    at = {node["id"]: node for node in nodes}
+    for old in nodes:
+        new = at.get(known[old["id"]]["superseded_by"])
+        if new:
+            arrows.append({
+                "x1": old["x"] + _WIDE,
+                "y1": old["y"] + _HIGH // 2,
+                "x2": new["x"] - 3,
+                "y2": new["y"] + _HIGH // 2,
+            })  # fmt: skip
+    return {
+        "nodes": nodes,
+        "arrows": arrows,
+        "width": (depth + 1) * (_WIDE + _ACROSS) - _ACROSS + 4,
+        "height": row * (_HIGH + _DOWN) + 4,
+        "box": [_WIDE, _HIGH],
+    }
+
+
+def _place(
+    last: str,
+    former: dict[str, list[str]],
+    known: dict[str, dict[str, Any]],
+    nodes: list[dict[str, Any]],
+    row: int,
+) -> int:
+    """Add a decision and all before it, from a row on; the first free row after them."""
+    ways, placed = [(last, 0)], set[str]()
+    while ways:
+        id, column = ways.pop()
+        if id in placed:
+            continue
+        placed.add(id)
+        each = known[id]
+        title = each["title"] or each["content"]
+        nodes.append({"id": id, "title": title, "word": each["word"], "row": row, "column": column})
+        older = former.get(id, [])
+        ways += [(old, column + 1) for old in older]
+        if not older:
+            row += 1
+    return row
+
+
+async def export(do: Do, form: Form) -> Done:
+    """Write decisions as decision records into the repository."""
+    folder = form.text("folder").strip()
+    result = await do("adr export", **({"folder": folder} if folder else {}))
+    written = [file["file"] for file in result["files"] if file["action"] != "unchanged"]
+    errors = [file["error"] for file in result["files"] if file["error"]]
+    names = ", ".join(written[:3]) + (" …" if len(written) > 3 else "")
+    line = f"Wrote {len(written)} files: {names}." if written else "All records are up to date."
+    return Done(" ".join([line, *errors[:3]]))
+
+
+DECISIONS = Page(
+    "decisions", "/decisions", "What was decided?", read, "Decisions", "list --kind decision"
+)
+ACTIONS: dict[str, Action] = {"export-decisions": export}

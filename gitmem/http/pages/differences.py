@@ -1,0 +1,106 @@
+"""Differences of texts and of code, as plain data: parts that are the same, gone or new."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import Any
+
+# Longer texts are shown whole, without marks: comparing them would take seconds.
+_MOST_WORDS, _MOST_LINES = 4_000, 1_500
+# Lines of which less is alike are shown as replaced, without marks inside.
+_ALIKE = 0.4
+# Unchanged lines around a change; characters of a line.
+_AROUND, _WIDTH = 3, 300
+_WORDS = re.compile(r"\s+|\w+|[^\w\s]")
+
+Part = tuple[str, str]
+
+
+def words(before: str, after: str) -> list[Part]:
+    """Two texts merged: each part with ``same``, ``gone`` or ``new``."""
+    old, new = _WORDS.findall(before), _WORDS.findall(after)
+    if len(old) + len(new) > _MOST_WORDS:
+        return [("gone", before), ("new", after)]
+    parts: list[Part] = []
+    for what, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if what == "equal":
+            parts.append(("same", "".join(old[a:b])))
+            continue
+        parts += [("gone", "".join(old[a:b]))] if b > a else []
+        parts += [("new", "".join(new[c:d]))] if d > c else []
+    return parts
+
+
+def sides(
+    old: Sequence[str], new: Sequence[str], first_old: int, first_new: int, most: int
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The lines before and after a change, as ``number``, ``mark`` and ``parts``.
+
+    Of unchanged lines only those near a change; at most ``most`` lines on each side.
+    """
+    before: list[dict[str, Any]] = []
+    after: list[dict[str, Any]] = []
+    old, new = old[:_MOST_LINES], new[:_MOST_LINES]
+    steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    for place, (what, a, b, c, d) in enumerate(steps):
+        if what == "equal":
+            for at in _near(b - a, head=place > 0, tail=place < len(steps) - 1):
+                if at is None:
+                    before.append(GAP)
+                    after.append(GAP)
+                    continue
+                before.append(line(first_old + a + at, old[a + at]))
+                after.append(line(first_new + c + at, new[c + at]))
+            continue
+        left = [line(first_old + at, old[at], "gone") for at in range(a, b)]
+        right = [line(first_new + at, new[at], "new") for at in range(c, d)]
+        for gone, came in zip(left, right, strict=False):
+            _mark_inside(gone, came)
+        before += left
+        after += right
+    return before[:most], after[:most]
+
+
+def counterpart(old: Sequence[str], new: Sequence[str], first: int, last: int) -> tuple[int, int]:
+    """The lines of a file that came in the place of some lines of an earlier version.
+
+    Lines count from 1, both ends included; the end may be before the beginning: nothing came.
+    """
+    start = end = 0
+    for _, a, b, c, d in SequenceMatcher(None, old, new).get_opcodes():
+        if a <= first - 1 < b:
+            start = c + min(first - 1 - a, d - c) + 1
+        if a < last <= b:
+            end = d - min(b - last, d - c)
+    return start, end
+
+
+GAP: dict[str, Any] = {"number": None, "mark": "gap", "parts": [("same", "⋯")]}
+
+
+def line(number: int, text: str, mark: str = "same") -> dict[str, Any]:
+    """A line of code as plain data."""
+    shown = text if len(text) <= _WIDTH else text[:_WIDTH] + "…"
+    return {"number": number, "mark": mark, "parts": [("same", shown)]}
+
+
+def _mark_inside(gone: dict[str, Any], came: dict[str, Any]) -> None:
+    """Mark what differs between a line and the one in its place."""
+    old, new = gone["parts"][0][1], came["parts"][0][1]
+    if SequenceMatcher(None, old, new, autojunk=False).quick_ratio() < _ALIKE:
+        return
+    merged = words(old, new)
+    gone["parts"] = [part for part in merged if part[0] != "new"]
+    came["parts"] = [part for part in merged if part[0] != "gone"]
+
+
+def _near(count: int, *, head: bool, tail: bool) -> list[int | None]:
+    """Which of some unchanged lines are shown; None for those left out between."""
+    room = _AROUND * (head + tail)
+    if count <= room + 1:
+        return list(range(count))
+    first = list(range(_AROUND)) if head else []
+    last = list(range(count - _AROUND, count)) if tail else []
+    return [*first, None, *last]

@@ -1,0 +1,168 @@
+"""Forms: the token that each carries, their fields, and what was done by one, to undo it.
+
+The token is bound to a cookie that other sites' requests do not carry: a page of another origin
+knows neither.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from gitmem.errors import InvalidInput
+from gitmem.http.answers import Refused
+from gitmem.model.frozen import dataclass
+
+TOKEN_FIELD = "form_token"
+# What was done that can still be undone from a page.
+_MOST_DONE = 500
+# Fields that no error page gives back.
+_NOT_SHOWN = (TOKEN_FIELD, "next", "token")
+Step = tuple[str, dict[str, Any]]
+# Performs a verb: ``await do("pin", id=[...])``; its result as JSON values.
+Do = Callable[..., Coroutine[Any, Any, Any]]
+
+
+class Form:
+    """The fields of a form that was sent."""
+
+    def __init__(self, fields: list[tuple[str, str]]) -> None:
+        self._fields = fields
+
+    def text(self, name: str) -> str:
+        """The first value of a field, as browsers send it, with plain line ends."""
+        value = next((value for field, value in self._fields if field == name), "")
+        return value.replace("\r\n", "\n")
+
+    def texts(self, name: str) -> list[str]:
+        """All values of a field that are not empty."""
+        return [value for field, value in self._fields if field == name and value]
+
+    @property
+    def ids(self) -> list[str]:
+        """The memories that are meant. Raises InvalidInput for none."""
+        if not (ids := self.texts("id")):
+            raise InvalidInput("No memory was chosen.", "Tick one or more in the list.")
+        return ids
+
+    @property
+    def written(self) -> list[tuple[str, str]]:
+        """What a person wrote, for a page that says why it was not taken."""
+        return [(field, value) for field, value in self._fields if field not in _NOT_SHOWN]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a form did, in one line; ``undo`` are the verbs that take it back, ``at`` its page."""
+
+    line: str
+    undo: tuple[Step, ...] = ()
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPage:
+    """A page in answer to a form, instead of going on: a conflict for instance."""
+
+    template: str
+    data: dict[str, Any]
+    status: int = 409
+
+
+Action = Callable[[Do, Form], Coroutine[Any, Any, Done | AnswerPage]]
+
+
+class Desk:
+    """The forms of one server: its secret, and what was done lately."""
+
+    def __init__(self, cookie: str, key: bytes | None = None) -> None:
+        self.cookie = cookie
+        self._key = key or os.urandom(32)
+        self._done: dict[str, Done] = {}
+
+    def token(self, cookie: str) -> str:
+        """The token for the forms of a browser with this cookie."""
+        return hmac.new(self._key, b"form" + cookie.encode(), hashlib.sha256).hexdigest()
+
+    def cookie_of(self, request: Request) -> str:
+        """The cookie of a browser; a new one if it has none, for ``keep`` to set."""
+        given = request.cookies.get(self.cookie, "")
+        return given if len(given) == 32 and given.isalnum() else os.urandom(16).hex()
+
+    def keep(self, request: Request, answer: Response, cookie: str) -> None:
+        """Give the browser its cookie, if it has none."""
+        if request.cookies.get(self.cookie) != cookie:
+            set_cookie(request, answer, self.cookie, cookie)
+
+    async def read(self, request: Request) -> Form:
+        """The fields of a form of ours. Raises InvalidInput, Refused for a wrong token."""
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != "application/x-www-form-urlencoded":
+            raise InvalidInput("This is not a form.", "Send it from its page.")
+        try:
+            text = (await request.body()).decode("ascii")
+            fields = parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=2000)
+        except (UnicodeDecodeError, ValueError) as error:
+            raise InvalidInput("The form cannot be read.", "Send it from its page.") from error
+        form = Form(fields)
+        cookie = request.cookies.get(self.cookie, "")
+        if not cookie or not hmac.compare_digest(self.token(cookie), form.text(TOKEN_FIELD)):
+            raise StaleForm(form)
+        return form
+
+    def note(self, done: Done) -> str:
+        """Keep what was done; returns the id under which a page shows it."""
+        id = os.urandom(6).hex()
+        self._done[id] = done
+        while len(self._done) > _MOST_DONE:
+            del self._done[next(iter(self._done))]
+        return id
+
+    def done(self, id: str) -> Done | None:
+        """What was done under an id."""
+        return self._done.get(id)
+
+    def forget(self, id: str) -> None:
+        """Show no more what was done: it was undone."""
+        self._done.pop(id, None)
+
+
+class StaleForm(Refused):
+    """A form whose token is not of this browser and server; it keeps what was written."""
+
+    def __init__(self, form: Form) -> None:
+        super().__init__(
+            "forbidden",
+            "The form does not belong to this browser, or the server was started anew since.",
+            "Nothing was changed. Go back, load the page again and send it once more.",
+        )
+        self.form = form
+
+
+def set_cookie(request: Request, answer: Response, name: str, value: str) -> None:
+    """A cookie that scripts cannot read and that requests from other sites do not carry."""
+    secure = request.url.scheme == "https"
+    answer.set_cookie(name, value, path="/", httponly=True, samesite="strict", secure=secure)
+
+
+def local_address(given: str) -> str:
+    """An address on this server to go on to; the first page for any other."""
+    plain = given.startswith("/") and not given.startswith("//") and given.isprintable()
+    return given if plain and "\\" not in given else "/"
+
+
+def outcome(verb_done: str, result: Mapping[str, Any], undo: str = "", at: str = "") -> Done:
+    """What a verb did with several memories, undone by another verb with the same ids."""
+    items = result["items"]
+    ids = [item["id"] for item in items if not item["error"]]
+    line = f"{verb_done} {len(ids)} {'memory' if len(ids) == 1 else 'memories'}."
+    errors = [item["error"] for item in items if item["error"]]
+    steps: tuple[Step, ...] = ((undo, {"id": ids}),) if undo and ids else ()
+    return Done(" ".join([line, *errors[:3]]), steps, at)

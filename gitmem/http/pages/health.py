@@ -1,0 +1,105 @@
+"""Health: what is fresh, what fades soon, sizes and index, and the checks with their remedies."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from gitmem.app import App
+from gitmem.assembly import store_health
+from gitmem.charts import library, network
+from gitmem.http.pages.forms import Action, AnswerPage, Do, Done, Form
+from gitmem.http.pages.page import Page, Query
+from gitmem.http.pages.rendering import address
+from gitmem.indexing import index_summary
+from gitmem.model.anchor import STALE
+from gitmem.operations.registry import plain
+
+_WEEKS = ("this week", "next week", "the third week", "the fourth week")
+_COMMAND = re.compile(r"`gitmem ([^`]+)`")
+# Commands in a check's hint that a button can run: command -> (action, its label).
+REMEDIES = {
+    "backup": ("backup", "Make a backup"),
+    "index": ("index", "Update the index"),
+    "doctor --fix": ("repair", "Repair"),
+}
+
+
+def read(app: App, query: Query) -> dict[str, Any]:
+    """The health of the store, by what is cached; ``forecast`` also counts what fades."""
+    health = store_health.gather(app, forecast=query.text("forecast") == "1")
+    fading = health.fading
+    stale = sum(health.freshness.get(word, 0) for word in STALE)
+    return {
+        **plain(health),
+        "stale": stale,
+        "unchecked": health.freshness.get("unknown", 0),
+        "index_line": index_summary.describe(health.index),
+        "weeks": []
+        if fading is None
+        else [{"name": name, "count": count} for name, count in zip(_WEEKS, fading, strict=True)],
+        "picture": network.bars(_WEEKS, [("memories that fade", fading)])
+        if fading and any(fading)
+        else None,
+        "forecast_href": address("doctor", forecast=1),
+    }
+
+
+def findings(examined: dict[str, Any]) -> list[dict[str, str]]:
+    """The findings of ``doctor``, what is wrong first, each with the remedy in its hint.
+
+    ``action`` and ``label`` are those of a button, ``command`` is another command to copy; both may
+    be empty.
+    """
+    order = {"problem": 0, "note": 1, "fixed": 2, "ok": 3}
+    rows = []
+    for finding in sorted(examined["findings"], key=lambda row: order[row["state"]]):
+        command = match[1] if (match := _COMMAND.search(finding["hint"])) else ""
+        action, label = REMEDIES.get(command, ("", ""))
+        rows.append(
+            {**finding, "action": action, "label": label, "command": "" if action else command}
+        )
+    return rows
+
+
+async def _check(do: Do, form: Form) -> AnswerPage:
+    fix = form.text("fix") == "1"
+    examined = await do("doctor", **({"fix": True} if fix else {}))
+    rows = findings(examined)
+    wrong = [row for row in rows if row["state"] in ("problem", "note")]
+    return AnswerPage(
+        "checks.html",
+        {"wrong": wrong, "rest": rows[len(wrong) :], "failed": examined["failed"], "fixed": fix},
+        200,
+    )
+
+
+async def _repair(do: Do, _form: Form) -> AnswerPage:
+    return await _check(do, Form([("fix", "1")]))
+
+
+async def _backup(do: Do, _form: Form) -> Done:
+    made = await do("backup")
+    return Done(f"Made a backup: {made['written']}.", at="/doctor")
+
+
+async def _index(do: Do, _form: Form) -> Done:
+    await do("index")
+    return Done("Updating the index has begun.", at="/jobs")
+
+
+ACTIONS: dict[str, Action] = {
+    "check": _check,
+    "repair": _repair,
+    "backup": _backup,
+    "index": _index,
+}
+HEALTH = Page(
+    "health",
+    "/doctor",
+    "Is the memory well?",
+    read,
+    "Health",
+    "doctor",
+    (library.STYLE, *library.SCRIPTS),
+)

@@ -1,0 +1,86 @@
+"""The inbox: what waits for consent, pairs side by side, and deciding about them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gitmem.app import App
+from gitmem.http.pages import differences
+from gitmem.http.pages.forms import Action, Do, Done, Form, Step
+from gitmem.http.pages.page import Page, Query, pager, verb
+from gitmem.model.frozen import replace
+from gitmem.model.suggestion import EVERYWHERE
+
+PER_PAGE = 20
+
+
+def read(app: App, query: Query) -> dict[str, Any]:
+    """What waits, the surest first, or what was decided; pairs with their differences."""
+    decided = query.text("decided") == "1"
+    offset = query.number("offset", 0, 10_000)
+    found = verb(app, "inbox", limit=PER_PAGE, offset=offset, resolved=decided or None)
+    for item in found["items"]:
+        item["parts"] = []
+        item["everywhere"] = item["other"] == EVERYWHERE
+        if item["other"] and item["content"] and item["other_content"]:
+            item["parts"] = differences.words(item["other_content"], item["content"])
+    return {
+        "items": found["items"],
+        "total": found["total"],
+        "queued": found["queued"],
+        "decided": decided,
+        "pages": pager(
+            query,
+            "/inbox",
+            offset,
+            len(found["items"]),
+            PER_PAGE,
+            None if decided else found["total"],
+            len(found["items"]) == PER_PAGE,
+        ),
+    }
+
+
+async def _decide(do: Do, form: Form, action: str, word: str) -> Done:
+    more = {"supersede": form.texts("supersede")} if form.texts("supersede") else {}
+    result = await do("inbox", action=action, id=form.ids, **more)
+    done = [outcome for outcome in result["done"] if not outcome["error"]]
+    errors = [outcome["error"] for outcome in result["done"] if outcome["error"]]
+    ids = [id for id in form.ids if len(done) == len(form.ids)] or [each["id"] for each in done]
+    steps: tuple[Step, ...] = (("inbox", {"action": "undo", "id": ids}),) if done else ()
+    count = f"{len(done)} {'suggestion' if len(done) == 1 else 'suggestions'}"
+    changes = [f"It {_verb(each['action'])} “{each['title'][:80]}”." for each in result["changes"]]
+    return Done(" ".join([f"{word} {count}.", *changes[:2], *errors[:3]]), steps)
+
+
+def _verb(action: str) -> str:
+    words = {"alter": "changed", "supersede": "replaced", "archive": "archived"}
+    return words.get(action, "left alone")
+
+
+async def accept(do: Do, form: Form) -> Done:
+    """Accept suggestions; what then applies to every project goes back to this by another way."""
+    done = await _decide(do, form, "accept", "Accepted")
+    if done.undo and form.texts("everywhere"):
+        back = {"id": form.texts("everywhere"), "to": "project"}
+        return replace(done, undo=(("promote", back),))
+    return done
+
+
+async def reject(do: Do, form: Form) -> Done:
+    """Reject suggestions; they are not made again."""
+    return await _decide(do, form, "reject", "Rejected")
+
+
+async def undo(do: Do, form: Form) -> Done:
+    """Take a decision back, or a merge."""
+    await do("inbox", action="undo", id=form.ids)
+    return Done("Taken back.")
+
+
+INBOX = Page("inbox", "/inbox", "What waits for your consent?", read, "Inbox", "inbox")
+ACTIONS: dict[str, Action] = {
+    "accept": accept,
+    "reject": reject,
+    "take-back": undo,
+}

@@ -1,0 +1,32 @@
+"""Long work of this server: what runs, how far it is, and a button to stop it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gitmem.app import App
+from gitmem.http.jobs import ENDED, Job
+from gitmem.http.pages.page import Page, Query
+
+
+def read(_app: App, _query: Query) -> dict[str, Any]:
+    """Nothing of the store: jobs are the server's."""
+    return {}
+
+
+def of_server(jobs: list[Job]) -> dict[str, Any]:
+    """The jobs, the newest first."""
+    rows = [job.plain() for job in reversed(jobs)]
+    return {"jobs": rows, "running": any(row["state"] not in ENDED for row in rows)}
+
+
+JOBS = Page(
+    "jobs",
+    "/jobs",
+    "What is running?",
+    read,
+    "Jobs",
+    script=("reload.js",),
+    of_jobs=of_server,
+    minor=True,
+)

@@ -1,0 +1,151 @@
+"""The forms that change memories, and how each is undone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gitmem.errors import Conflict, InvalidInput
+from gitmem.http.pages import differences
+from gitmem.http.pages.forms import Action, AnswerPage, Do, Done, Form, Step, outcome
+
+
+async def pin(do: Do, form: Form) -> Done:
+    """Pin memories."""
+    return outcome("Pinned", await do("pin", id=form.ids), "unpin")
+
+
+async def unpin(do: Do, form: Form) -> Done:
+    """Unpin memories."""
+    return outcome("Unpinned", await do("unpin", id=form.ids), "pin")
+
+
+async def archive(do: Do, form: Form) -> Done:
+    """Archive memories."""
+    return outcome("Archived", await do("forget", id=form.ids), "restore")
+
+
+async def restore(do: Do, form: Form) -> Done:
+    """Restore archived memories."""
+    return outcome("Restored", await do("restore", id=form.ids), "forget")
+
+
+async def promote(do: Do, form: Form) -> Done:
+    """Move memories to another layer; undone for each from the layer where it was."""
+    former: dict[str, list[str]] = {}
+    shown = await do("show", id=form.ids)
+    for memory in (shown["memory"], *(other["memory"] for other in shown["others"])):
+        former.setdefault(memory["layer"], []).append(memory["id"])
+    to = form.text("to")
+    result = await do("promote", id=form.ids, **({"to": to} if to else {}))
+    moved = [item for item in result["items"] if item["action"] in ("promoted", "demoted")]
+    ids = {item["id"] for item in moved}
+    steps = [
+        ("promote", {"id": ids_of_layer, "to": layer})
+        for layer, some in former.items()
+        if (ids_of_layer := [id for id in some if id in ids])
+    ]
+    layers = " and ".join(sorted({item["layer"] for item in moved}))
+    count = f"{len(moved)} {'memory' if len(moved) == 1 else 'memories'}"
+    errors = [item["error"] for item in result["items"] if item["error"]]
+    line = f"Moved {count} to the {layers} layer." if moved else "Nothing was moved."
+    return Done(" ".join([line, *errors[:3]]), tuple(steps))
+
+
+async def revise(do: Do, form: Form) -> Done | AnswerPage:
+    """Edit a memory, unless it was changed since the form was made."""
+    id, version = form.text("id"), form.text("version")
+    if not version.isdecimal():
+        raise InvalidInput("The form does not say which version it edits.", "Load it again.")
+    before = (await do("show", id=[id]))["memory"]
+    given = _changes(form, before)
+    if not given:
+        return Done("Nothing was changed.")
+    try:
+        made = await do("revise", id=id, version=int(version), **given)
+    except Conflict:
+        now = (await do("show", id=[id]))["memory"]
+        if now["version"] == int(version):
+            raise
+        return _conflict(form, now)
+    former = {name: _former(before, name) for name in given}
+    step: Step = ("revise", {"id": id, "version": made["version"], **former})
+    notes = " ".join(made["notes"])
+    return Done(f"Changed it; it is at version {made['version']} now. {notes}".strip(), (step,))
+
+
+# Fields of the form, as the verb calls them, and those of a memory.
+_FIELDS = {
+    "text": "content",
+    "title": "title",
+    "kind": "kind",
+    "weight": "weight",
+    "status": "status",
+    "tag": "tags",
+    "path": "paths",
+}
+_LISTS = ("tag", "path")
+
+
+def _changes(form: Form, before: dict[str, Any]) -> dict[str, Any]:
+    """The arguments for what the form changes."""
+    given = {}
+    for name in _FIELDS:
+        if not form.texts(f"{name}?"):  # the field was not in the form
+            continue
+        value: Any = form.text(name).strip()
+        if name in _LISTS:
+            value = [line.strip() for line in value.splitlines() if line.strip()] or [""]
+        elif name == "weight":
+            value = int(value) if value.isdecimal() else before["weight"]
+        if value != _former(before, name):
+            given[name] = value
+    if given.get("text") == "":
+        raise InvalidInput("The text is empty.", "To put a memory away, archive it.")
+    return given
+
+
+def _former(before: dict[str, Any], name: str) -> Any:
+    value = before[_FIELDS[name]]
+    return (value or [""]) if name in _LISTS else value
+
+
+def _conflict(form: Form, now: dict[str, Any]) -> AnswerPage:
+    """Both texts, and a form that edits the version which is there now."""
+    data = {
+        "memory": now,
+        "title": form.text("title"),
+        "text": form.text("text"),
+        "parts_": differences.words(now["content"], form.text("text")),
+        "next": form.text("next"),
+    }
+    return AnswerPage("conflict.html", data)
+
+
+async def accept_code(do: Do, form: Form) -> Done:
+    """Say that a memory still holds for the code as it is now."""
+    result = await do("verify", id=form.ids, accept=True)
+    errors = [item["error"] for item in result["items"] if item["error"]]
+    done = sum(1 for item in result["items"] if item["action"])
+    line = f"{done} {'memory cites' if done == 1 else 'memories cite'} the code as it is now."
+    return Done(" ".join([line, "The former citation stays in the history.", *errors[:3]]))
+
+
+async def correct(do: Do, form: Form) -> Done:
+    """Correct a memory whose code changed: its text, and what it cites becomes the code now."""
+    before = (await do("show", id=form.ids))["memory"]
+    await do("verify", id=form.ids, correct=form.text("text").strip())
+    now = (await do("show", id=form.ids))["memory"]
+    step: Step = ("revise", {"id": now["id"], "text": before["content"], "version": now["version"]})
+    return Done("Corrected it; it cites the code as it is now.", (step,))
+
+
+ACTIONS: dict[str, Action] = {
+    "pin": pin,
+    "unpin": unpin,
+    "archive": archive,
+    "restore": restore,
+    "promote": promote,
+    "revise": revise,
+    "accept-code": accept_code,
+    "correct": correct,
+}

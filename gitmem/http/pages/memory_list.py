@@ -1,0 +1,94 @@
+"""Memories: facets, words and meaning, and what can be done with several at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gitmem.app import App
+from gitmem.http.pages.page import Page, Query, pager, verb
+from gitmem.http.pages.rendering import with_query
+from gitmem.store.memory.filters import TIERS
+
+PER_PAGE = 40
+_STATES = ("active", "proposed", "superseded", "archived")
+_FACETS = ("kind", "state", "layer", "trust", "agent", "tag")
+
+
+def read(app: App, query: Query) -> dict[str, Any]:
+    """The memories that pass the facets, or that answer the words; with the counts of all."""
+    words, offset = query.text("q"), query.number("offset", 0, 10_000)
+    facets: dict[str, Any] = {
+        "kind": query.texts("kind"),
+        "tag": query.texts("tag"),
+        "state": query.texts("state"),
+        "layer": query.texts("layer"),
+        "agent": query.text("agent"),
+        "path": query.text("path"),
+    }
+    if words:
+        hits = verb(app, "recall", query=words, limit=PER_PAGE, offset=offset, **facets)
+        more, total = bool(hits["has_more"]), None
+    else:
+        pinned, trust = query.text("pinned") == "1", query.text("trust")
+        hits = verb(
+            app, "list", limit=PER_PAGE, offset=offset, trust=trust, pinned=pinned or None, **facets
+        )
+        more, total = False, hits["total"]
+    return {
+        "memories": hits["memories"],
+        "notes": hits["notes"],
+        "words": words,
+        "total": total,
+        "facets": _facets(query, _counts(app, hits["memories"] if words else None)),
+        "path": facets["path"],
+        "pages": pager(query, "/memories", offset, len(hits["memories"]), PER_PAGE, total, more),
+        "kept": query.without("q", "offset", "did"),
+        "narrowed": bool(query.without("offset", "did")),
+    }
+
+
+def _counts(app: App, hits: list[dict[str, Any]] | None) -> dict[str, dict[str, int | None]]:
+    """How many memories have each kind, state, agent and tag; of an answer only which there are."""
+    if hits is None:
+        counts = verb(app, "stats")
+        return {name: counts[f"by_{name}"] for name in ("kind", "state", "agent", "tag")}
+    return {
+        "kind": dict.fromkeys(hit["kind"] for hit in hits),
+        "state": {},
+        "agent": dict.fromkeys(hit["agent"] for hit in hits),
+        "tag": dict.fromkeys(tag for hit in hits for tag in hit["tags"]),
+    }
+
+
+def _facets(query: Query, counts: dict[str, dict[str, int | None]]) -> list[dict[str, Any]]:
+    """Each facet with its values, how many memories have each, and the address for each."""
+    values: dict[str, dict[str, int | None]] = {
+        "kind": counts["kind"],
+        "state": {state: counts["state"].get(state) for state in _STATES},
+        "layer": dict.fromkeys(("working", "project", "global")),
+        "trust": dict.fromkeys(TIERS),
+        "agent": {agent: n for agent, n in counts["agent"].items() if agent},
+        "tag": dict(list(counts["tag"].items())[:8]),
+    }
+    return [
+        {"name": name, "values": [_value(query, name, *each) for each in values[name].items()]}
+        for name in _FACETS
+        if values[name] and not (name == "trust" and query.text("q"))
+    ]
+
+
+def _value(query: Query, name: str, value: str, count: int | None) -> dict[str, Any]:
+    chosen = value in query.texts(name)
+    rest = query.without(name, "offset", "did")
+    pairs = rest if chosen else [*rest, (name, value)]
+    return {
+        "value": value,
+        "count": count,
+        "chosen": chosen,
+        "address": with_query("/memories", pairs),
+    }
+
+
+MEMORIES = Page(
+    "memories", "/memories", "What does this project remember?", read, "Memories", "list"
+)

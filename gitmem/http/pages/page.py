@@ -1,0 +1,126 @@
+"""What a page is: an entry of the table, a function from an App to plain data, and a template."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from gitmem.app import App
+from gitmem.errors import InvalidInput
+from gitmem.http import verbs
+from gitmem.http.jobs import Job
+from gitmem.http.pages.rendering import with_query
+from gitmem.mcp.tools.offer import check_arguments
+from gitmem.model.frozen import dataclass
+from gitmem.operations.result_json import result_as_json
+
+_LONGEST = 100_000
+
+
+class Query:
+    """The parameters of an address: those of its path, then those after ``?``."""
+
+    def __init__(self, path: Mapping[str, str], pairs: Sequence[tuple[str, str]]) -> None:
+        self._values: dict[str, list[str]] = {name: [value] for name, value in path.items()}
+        for name, value in pairs:
+            if name not in path:
+                self._values.setdefault(name, []).append(value[:_LONGEST])
+
+    def text(self, name: str, default: str = "") -> str:
+        """The first value, without blanks around it."""
+        return self._values.get(name, [default])[0].strip() or default
+
+    def texts(self, name: str) -> list[str]:
+        """All values that are not empty."""
+        return [value for value in self._values.get(name, []) if value.strip()]
+
+    def number(self, name: str, default: int, most: int) -> int:
+        """A whole number from 0 to ``most``. Raises InvalidInput."""
+        given = self.text(name)
+        if not given:
+            return default
+        if not (given.isascii() and given.isdecimal() and len(given) < 10):
+            raise InvalidInput(f"{name} is no number: {given[:40]!r}.", "Give a whole number.")
+        return min(int(given), most)
+
+    def without(self, *names: str) -> list[tuple[str, str]]:
+        """All pairs but those with these names, to make the address of a neighbouring page."""
+        return [
+            (name, value)
+            for name, values in self._values.items()
+            if name not in names
+            for value in values
+            if value
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page at ``path``, with the template ``<name>.html``.
+
+    ``title`` is the question that it answers; ``read`` makes its data, of plain values, which its
+    template gets by name and its JSON shows. ``label`` is its name in the navigation, empty for a
+    page that others lead to; ``command`` is the command line that shows the same. ``script`` names
+    static files, style sheets too, that it needs beside those of every page; ``of_jobs`` adds data
+    from the jobs of the server. A ``minor`` page is named at the foot of pages, not at their top.
+    """
+
+    name: str
+    path: str
+    title: str
+    read: Callable[[App, Query], dict[str, Any]]
+    label: str = ""
+    command: str = ""
+    script: tuple[str, ...] = ()
+    of_jobs: Callable[[list[Job]], dict[str, Any]] | None = None
+    minor: bool = False
+
+    @property
+    def json_path(self) -> str:
+        """The address of its data; empty if its path ends with any path, which may end so too."""
+        if self.path.endswith(":path}"):
+            return ""
+        return f"{self.path.rstrip('/') or '/' + self.name}.json"
+
+
+def pager(
+    query: Query,
+    path: str,
+    offset: int,
+    shown: int,
+    most: int,
+    total: int | None,
+    more: bool = True,
+) -> dict[str, str]:
+    """The addresses of the pages before and after one of a list, and a line that says where it is.
+
+    ``total`` is None where it is not known; then ``more`` says whether more follow.
+    """
+    rest = query.without("offset", "did")
+
+    def at(place: int) -> str:
+        return with_query(path, [*rest, ("offset", str(place))] if place else rest)
+
+    follows = more if total is None else offset + shown < total
+    of = "" if total is None else f" of {total:,}"
+    return {
+        "before": at(max(0, offset - most)) if offset else "",
+        "after": at(offset + most) if follows else "",
+        "line": f"{offset + 1:,}–{offset + shown:,}{of}" if shown else "",
+    }
+
+
+def verb(app: App, name: str, /, **given: Any) -> Any:
+    """The result of a verb as JSON values, as the command line prints it; nothing counts as used.
+
+    For verbs that read, and for those that only read with these arguments. Raises GitmemError.
+    """
+    offered = verbs.offer(name)
+    operation = offered.operation
+    # None and empty texts are what an empty field of a form means.
+    values = check_arguments(offered, {k: v for k, v in given.items() if v not in (None, "", [])})
+    if operation.look is not None:
+        result = operation.look(app, operation.located(app, values))
+    else:
+        result = operation.answer(app, values)
+    return result_as_json(app, operation, result, for_agent=False)

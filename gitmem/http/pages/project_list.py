@@ -1,0 +1,20 @@
+"""The projects where gitmem is set up, with the folder and the last write of each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gitmem.app import App
+from gitmem.http.pages.page import Page, Query, verb
+
+
+def read(app: App, _query: Query) -> dict[str, Any]:
+    """The projects, this one first."""
+    listed = verb(app, "projects")
+    rows = sorted(listed["projects"], key=lambda row: not row["here"])
+    return {"projects": rows, "notes": listed["notes"]}
+
+
+PROJECTS = Page(
+    "projects", "/projects", "Where is gitmem set up?", read, "Projects", "projects", minor=True
+)

@@ -1,0 +1,275 @@
+"""The routes of the pages: signing in, reading a page, sending a form, undoing it."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from gitmem import crashlog
+from gitmem.app import App
+from gitmem.capture import inbox
+from gitmem.errors import GitmemError, InvalidInput, NotFound
+from gitmem.http import answers, token_file
+from gitmem.http.answers import Refused
+from gitmem.http.pages import forms, question_box, rendering, table
+from gitmem.http.pages.forms import AnswerPage, Desk, Done
+from gitmem.http.pages.page import Page, Query
+from gitmem.http.service import PERSON, Service
+from gitmem.text import name_secrets
+
+SIGN_IN = "/login"
+# Its address with the key of a server makes a browser that of the person who started the server.
+OPEN = "/open/"
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+class Pages:
+    """The pages of one server. ``digest`` is the hash of its token, empty if it asks for none.
+
+    Without one any program of this machine may look. What changes something is for a browser that
+    opened the address with the ``key``, which only the terminal of the server shows, or signed in.
+    ``port`` tells its cookies from those of another server of this machine.
+    """
+
+    def __init__(self, service: Service, digest: str, port: int, key: str) -> None:
+        self._service = service
+        self._digest = digest
+        self._key = key
+        self._desk = Desk(f"gitmem_form_{port}")
+        self._sign_in_cookie = f"gitmem_login_{port}"
+        self._routes = self._make_routes()
+
+    def routes(self) -> list[BaseRoute]:
+        """The routes, which come before those of the API."""
+        return list(self._routes)
+
+    def _make_routes(self) -> list[Route]:
+        add = self._route
+        routes = [
+            Route("/static/{hash}/{name}", self._static),
+            add("ask", "/go", self._go),
+            add("form", "/do/{action}", self._do, "POST"),
+            add("form", "/undo/{id}", self._undo, "POST"),
+            add("form", "/jobs/{id}/cancel", self._cancel_job, "POST"),
+            Route(SIGN_IN, self._service.counted("login", self._sign_in), methods=["GET", "POST"]),
+            Route(OPEN + "{key}", self._service.counted("login", self._open)),
+        ]
+        for page in table.PAGES:
+            show = partial(self._show, page)
+            paths = [path for path in (page.json_path, page.path) if path]
+            routes += [add(page.name, path, show) for path in paths]
+        return routes
+
+    def is_page(self, path: str) -> bool:
+        """Whether a path is one of the pages', which ask for the sign-in themselves."""
+        return any(route.path_regex.match(path) for route in self._routes)
+
+    def _route(self, name: str, path: str, endpoint: Endpoint, method: str = "GET") -> Route:
+        async def guarded(request: Request) -> Response:
+            try:
+                person = self._is_person(request)
+                if self._digest and not person:
+                    return self._refuse_stranger(request)
+                if method != "GET" and not person:
+                    raise Refused(
+                        "forbidden",
+                        "This browser may look, and change nothing.",
+                        f"Open the address with {OPEN} that `gitmem serve` printed at its start.",
+                    )
+                if person and not request.headers.get("x-gitmem-agent"):
+                    request.scope[PERSON] = True
+                return await endpoint(request)
+            except GitmemError as error:
+                return self._failed(request, error)
+            except Exception as error:
+                return self._failed(request, crashlog.record(error, ["serve"]))
+
+        return Route(path, self._service.counted(f"page {name}", guarded), methods=[method])
+
+    # --- reading ---------------------------------------------------------------------------------
+
+    async def _show(self, page: Page, request: Request) -> Response:
+        query = Query(request.path_params, request.query_params.multi_items())
+        jobs = page.of_jobs(self._service.jobs.every()) if page.of_jobs else {}
+        as_json = _wants_json(request)
+
+        def work(app: App) -> tuple[dict[str, Any], dict[str, Any]]:
+            app.counts_use = False  # a page shows many that nobody reads
+            return page.read(app, query), {} if as_json else _place(app)
+
+        data, place = await self._service.answer(request, work)
+        data |= jobs
+        if as_json:
+            return answers.data(data)
+        return self._html(request, f"{page.name}.html", {**data, "page": page}, place)
+
+    def _html(
+        self,
+        request: Request,
+        template: str,
+        data: dict[str, Any],
+        place: dict[str, Any] | None = None,
+        status: int = 200,
+    ) -> Response:
+        cookie = self._desk.cookie_of(request)
+        here = rendering.with_query(
+            request.url.path,
+            [pair for pair in request.query_params.multi_items() if pair[0] != "did"],
+        )
+        context: dict[str, Any] = {
+            "page": None,
+            **data,
+            "place": place or NOWHERE,
+            "navigation": table.PAGES,
+            "here": here if request.method == "GET" else "/",
+            "form_token": self._desk.token(cookie),
+            "may_write": not self._service.limits.read_only and self._is_person(request),
+            "read_only": self._service.limits.read_only,
+            "did": request.query_params.get("did", ""),
+            "done": self._desk.done(request.query_params.get("did", "")),
+        }
+        answer = rendering.html(template, context, status)
+        self._desk.keep(request, answer, cookie)
+        return answer
+
+    def _failed(self, request: Request, error: GitmemError) -> Response:
+        if _wants_json(request):
+            return answers.error(error)
+        written = error.form.written if isinstance(error, forms.StaleForm) else []
+        written = written or request.scope.get("gitmem.written", [])
+        data = {"error": error.plain(), "written": written}
+        status = answers.STATUS.get(error.code, 500)
+        return self._html(request, "error.html", data, status=status)
+
+    async def _static(self, request: Request) -> Response:
+        try:
+            return rendering.static(request.path_params["name"])
+        except NotFound as error:
+            return answers.error(error)
+
+    async def _go(self, request: Request) -> Response:
+        text = request.query_params.get("q", "").strip()[:2000]
+        to = await self._service.answer(request, lambda app: question_box.where(app, text))
+        return RedirectResponse(to, 303)
+
+    # --- writing ---------------------------------------------------------------------------------
+
+    async def _do(self, request: Request) -> Response:
+        form = await self._desk.read(request)
+        action = table.ACTIONS.get(request.path_params["action"])
+        if action is None:
+            raise NotFound("There is no such form.", "Load the page again.")
+        request.scope["gitmem.written"] = form.written
+
+        async def do(verb: str, **given: Any) -> Any:
+            return await self._service.perform(request, verb, given)
+
+        made = await action(do, form)
+        if isinstance(made, AnswerPage):
+            place = await self._service.answer(request, _place)
+            return self._html(request, made.template, made.data, place, made.status)
+        return self._go_on(request, made, made.at or form.text("next"))
+
+    def _go_on(self, request: Request, done: Done, at: str) -> Response:
+        if _wants_json(request):
+            return answers.data({"done": done.line})
+        path, _, fragment = forms.local_address(at).partition("#")
+        mark = f"{'&' if '?' in path else '?'}did={self._desk.note(done)}"
+        return RedirectResponse(path + mark + (f"#{fragment}" if fragment else ""), 303)
+
+    async def _undo(self, request: Request) -> Response:
+        form = await self._desk.read(request)
+        done = self._desk.done(request.path_params["id"])
+        if done is None or not done.undo:
+            raise InvalidInput("This was undone already, or long ago.", "Its history shows it.")
+        for verb, given in done.undo:
+            await self._service.perform(request, verb, dict(given))
+        self._desk.forget(request.path_params["id"])
+        return self._go_on(request, Done(f"Undone: {done.line}"), form.text("next"))
+
+    async def _cancel_job(self, request: Request) -> Response:
+        form = await self._desk.read(request)
+        job = self._service.jobs.cancel(request.path_params["id"])
+        return self._go_on(request, Done(f"Cancelled: {job.verb}."), form.text("next"))
+
+    # --- who asks --------------------------------------------------------------------------------
+
+    def _is_person(self, request: Request) -> bool:
+        """Whether the request carries the token, or the cookie of a browser that showed it or the
+        key."""
+        header = request.headers.get("authorization", "")
+        if header and self._digest:
+            return token_file.matches(self._digest, header)
+        cookie = request.cookies.get(self._sign_in_cookie, "")
+        return hmac.compare_digest(cookie.encode(), self._pass().encode())
+
+    def _pass(self) -> str:
+        """What the cookie of such a browser holds: worth nothing elsewhere."""
+        return hmac.new(self._key.encode(), self._digest.encode(), hashlib.sha256).hexdigest()
+
+    async def _open(self, request: Request) -> Response:
+        given = request.path_params["key"]
+        if not hmac.compare_digest(given.encode(), self._key.encode()):
+            hint = "Copy the address from the terminal: each start of the server has a new one."
+            return self._failed(request, Refused("forbidden", "The key is wrong.", hint))
+        answer = RedirectResponse("/", 303)
+        forms.set_cookie(request, answer, self._sign_in_cookie, self._pass())
+        return answer
+
+    def _refuse_stranger(self, request: Request) -> Response:
+        if _wants_json(request) or request.method != "GET":
+            hint = f"Sign in at {SIGN_IN}, or send the header Authorization: Bearer TOKEN."
+            return self._failed(request, Refused("unauthorized", "A token is needed.", hint))
+        target = rendering.with_query(request.url.path, request.query_params.multi_items())
+        return RedirectResponse(rendering.address("login", next=target), 303)
+
+    async def _sign_in(self, request: Request) -> Response:
+        try:
+            return await self._checked_sign_in(request)
+        except GitmemError as error:
+            return self._failed(request, error)
+
+    async def _checked_sign_in(self, request: Request) -> Response:
+        if request.method == "GET":
+            at = forms.local_address(request.query_params.get("next", "/"))
+            return self._html(request, "login.html", {"at": at, "wrong": False})
+        form = await self._desk.read(request)
+        at = forms.local_address(form.text("next"))
+        if not token_file.matches(self._digest, f"Bearer {form.text('token')}"):
+            return self._html(request, "login.html", {"at": at, "wrong": True}, status=401)
+        answer = RedirectResponse(at, 303)
+        forms.set_cookie(request, answer, self._sign_in_cookie, self._pass())
+        return answer
+
+
+NOWHERE: dict[str, Any] = {
+    "name": "gitmem", "branch": "", "commit": "", "waiting": 0, "zone": "UTC",
+}  # fmt: skip
+
+
+def _place(app: App) -> dict[str, Any]:
+    """What every page says at its top: project, branch, commit, how much waits."""
+    return {
+        "name": app.identity.name,
+        "branch": name_secrets.redact_name(app.head.branch) if app.head.branch else "",
+        "commit": (app.head.commit or "")[:7],
+        "waiting": inbox.count_pending(app) if app.has_store else 0,
+        "zone": app.zone,
+    }
+
+
+def _wants_json(request: Request) -> bool:
+    """Whether the data of a page is asked for: by its address, or by what the client accepts."""
+    if request.url.path.endswith(".json") and "path" not in request.path_params:
+        return True
+    if request.query_params.get("format") == "json":
+        return True
+    accepted = request.headers.get("accept", "")
+    return "application/json" in accepted and "text/html" not in accepted

@@ -1,0 +1,27 @@
+"""The settings: what is set and from where, then what could be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gitmem.app import App
+from gitmem.http.pages.page import Page, Query, verb
+
+
+def read(app: App, _query: Query) -> dict[str, Any]:
+    """The settings that differ from their defaults, and all others by group."""
+    answer = verb(app, "config")
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for setting in answer["settings"]:
+        if setting["source"] == "default":
+            groups.setdefault(setting["key"].partition(".")[0], []).append(setting)
+    return {
+        "set": [setting for setting in answer["settings"] if setting["source"] != "default"],
+        "groups": [{"name": name, "settings": rows} for name, rows in sorted(groups.items())],
+        "warnings": [*answer["warnings"], *answer["notes"]],
+    }
+
+
+SETTINGS = Page(
+    "settings", "/settings", "What is set, and from where?", read, "Settings", "config", minor=True
+)

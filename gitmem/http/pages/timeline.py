@@ -1,0 +1,87 @@
+"""The timeline: what happened when, as a picture with a row for each kind, and as a list."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gitmem.app import App
+from gitmem.assembly import timeline_marks
+from gitmem.assembly.timeline_marks import Period
+from gitmem.charts import library, marks
+from gitmem.clock import iso, zones
+from gitmem.http.pages.page import Page, Query
+from gitmem.http.pages.rendering import address, with_query
+from gitmem.store.session import sessions
+
+_PERIODS = (
+    ("7d", "7 days"),
+    ("", "30 days"),
+    ("90d", "90 days"),
+    ("1y", "a year"),
+    ("all", "everything"),
+)
+_PLACES = {"commit": "commits", "session": "sessions", "memory": "memories", "decision": "memories"}
+
+
+def read(app: App, query: Query) -> dict[str, Any]:
+    """The picture, the newest events, and the filters in force."""
+    names = ("since", "until", "agent", "author", "path")
+    given = {name: query.text(name) for name in names}
+    rest = query.without("since", "until", "did", "format")
+
+    def period_link(since: int, until: int) -> str:
+        pairs = [*rest, ("since", iso(since)), ("until", iso(until))]
+        return with_query("/timeline", pairs)
+
+    happened = timeline_marks.gather(app, Period(**given), link, period_link)
+    return {
+        "since": iso(happened.since),
+        "until": iso(happened.until),
+        "filters": given,
+        "agents": sessions.agents(app.store),
+        "periods": [
+            {
+                "label": label,
+                "href": with_query("/timeline", [*rest, *([("since", value)] if value else [])]),
+                "current": value == given["since"] and not given["until"],
+            }
+            for value, label in _PERIODS
+        ],
+        "picture": marks.timeline(happened.rows, happened.since, happened.until),
+        "counts": [{"name": row.name, "total": row.total} for row in happened.rows],
+        "left_out": list(happened.left_out),
+        "events": [
+            {
+                "at": iso(entry.at),
+                **_local(app, entry.at),
+                "type": entry.type,
+                "ref": entry.ref,
+                "who": entry.who,
+                "text": entry.text,
+                "href": link(entry.type, entry.ref),
+            }
+            for entry in happened.newest
+        ],
+    }
+
+
+def _local(app: App, at: int) -> dict[str, str]:
+    """The day and the minute of a time where the person is."""
+    local = zones.local(at, zones.load(app.zone))
+    return {"day": local.date().isoformat(), "time": f"{local:%H:%M}"}
+
+
+def link(kind: str, id: str) -> str:
+    """The page of an event."""
+    return address(_PLACES[kind], id)
+
+
+TIMELINE = Page(
+    "timeline",
+    "/timeline",
+    "What happened, and when?",
+    read,
+    "Timeline",
+    "timeline",
+    (library.STYLE, *library.SCRIPTS),
+)

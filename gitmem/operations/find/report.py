@@ -1,0 +1,198 @@
+"""A report on the project: what happened, what needs a look, where it changes; also as a page."""
+
+import os
+
+from gitmem.app import App
+from gitmem.assembly import code_map
+from gitmem.assembly import report as facts
+from gitmem.clock import iso
+from gitmem.model.frozen import dataclass
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.retrieval import memory_view
+from gitmem.text.fence import one_line, whole_line
+from gitmem.text.quantity import quantity
+
+_WIDTH = 110
+_FILES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A request for a report on a period: as text, or as a page in a file."""
+
+    html: Annotated[str, Arg("Write a page with pictures into this file", metavar="FILE")] = ""
+    since: Annotated[
+        str, Arg("Only newer than this: 7d, 2026-01-31, v1.2; all: everything (default: 30d)")
+    ] = ""
+    until: shared.Until = ""
+    force: shared.Overwrite = False
+
+
+@dataclass(frozen=True, slots=True)
+class StaleItem:
+    """A memory that cites code which changed or is gone; ``citations`` say which, and by what."""
+
+    id: str
+    kind: str
+    title: str
+    citations: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionItem:
+    """A decision of the period."""
+
+    id: str
+    at: str
+    title: str
+    state: str
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionItem:
+    """A session of the period: by whom, its summary or else its goal."""
+
+    id: str
+    at: str
+    agent: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileItem:
+    """A file that changed often in the last year."""
+
+    path: str
+    lines: int
+    commits: int
+    memories: int
+    owner: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """A report on a period: counts of what happened, and the newest of each list.
+
+    ``happened`` is its ``counts`` in words; ``stale_total`` counts the memories to check,
+    ``waiting`` the suggestions in the inbox. ``path`` is the file that was
+    written, empty without one, and ``bytes`` its size.
+    """
+
+    project: str
+    branch: str
+    commit: str
+    since: str
+    until: str
+    happened: str
+    counts: dict[str, int]
+    stale_total: int
+    waiting: int
+    stale: tuple[StaleItem, ...]
+    decisions: tuple[DecisionItem, ...]
+    sessions: tuple[SessionItem, ...]
+    files: tuple[FileItem, ...]
+    path: str = ""
+    bytes: int = 0
+
+
+def report(app: App, request: Report) -> Reported:
+    """Report on the project: what happened, what needs a look, where it changes.
+
+    With --html as one file with pictures, to mail or to attach to a build: nothing in it is loaded
+    from elsewhere. Without, as text.
+    """
+    gathered = facts.gather(app, request.since, request.until)
+    path, size = "", 0
+    if request.html:
+        from gitmem.assembly import report_page  # noqa: PLC0415 - for a page only
+        from gitmem.maintenance import export_file  # noqa: PLC0415 - as above
+
+        page = report_page.render(gathered).encode("utf-8", "replace")
+        path, size = os.path.abspath(os.path.join(app.start, request.html)), len(page)
+        export_file.write(path, page, force=request.force)
+    happened = gathered.happened
+    return Reported(
+        project=gathered.name,
+        branch=gathered.branch,
+        commit=gathered.commit,
+        since=iso(happened.since),
+        until=iso(happened.until),
+        happened=facts.count_words(happened),
+        counts={row.name: row.total for row in happened.rows},
+        stale_total=gathered.stale_total,
+        waiting=gathered.waiting,
+        stale=tuple(
+            StaleItem(
+                each.id, each.kind, each.title, tuple(map(memory_view.anchor_line, each.anchors))
+            )
+            for each in gathered.stale
+        ),
+        decisions=tuple(
+            DecisionItem(
+                each.id, iso(each.created_at), each.headline, each.state, each.agent or each.author
+            )
+            for each in gathered.decisions
+        ),
+        sessions=tuple(
+            SessionItem(each.id, iso(each.started_at), each.agent, each.summary or each.goal)
+            for each in gathered.sessions
+        ),
+        files=tuple(
+            FileItem(each.path, each.lines, each.commits, each.memories, each.owner)
+            for each in code_map.of_interest(gathered.files, "hot", _FILES)
+            if each.commits
+        ),
+        path=path,
+        bytes=size,
+    )
+
+
+def view(result: Reported) -> str:
+    """What happened in a line, then the lists; with a page only where it is."""
+    if result.path:
+        return f"Wrote {whole_line(result.path)} ({result.bytes / 1024:,.0f} KB)."
+    return "\n".join(_lines(result, [_file_line(each) for each in result.files]))
+
+
+def screen(result: Reported, width: int) -> str:
+    """The same with bars for the files."""
+    from gitmem.text.bars import bars  # noqa: PLC0415 - on a terminal only
+
+    rows = [(each.path, each.commits, f"{each.commits:,}") for each in result.files]
+    return view(result) if result.path else "\n".join(_lines(result, bars(rows, width)))
+
+
+def _lines(result: Reported, files: list[str]) -> list[str]:
+    lines = [
+        one_line(
+            f"{result.project}, {result.branch or 'no branch'} @ {result.commit[:10]}", _WIDTH
+        ),
+        f"{result.since[:10]} to {result.until[:10]}: {result.happened}",
+    ]
+    if result.stale_total:
+        cite = quantity(result.stale_total, "memory cites", "memories cite")
+        lines.append(f"Check first: {cite} code that changed (gitmem verify)")
+    for stale in result.stale:
+        lines.append("  " + one_line(f"{stale.id[:12]}  {stale.title}", _WIDTH))
+        lines += ["      " + one_line(citation, _WIDTH) for citation in stale.citations]
+    if result.waiting:
+        waits = quantity(result.waiting, "suggestion waits", "suggestions wait")
+        lines.append(f"{waits}: gitmem inbox")
+    lines += ["Decided:"] if result.decisions else []
+    lines += ["  " + one_line(f"{each.at[:10]}  {each.title}", _WIDTH) for each in result.decisions]
+    lines += ["Worked on:"] if result.sessions else []
+    lines += [
+        "  " + one_line(f"{each.at[:10]}  {each.agent or 'a person'}: {each.text}", _WIDTH)
+        for each in result.sessions
+        if each.text
+    ]
+    return [*lines, "Changed most in a year (commits):", *files] if files else lines
+
+
+def _file_line(file: FileItem) -> str:
+    return f"  {file.commits:>5}  {one_line(file.path, _WIDTH)}"
+
+
+REPORT = Operation("report", report, view, READ, "--html report.html --since 30d", screen=screen)

@@ -1,0 +1,71 @@
+"""Drawing numbers for a terminal: bars, sparklines, and spans on an axis. Pure, without colour.
+
+Nothing is wider than the given number of columns; what does not fit is cut with "…".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gitmem.text.fence import whole_line
+from gitmem.text.wrapping import columns
+
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+_LEVELS = "▁▂▃▄▅▆▇█"
+_SHORTEST = 8  # columns: a shorter bar says less than its number
+
+
+def bar(share: float, width: int) -> str:
+    """A bar over a share (0 to 1) of ``width`` columns; whatever is above 0 can be seen."""
+    eighths = round(min(max(share, 0.0), 1.0) * width * 8)
+    eighths = max(eighths, 1) if share > 0 and width > 0 else eighths
+    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
+
+
+def sparkline(counts: Sequence[int]) -> str:
+    """A column for each number, the highest for the largest; a blank for none."""
+    most = max(counts, default=0)
+    return "".join(
+        _LEVELS[-(-count * len(_LEVELS) // most) - 1] if count > 0 else " " for count in counts
+    )
+
+
+def bars(rows: Sequence[tuple[str, float, str]], width: int, most: float = 0) -> list[str]:
+    """A line for each row of name, number and caption: the name, a bar, the caption.
+
+    A full bar is ``most``, or the largest number. Without room for bars only names and captions
+    are left. A name that is cut loses its beginning: the end of a path says more.
+    """
+    if not rows:
+        return []
+    names = [whole_line(name) for name, _, _ in rows]
+    captions = max(columns(caption) for _, _, caption in rows)
+    room = max(width - captions - 6, 0)
+    named = min(max(map(columns, names)), max(room * 3 // 5, room - 40))
+    length = min(room - named, 40)
+    most = most or max(number for _, number, _ in rows) or 1
+    lines = []
+    for name, (_, number, caption) in zip(names, rows, strict=True):
+        if length < _SHORTEST:
+            label = padded(keep_end(name, max(room, 1)), min(max(map(columns, names)), room))
+            lines.append(f"  {label}  {caption}")
+            continue
+        drawn = bar(number / most, length)
+        label = padded(keep_end(name, named), named)
+        lines.append(f"  {label}  {caption:>{captions}}  {drawn}".rstrip())
+    return lines
+
+
+def keep_end(text: str, width: int) -> str:
+    """The text, or as much of its end as fits into ``width`` columns behind "…"."""
+    if columns(text) <= width:
+        return text
+    used, start = 1, len(text)
+    while start and (used := used + columns(text[start - 1])) <= width:
+        start -= 1
+    return "…" + text[start:]
+
+
+def padded(text: str, width: int) -> str:
+    """The text with blanks behind it, up to ``width`` columns."""
+    return text + " " * (width - columns(text))

@@ -1,0 +1,1 @@
+"""The pages and the report in a real Chromium."""

@@ -1,0 +1,23 @@
+"""One Chromium for all tests of a worker, and what pages must survive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.http.pages.browser.chromium import chromium
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A running Chromium; skips where none is installed."""
+    with chromium(tmp_path_factory.mktemp("chromium")) as running:
+        yield running
+
+
+@pytest.fixture
+def full(request: pytest.FixtureRequest) -> bool:
+    """Whether to try every size, scheme and page: with ``--tier full``."""
+    return str(request.config.getoption("--tier")) != "quick"
