@@ -382,7 +382,7 @@ class App:
         return self._identity
 
     def forget_identity(self) -> None:
-        """Drop the cached identity, since the store is another one now."""
+        """Drop the cached identity; to be called when another store takes the place of this one."""
         self._identity = None
 
     def _identify(self) -> Identity:
@@ -472,7 +472,7 @@ class App:
         self._use_settings_of(store.store)
 
     def hand_over(self) -> Database | None:
-        """The repository's store if it is open; the caller has to close it."""
+        """Give the repository's store, if it is open, to the caller, who has to close it."""
         store, self._store = self._store, None
         return store
 

@@ -321,7 +321,7 @@ def _related_names(cited: Sequence[Evidence], words: Sequence[str]) -> tuple[str
 
 
 def source_of(number: int, evidence: Evidence) -> Source:
-    """The source, with its number, that a piece of evidence is cited as."""
+    """The source, with the given number, that cites a piece of evidence."""
     item = evidence.item
     lines = ""
     if item.kind in ("code", "note"):

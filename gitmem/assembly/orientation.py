@@ -24,7 +24,7 @@ from gitmem.timeline.visits import SinceLastVisit
 
 @dataclass(frozen=True, slots=True)
 class Orientation:
-    """Facts and sections of an orientation; ``store`` is None where gitmem is not set up."""
+    """The facts and sections of an orientation; ``store`` is None where gitmem is not set up."""
 
     store: Database | None
     facts: Facts

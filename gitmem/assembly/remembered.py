@@ -90,7 +90,10 @@ def find_memories(app: App, text: str) -> list[RecalledMemory]:
 
 
 def find_commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
-    """Commits about the question with their scores, best first; more if it is about the past."""
+    """Commits about the question with their scores, best first.
+
+    There are more of them for a question about the past.
+    """
     past = repository_search.Sources(None, True, False)
     most = PAST_COMMITS if question.parsed.past else COMMITS
     few = replace(question, limit=most)

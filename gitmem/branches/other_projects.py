@@ -136,7 +136,7 @@ def may_use(app: App, root: str) -> bool:
 
 
 def is_listed(app: App, place: str) -> bool:
-    """Whether the user lists a folder for agents, and gitmem is set up in its project."""
+    """Whether a folder is one that the user opened to agents, and in a project with gitmem."""
     value = app.settings.text(SETTING)
     folders = [folder for part in value.split(",") if (folder := part.strip())]
     return (value == "*" or is_inside(place, folders)) and _known(app, place)

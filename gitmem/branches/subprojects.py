@@ -36,7 +36,7 @@ def key_for_memories(app: App) -> str:
 
 
 def session_place(app: App) -> str:
-    """The place of a session: the worktree, followed by the name of the sub-project."""
+    """What identifies the place of a session: the worktree, and the name of the sub-project."""
     return _with_subproject(app.worktree, current_name(app))
 
 

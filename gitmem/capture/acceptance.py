@@ -97,7 +97,7 @@ def replaced_ids(proposed: Memory) -> list[str]:
 
 
 def describe_source(memory: Memory) -> str:
-    """Who vouches for a memory, in words: ``said by a person``."""
+    """Who wrote or accepted a memory, in words: ``said by a person``."""
     if memory.tier == "agent":
         return f"said by {memory.agent or 'an agent'}, unreviewed"
     return {"person": "said by a person", "accepted": "accepted by a person"}.get(

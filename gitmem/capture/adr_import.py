@@ -64,9 +64,10 @@ def count_failures(done: Sequence[FileOutcome], *, dry_run: bool) -> FileOutcome
 def import_records(
     app: App, paths: tuple[str, ...], *, propose: bool, dry_run: bool
 ) -> list[FileOutcome]:
-    """Import the records in files and folders; without paths, all that look like records.
+    """Import the decision records in files and folders as decisions.
 
-    Raises NotFound where there is none. A file that fails does not stop the others.
+    Without paths: all files that look like records. ``propose``: as proposals for the inbox. Raises
+    NotFound if there is no record. A file that fails does not stop the others.
     """
     blobs = _files(app, paths)
     if not blobs:

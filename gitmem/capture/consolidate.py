@@ -94,10 +94,10 @@ def accept(app: App, database: Database, suggestion: Suggestion) -> str:
 
 
 def undo(app: App, database: Database, id: str) -> str:
-    """Undo a merge, which restores both memories; returns what was done, in a few words.
+    """Undo a merge, so that both memories are as before; returns what was done, in a few words.
 
-    ``id`` is (the beginning of) the id of the merge, its suggestion or either memory. Raises
-    NotFound, and Conflict where it is undone already or a text was changed since.
+    ``id`` is the id of the merge, of its suggestion or of either memory, or how that id begins.
+    Raises NotFound, and Conflict if the merge was undone already or a text was edited since.
     """
     with database.write():
         merge = _find_merge(database, id)

@@ -43,7 +43,11 @@ _IMPORTANCE = {_CONVENTION: 0.8, _DOCUMENTATION: 0.5}
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """Options of an import: ``most`` characters of each document, pinned, proposed, dry run."""
+    """Options of an import.
+
+    ``most`` is how many characters of each document are kept; then whether the memories are pinned
+    and only proposed, and whether nothing is stored at all (a dry run).
+    """
 
     most: int = MOST_CHARACTERS
     pin: bool = False

@@ -76,7 +76,7 @@ def fixing_commit(memory: Memory, *, surely: bool = False) -> str:
 
 
 def has_noted_commit(memory: Memory) -> bool:
-    """Whether the commit of a fix was noted."""
+    """Whether the memory of a fix notes the commit that fixed the error."""
     return bool(_noted_commit(memory))
 
 

@@ -17,7 +17,10 @@ TRIES = 5
 
 
 def change_layer(app: App, memory: Memory, layer: str) -> Memory:
-    """The memory as it is in another layer; a global one notes its project in the metadata."""
+    """The memory as it has to be in another layer; nothing is stored.
+
+    A global memory gets the name of its project into the metadata.
+    """
     project = subprojects.key_for_memories(app) if layer != "global" else ""
     new = lifecycle.move_to_layer(
         memory, layer, project=project, now=app.now, working_ms=working_ms(app)

@@ -71,7 +71,10 @@ class UnknownUses:
 
 @dataclass(frozen=True, slots=True)
 class ByName:
-    """The places that name something, the surest first; ``more``: not all were searched."""
+    """The places that name something, the surest first.
+
+    ``more``: the search stopped before it had looked at all of them.
+    """
 
     places: tuple[Place, ...]
     more: bool
@@ -82,7 +85,7 @@ class ByName:
         return [place for place in self.places if place.confidence >= KNOWN]
 
     def with_(self, other: "ByName") -> "ByName":
-        """The places of both."""
+        """The places of both results as one."""
         return ByName((*self.places, *other.places), self.more or other.more)
 
 

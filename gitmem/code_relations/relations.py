@@ -50,9 +50,9 @@ class GraphItem:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """The result of ``find_related``.
+    """The result of ``find_related``: the nearest and surest places.
 
-    The nearest and surest places, the number of all, and possible further uses.
+    ``total`` is the number of all places, ``unknown`` sums up the places that may be further uses.
     """
 
     items: tuple[GraphItem, ...]
@@ -90,7 +90,7 @@ def find_related(app: App, meant: GraphTarget, relation: str, depth: int, most: 
 
 
 def call_places(app: App, meant: GraphTarget) -> list[Place]:
-    """The lines that call some definitions; those that match by name alone come last."""
+    """The lines that call the target's definitions; lines that match by name alone come last."""
     nodes = {node.id: node for node in meant.nodes}
     links = graph_reads.incoming_edges(app.store, nodes, RELATIONS["callers"][0])
     callers = graph_reads.nodes(app.store, {link.source for link in links})

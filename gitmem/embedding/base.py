@@ -59,7 +59,7 @@ _EXACT_IN_FOUR = 1024
 def identity(embedder: Embedder) -> str:
     """The model's identity ``provider:model:dimension:checksum``.
 
-    Vectors of two identities are never compared.
+    Vectors of models with different identities are never compared.
     """
     return ":".join(
         [embedder.provider, embedder.model, str(embedder.dimension), embedder.checksum[:16]]

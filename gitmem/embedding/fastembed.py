@@ -221,7 +221,7 @@ def prefixes(model: str) -> tuple[str, str]:
 
 
 def own_prefixes(folder: Path) -> tuple[str, str] | None:
-    """The prompts that a sentence-transformers folder declares, if it has any."""
+    """The prefixes that a sentence-transformers folder declares for texts, or None."""
     import json  # noqa: PLC0415 (7 ms, only for local folders)
 
     try:

@@ -72,7 +72,7 @@ def read(layout: Layout) -> ConfigDict:
 
 
 def read_by_dulwich(layout: Layout) -> ConfigDict | None:
-    """The configuration as ``read`` gives it, read by dulwich; None if git is needed."""
+    """The configuration in the form of ``read``, read by dulwich; None if git is needed."""
     if os.path.lexists(os.path.join(layout.git_dir, "config.worktree")):
         return None
     try:
@@ -84,7 +84,7 @@ def read_by_dulwich(layout: Layout) -> ConfigDict | None:
 
 
 def read_by_git(layout: Layout) -> ConfigDict:
-    """The configuration as ``read`` gives it, read by running git."""
+    """The configuration in the form of ``read``, read by running git."""
     listed = run_git(["config", "--list", "-z"], cwd=layout.cwd)
     return _relevant(map(_parse_entry, filter(None, listed.split(b"\0"))))
 

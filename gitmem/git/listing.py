@@ -52,7 +52,7 @@ class Listing:
 class Differing:
     """The files that may differ from an earlier commit, and the ``paths`` that were compared.
 
-    ``staged`` are those that git's index has otherwise than HEAD.
+    ``staged`` are the files whose content in git's index is not that of HEAD.
     """
 
     listing: Listing
@@ -68,7 +68,7 @@ def read(
     largest: int = LARGEST,
     only: Sequence[str] = (),
 ) -> Listing:
-    """The files of this worktree, or ``only`` some files and folders.
+    """The files of this worktree; with ``only``, just these files and those in these folders.
 
     ``refuse(path, tracked)`` returns a reason for skipping a path, or an empty text, before the
     file is read. ``ignore_file`` is a file of further ignore patterns. In a bare repository HEAD is

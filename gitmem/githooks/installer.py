@@ -163,7 +163,7 @@ def _script(
 
 
 def store_folder(layout: Layout) -> str:
-    """The path of the folder ``.gitmem``, which also has the spool."""
+    """The path of the folder ``.gitmem``, in which the hooks also record their events."""
     return os.path.join(layout.store_root, preflight.FOLDER)
 
 

@@ -274,7 +274,7 @@ def of_session(session: Session, viewed: Iterable[tuple[str, int]]) -> Iterator[
 
 
 def of_link(link: Link, kinds: Mapping[str, str]) -> Edge | None:
-    """A link as an edge; None where a memory at one of its ends is unknown.
+    """A link between memories as an edge; None if a memory at one of its ends is unknown.
 
     ``kinds`` maps memory ids to kinds.
     """

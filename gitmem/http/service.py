@@ -193,8 +193,8 @@ class Service:
     async def perform(self, request: Request, name: str, given: dict[str, Any]) -> Any:
         """The result of a verb as JSON, for a request to any route; long work begins as a Job.
 
-        ``given`` are its arguments, and as ``repo`` another project. A write is noted in the log of
-        writes, whoever asked. Raises GitmemError.
+        ``given`` are the verb's arguments; its ``repo`` names another project. A write is noted in
+        the log of writes, whoever asked. Raises GitmemError.
         """
         offered = verbs.offer(name)
         if offered.operation.effect == READ:

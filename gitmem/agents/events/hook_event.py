@@ -54,9 +54,9 @@ class HookEvent:
     Every text is empty where the host gave none. ``agent`` and ``event`` are as in
     ``gitmem.agents.hosts``; ``session`` is the host's own id; ``files`` are as the host gave them,
     absolute or relative to ``cwd``; ``failed`` is None where the host does not say how a command
-    ended; ``adds`` and ``takes`` are what an edit wrote and what stood in its place; ``reason`` is
-    why a session ended or was compacted; ``subagent`` names the sub-agent that this is about;
-    ``dialect`` is which of its host's ways of speaking this is.
+    ended; ``adds`` is the text that an edit wrote, ``takes`` the text that it replaced; ``reason``
+    is why a session ended or was compacted; ``subagent`` names the sub-agent that this is about;
+    ``dialect`` names the form of the payload, for a host that has several.
     """
 
     agent: str

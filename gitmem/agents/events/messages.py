@@ -39,7 +39,7 @@ class HookContext:
 
 
 def open_store(app: App) -> Database | None:
-    """The store, opened without waiting long; None if there is none. Raises GitmemError."""
+    """The store, for which a hook waits a moment only; None without one. Raises GitmemError."""
     return open_briefly(app) if app.opened is not None or app.has_store else None
 
 

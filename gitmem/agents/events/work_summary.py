@@ -62,7 +62,7 @@ def summarise_work(
 
 
 def has_open_error(database: Database, session: Session) -> bool:
-    """Whether no check has passed since the session's last error."""
+    """Whether a session had an error and no check has passed since."""
     last = sessions.events(database, session=session.id, types=(ERROR, COMMAND), limit=1)
     return bool(last) and last[0].type == ERROR
 

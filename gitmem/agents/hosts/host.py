@@ -172,12 +172,12 @@ class SecondHooksFile:
 
 @constant(frozen=True, slots=True)
 class Approvals:
-    """Read access to what a host's own files say about approvals.
+    """Access to what a host's own files say about approvals, for reading.
 
     ``read`` gives the value of the file at a template or path, empty if it cannot be read;
-    ``named`` the agents named by hook lines in a value. ``main`` is the main worktree's folder if
-    the project is a linked worktree, else empty. ``folder`` is the folder in which the host would
-    be started: the project's, or one below it.
+    ``named`` gives the agents that are named by hook lines in a value. ``main`` is the main
+    worktree's folder if the project is a linked worktree, else empty. ``folder`` is the folder in
+    which the host would be started: the project's, or one below it.
     """
 
     project: str

@@ -37,7 +37,7 @@ class Output:
         return value
 
     def key(self, name: str) -> str:
-        """The text under a key of the JSON object."""
+        """The text under the key ``name`` of the JSON object that the output is."""
         return text_of(self.object().get(name))
 
     def specific(self, event: str, *also: str, names: dict[str, str] | None = None) -> str:
@@ -57,7 +57,7 @@ class Output:
         return text_of(inner.get("additionalContext"))
 
     def plain(self, event: str) -> str:
-        """The output as plain text, which reaches the model at two events."""
+        """The output as plain text; empty at events at which that does not reach the model."""
         return self.text if event in ("session-start", "prompt") else ""
 
     def refuse(self, reason: str) -> NoReturn:

@@ -34,7 +34,10 @@ def put(text: str, pieces: Sequence[ConfigPiece]) -> str:
 
 
 def take(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
-    """The text without the pieces; ``was`` is the value before gitmem, None without a file."""
+    """The text without the unwanted pieces.
+
+    ``was`` is the file's value before gitmem changed it, None if there was no file.
+    """
     was = {} if was is None else was
     for piece in unwanted:
         now = jsonc.value_at(jsonc.parse(text), piece.path)
@@ -116,7 +119,10 @@ def names_any(names: frozenset[str]) -> Callable[[Any], bool]:
 
 
 def without_hooks(text: str, path: tuple[str, ...], unwanted: Callable[[Any], bool]) -> str:
-    """The text without the unwanted hooks of a list: whole entries, or handlers in a group."""
+    """The text without the unwanted hooks of a list.
+
+    A hook is a whole item of the list, or a handler in an item that groups several.
+    """
 
     def is_whole(item: Any) -> bool:
         inner = item.get("hooks") if isinstance(item, dict) else None

@@ -71,9 +71,9 @@ def put(path: str, content: bytes, ours: Iterable[ConfigPiece]) -> bytes:
 def take(
     path: str, content: bytes, ours: Iterable[ConfigPiece], before: bytes | None
 ) -> bytes | None:
-    """The file without the pieces; None if the file would be left empty.
+    """The file without the pieces of ``ours``; None if the file would be left empty.
 
-    ``before`` is its content before gitmem, None if it did not exist or is not known.
+    ``before`` is the file's content before gitmem, None if it did not exist or is not known.
     """
     unwanted = _distinct(ours)
     try:
@@ -131,7 +131,7 @@ def find_value(path: str, content: bytes, piece: ConfigPiece) -> Any:
 
 
 def add_path_to_errors(path: str) -> Callable[[GitmemError], GitmemError]:
-    """A function that adds a path and a hint to an error about a file's content."""
+    """A function that adds ``path`` and a hint to an error about a file's content."""
 
     def wrap(error: GitmemError) -> GitmemError:
         if isinstance(error, Conflict):

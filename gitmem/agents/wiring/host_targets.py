@@ -47,7 +47,10 @@ class Skipped:
 def targets(
     bases: Bases, hosts: Iterable[Host], words: tuple[str, ...], scope: str
 ) -> tuple[list[Target], list[Skipped]]:
-    """The files to write for some hosts. ``scope`` empty: each part in the project if possible."""
+    """The files to write for some hosts, a target for each part.
+
+    An empty ``scope`` means: in the project if the host allows it, else in the user's files.
+    """
     result, skipped = [], []
     for host in hosts:
         for part in host.parts:
