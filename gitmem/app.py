@@ -165,8 +165,8 @@ class App:
                 home = os.path.join(os.path.realpath(settings.home), "")
                 if not home.startswith(os.path.join(layout.store_root, "")):
                     raise NotOurs(
-                        f"Your data folder, {path}, lies in this repository, which could have "
-                        "brought it.",
+                        f"Your data folder, {path}, lies in this repository, so somebody else "
+                        "may have put it there.",
                         advice,
                     )
 

@@ -200,7 +200,7 @@ def _versions(database: Database, target: Memory, merge: Consolidation) -> tuple
     before, after = known.get(merge.before_version), known.get(merge.after_version)
     if before is None or after is None:
         raise NotFound(
-            f"A version of memory {target.id} from before or after the merge is missing.",
+            f"A version of memory {target.id}, from before or after the merge, is missing.",
             f"See `gitmem history {target.id[:12]}`.",
         )
     if (target.title, target.content) != (after.title, after.content):

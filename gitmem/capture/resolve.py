@@ -73,7 +73,7 @@ def _choose_citations(
         ]
     if not memory.paths and not resolution.correct:
         raise Conflict(
-            f"Memory {memory.id} cites nothing, so there is nothing to accept.",
+            f"Memory {memory.id} cites no code, so there is no change to accept.",
             "Cite a place: --re-anchor src/app.py:40-60.",
         )
     return _current_citations(app, memory, before, known), []

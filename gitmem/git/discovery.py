@@ -62,8 +62,8 @@ def read_git_file(git_file: str) -> str:
     if not is_git_dir(target):
         raise NotARepository(
             f"{git_file} points to {path}, which is no longer a git directory.",
-            "If the main repository was moved, run `git worktree repair` in it. If the worktree "
-            "was removed, delete what is left of its folder.",
+            "If the main repository was moved, run `git worktree repair` in it. If this worktree "
+            "was removed, add it again with `git worktree add`.",
         )
     return target
 

@@ -74,7 +74,7 @@ def _check(target: tuple[Database, Memory], source: tuple[Database, Memory]) -> 
     if "decision" in (target[1].kind, source[1].kind) and target[1].kind != source[1].kind:
         raise Conflict(
             "A decision can only be merged with another decision.",
-            "Link them: gitmem link A B --as RELATED_TO.",
+            "Link the two instead: gitmem link A B --as RELATED_TO.",
         )
 
 
