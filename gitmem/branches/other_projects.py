@@ -123,7 +123,7 @@ def check_there(root: str) -> str:
     """The root of a project. Raises NotFound if its folder is gone."""
     if not os.path.isdir(root):
         raise NotFound(
-            f"The project's folder {root} does not exist any more.",
+            f"The project's folder {root} is gone.",
             "If it was moved, run `gitmem init` in its new place.",
         )
     return root
