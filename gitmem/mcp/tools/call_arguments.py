@@ -127,13 +127,16 @@ def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Rea
             values[to.field] = (name, to.default if to.change is None else to.change(to.default))
         elif to.sift is not None and not any(sift is to.sift for sift, _ in sifts):
             sifts.append((to.sift, to.default))
+    offset = next((value for sift, value in sifts if sift is skip), 0)
+    if offset < 0:
+        raise InvalidInput(f"The offset cannot be {offset}.", "Give 0 or more.")
     return ReadArguments(
         {field: value for field, (_, value) in values.items()},
         theirs,
         {field: name for field, (name, _) in values.items()},
         tuple(sift for sift in sifts if sift[0] is not skip),
         given,
-        next((value for sift, value in sifts if sift is skip), 0),
+        offset,
     )
 
 

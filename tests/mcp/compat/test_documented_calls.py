@@ -241,7 +241,8 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("memory_query", {"action": "sources", "code": "def start(self): pass"},
      "sources_used[] sources.codebase", ""),
     ("find_similar_bugs", {"error": "ZeroDivisionError: division by zero", "limit": 5},
-     "total message " + under("bugs[]", "id error similarity date fix"), ""),
+     "total message " + under("bugs[]", "id error similarity date fix") + " "
+     + under("seen_before[]", "type id text date similarity"), ""),
     ("suggest_fix", {"error": "ZeroDivisionError: division by zero", "context": "the cart"},
      "total message " + under("suggestions[]", "fix confidence reason source"), ""),
     ("why_broke", {"error": "KeyError: 'port' in src/server.py", "file": "src/server.py"},
@@ -817,7 +818,7 @@ def test_bad_input_is_refused_in_a_sentence_with_the_name_that_was_given(peer: P
         ("consolidate_memories", {"target_id": "1", "source_ids": "2", "strategy": "best"},
          ("'strategy'", "append")),
         ("export_adr", {"format": "docx"}, ("'format'", "nygard")),
-        ("context.summarize", {"layer": 5}, ("layer is 5",)),
+        ("context.summarize", {"layer": 5}, ("layer cannot be 5",)),
         ("context.summarize", {"layer": 1}, ("Layer 1", "Only layer 2")),
         ("context.summarize", {"layer": 3}, ("Layer 3", "fade")),
         ("code_search", {"query": "a", "q": "b"}, ("'query'", "'q'")),
@@ -1115,6 +1116,56 @@ def test_the_working_memories_of_a_session_are_those_of_its_context(tmp_path: Pa
     assert "Before a session" in [hit["memory"]["content"] for hit in listed]
 
 
+def test_the_first_event_of_a_session_begins_it(tmp_path: Path) -> None:
+    """CF-23: its error is in the context; CF-21: no line of a memory without words is empty."""
+    desk = shop(tmp_path)
+    desk.env["GITMEM_NO_BACKGROUND"] = "1"
+    agent = Agent(desk, "compat")
+    agent.data("context.reportEvent", type="error_occurred", sessionId="s1",
+               payload={"error": "KeyError: price"})  # fmt: skip
+    agent.data("context.reportEvent", type="session_start", sessionId="s1", payload={})
+    now = agent.data("context.getCurrent", sessionId="s1")["context"]
+    lines = {section["name"]: section["lines"] for section in now["sections"]}
+    assert lines["errors"] == ["- KeyError: price"]
+    assert "- Session started" in lines["working"] and "- " not in lines["working"]
+    assert "error" in [suggestion["type"] for suggestion in now["suggestions"]]
+    assert [s.client_id for s in desk.run("session list").sessions] == ["s1"]
+    agent.data("context.reportEvent", type="session_end", sessionId="unknown", payload={})
+    assert [s.client_id for s in desk.run("session list").sessions] == ["s1"]
+
+
+def test_a_stored_memory_says_what_the_router_advised(tmp_path: Path) -> None:
+    """CF-5: with the reason and confidence; CF-1: and why it is not where it was asked for."""
+    agent = Agent(shop(tmp_path), "compat")
+    layer = agent.data("context.store", type="decision", content="Ports are even.", layer=3)
+    assert (layer["layer"], layer["routing"]["layer"], layer["routing"]["confidence"]) == (2, 3, 1)
+    assert "waits in the inbox" in layer["notes"][0]
+    message = agent.data("context.store", type="message", content="The tests are slow today.")
+    assert (message["layer"], "notes" in message) == (2, False)
+    assert message["routing"] == {
+        "layer": 1, "confidence": 0.8, "reason": "messages are short-lived"}  # fmt: skip
+
+
+def test_a_memory_added_just_after_a_first_visit_is_told(tmp_path: Path) -> None:
+    """CF-28: within thirty seconds too."""
+    agent = Agent(shop(tmp_path), "compat")
+    assert agent.data("context.orient")["offlineGap"] is None
+    agent.call("context.store", {"type": "decision", "content": "Ports are even."})
+    answer = agent.call("context.orient", {}).structured_content
+    assert answer is not None
+    assert (answer["offlineGap"]["durationMs"], answer["offlineGap"]["memoriesAdded"]) == (0, 1)
+    assert answer["offlineGap"]["from"] == answer["time"]["epochMs"] // 1000 * 1000
+    assert [memory["content"] for memory in answer["recentMemories"]] == ["Ports are even."]
+
+
+def test_an_offset_below_nothing_is_refused(tmp_path: Path) -> None:
+    """CF-9: it was counted from the end."""
+    agent = Agent(shop(tmp_path), "compat")
+    for tool, more in (("context.recall", {"query": "port"}), ("context.list", {})):
+        with pytest.raises(InvalidInput, match="The offset cannot be -1"):
+            agent(tool, offset=-1, **more)
+
+
 def test_moments_are_milliseconds_in_every_call(tmp_path: Path) -> None:
     agent = Agent(shop(tmp_path), "compat")
     for number in range(3):
@@ -1185,6 +1236,11 @@ def test_a_pattern_in_json_is_a_pattern_with_its_fields(tmp_path: Path) -> None:
     assert found[second]["language"] == "typescript"
     assert '{"name": 3}' in [pattern["description"] for pattern in patterns]
     assert agent.desk.run("pattern show", name="retry-thrice").examples == (retry["code"],)
+    guard = {"name": "Guard", "description": "Guard first.", "code": "if x: pass"}
+    event = agent.data("context.reportEvent", type="pattern_detected",
+                       payload={**guard, "language": "Python"})["memoryId"]  # fmt: skip
+    detected = {each["id"]: each for each in agent.data("context.getPatterns")["patterns"]}[event]
+    assert {name: detected[name] for name in guard} == guard and detected["language"] == "python"
     context = agent.data("context.getCurrent", language="typescript")["context"]
     assert context["patterns"][0]["id"] == second
     context = agent.data("context.getCurrent", currentFile="src/server.py")["context"]
@@ -1193,6 +1249,9 @@ def test_a_pattern_in_json_is_a_pattern_with_its_fields(tmp_path: Path) -> None:
     priorities = [section["priority"] for section in context["sections"]]
     assert priorities == sorted(priorities, reverse=True) and priorities[0] == 100
     assert all(section["name"] and section["lines"] for section in context["sections"])
+    texts = {each["memories"][0]: each["text"] for each in context["suggestions"]
+             if each["type"] == "pattern"}  # fmt: skip
+    assert texts[first] == "Follow: Retry thrice"
     now = agent.desk.run("context", lang="typescript").now
     assert now.patterns[0].id == second
     with pytest.raises(InvalidInput, match="no language"):
