@@ -618,7 +618,7 @@ def test_without_a_place_for_keys_init_says_what_to_set(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
     desk = Desk(repo.path, tmp_path / "home", GITMEM_HOME=str(blocked))
-    with pytest.raises(GitmemError, match="key of the store cannot be kept") as told_:
+    with pytest.raises(GitmemError, match="key of the store cannot be saved") as told_:
         desk.run("init", no_index=True, no_hooks=True)
     assert "GITMEM_HOME" in told_.value.hint and "GITMEM_STORE_KEY" in told_.value.hint
     assert not desk.store.exists()
