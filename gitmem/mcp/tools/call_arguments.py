@@ -12,6 +12,7 @@ from gitmem.mcp.compat.sifts import skip
 from gitmem.model.frozen import dataclass
 
 _SHOWN = 60
+_GREATEST = 1e15  # milliseconds since 1970 are numbers too
 _TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -284,7 +285,7 @@ def _as_number(kind: str, value: Any) -> Any:
         number = float(value) if isinstance(value, str | int | float) else None
     except (ValueError, OverflowError):
         return value
-    if number is None or abs(number) > 1e12 or number != number:
+    if number is None or abs(number) > _GREATEST or number != number:
         return None if number is not None else value
     return (
         int(number)

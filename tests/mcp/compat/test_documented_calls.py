@@ -754,7 +754,9 @@ def test_what_is_compared_after_the_search_only_takes_away(peer: Peer) -> None:
     assert found(limit=2, offset=0) + found(limit=2, offset=2) + found(limit=100, offset=4) == every
     assert set(found(min_importance=0.4)) == {"n4", "n5"}
     assert found(offset=1000) == []
-    assert peer.data("context.recall", query="kettle", sessionId="s", threshold=1.01)["total"] == 0
+    assert peer.data("context.recall", query="kettle", sessionId="s", threshold=1)["total"] == 0
+    for tool in ("context.recall", "context.searchCode"):
+        assert "threshold cannot be 7" in peer.refused(tool, query="kettle", threshold=7), tool
     none = peer.data("context.recall", query="kettle", sessionId="s", filter={"layers": [1]})
     assert (none["results"], none["total"]) == ([], 0)
     paths = [item["path"] for item in peer.data("repo_search", query="port", limit=50)["results"]]
@@ -936,7 +938,8 @@ def test_what_context_fabric_stores_is_read_back_with_every_field(tmp_path: Path
         "source": "user_explicit", "cliType": "codex",
         "fileContext": {"path": "src/server.py", "lineStart": 4, "lineEnd": 9, "language": "py"},
         "codeBlock": {"code": "q.get()", "language": "python", "filePath": "src/server.py"},
-        "provenance": {"sessionId": "s", "toolCallId": "t1", "commitSha": "abc1234"},
+        "provenance": {"sessionId": "s", "toolCallId": "t1", "commitSha": "abc1234",
+                       "capturedAt": 1_772_029_800_000},
     }  # fmt: skip
     entry = agent.data("context.store", type="bug_fix", content="Use sqs.", metadata=given)["id"]
     item = {"type": "bug_fix", "content": "Drop kafka.", "metadata": given, "layer": 2}
@@ -953,6 +956,42 @@ def test_what_context_fabric_stores_is_read_back_with_every_field(tmp_path: Path
     plain = agent.data("context.store", type="decision", content="Plain.", metadata={})["id"]
     metadata = agent.data("context.get", memoryId=plain)["memory"]["metadata"]
     assert (metadata["confidence"], metadata["source"]) == (0.8, "ai_inferred")
+
+
+def test_where_a_memory_is_from_says_when_it_was_captured(tmp_path: Path) -> None:
+    """CF-43: the time at which it was stored, where none is given; lines in their order."""
+    agent = Agent(shop(tmp_path), "compat")
+    stored = agent.data("context.store", type="bug_fix", content="Use sqs.",
+                        metadata={"provenance": {"eventId": "e1"}})["id"]  # fmt: skip
+    memory = agent.data("context.get", memoryId=stored)["memory"]
+    origin = {"eventId": "e1", "capturedAt": memory["createdAt"]}
+    assert memory["metadata"]["provenance"] == origin
+    for wrong, words in (
+        ({"capturedAt": True}, "capturedAt"), ({"lineStart": 9, "lineEnd": 2}, "before lineStart 9")
+    ):  # fmt: skip
+        with pytest.raises(InvalidInput, match=words):
+            agent("context.store", type="note", content="a", metadata={"provenance": wrong})
+
+
+def test_what_was_superseded_or_deleted_says_so(tmp_path: Path) -> None:
+    """CF-39, CF-45, CF-48: by what and since when; as of a moment before it was in force."""
+    agent = Agent(shop(tmp_path), "compat")
+    old = agent.data("context.store", type="decision", content="Sessions are in Memcached.",
+                     metadata={"fileContext": {"path": "src/server.py"}})["id"]  # fmt: skip
+    before = agent.data("context.get", memoryId=old)["memory"]["createdAt"] + 1000
+    new = agent.data("context.store", type="decision", content="Sessions are in Redis.",
+                     metadata={"supersedes": old})["id"]  # fmt: skip
+    hits = agent.data("context.recall", query="sessions", includeSuperseded=True)["results"]
+    facts = {hit["memory"]["id"]: hit["memory"]["metadata"].get("temporal") for hit in hits}
+    assert facts[new] is None and facts[old]["supersededById"] == new
+    assert before < facts[old]["validUntil"] and facts[old]["validFrom"] < before
+    (then,) = agent.data("context.graph.query", op="decisions", asOf=before)["decisions"]
+    assert then["key"] == old
+    around = agent.data("context.graph.query", entityId="src/server.py", asOf=before)["neighbors"]
+    assert f"decision:{old}" in [item["entity"]["id"] for item in around]
+    agent.data("context.delete", memoryId=new)
+    states = [agent.data("context.get", memoryId=id)["memory"]["state"] for id in (old, new)]
+    assert states == ["superseded", "archived"]
 
 
 def test_metadata_that_context_fabric_does_not_have_is_refused_by_its_name(tmp_path: Path) -> None:
@@ -1015,6 +1054,7 @@ def test_a_batch_stores_all_but_the_items_that_are_refused(tmp_path: Path) -> No
         ({"content": "a", "metadata": {"dedupe": {}}}, ("Item 5 has 'dedupe'",)),
         ({"content": "a", "metadata": {"fileContext": "x"}}, ("Item 6 is not valid",)),
         ({"content": "a", "metadata": {"projectPath": "/elsewhere"}}, ("Item 7", "projectPath")),
+        ({"content": "a"}, ("Item 8 has no type",)),
     )
     items = [*(item for item, _ in wrong), {"type": "decision", "content": "Keep this."}]
     answer = agent.data("context.storeBatch", items=items)
@@ -1041,11 +1081,15 @@ def test_an_update_takes_any_mix_of_its_arguments(tmp_path: Path) -> None:
     assert note["layer"] == 1
     moved = agent.data("context.update", memoryId=note["id"], content="Looked.", targetLayer=2)
     assert (moved["memory"]["content"], moved["layer"], moved["newLayer"]) == ("Looked.", 2, 2)
+    assert moved["notes"] == []
+    assert agent.data("context.update", memoryId=id, tags=[])["memory"]["tags"] == []
     for arguments, match in (
         ({"targetLayer": 7}, "layer cannot be 7"),
         ({"weight": 9}, "'weight'"),
         ({"metadata": {"confidence": 3}}, "confidence"),
         ({"metadata": {"bar": 3}}, "no field 'bar'"),
+        ({"content": "", "weight": 2}, "'content'"),
+        ({"tags": ["a"], "metadata": {"tags": ["b"]}}, "'tags' has two different values"),
         ({}, "nothing to change"),
     ):
         with pytest.raises(InvalidInput, match=match):
@@ -1053,6 +1097,17 @@ def test_an_update_takes_any_mix_of_its_arguments(tmp_path: Path) -> None:
     agent.data("context.delete", memoryId=note["id"])
     with pytest.raises(Conflict, match="archived"):
         agent("context.update", memoryId=note["id"], weight=2, targetLayer=2)
+
+
+def test_what_waits_for_a_person_to_be_global_says_so(tmp_path: Path) -> None:
+    """CF-40: the layer stays until somebody agrees."""
+    agent = Agent(shop(tmp_path), "compat")
+    id = agent.data("context.store", type="decision", content="We use sqs.", metadata={})["id"]
+    waits = ["It waits in the inbox until a person agrees."]
+    for arguments in ({"targetLayer": 3}, {"targetLayer": 3, "weight": 4}):
+        moved = agent.data("context.update", memoryId=id, **arguments)
+        assert (moved["newLayer"], moved["notes"]) == (2, waits)
+    assert agent.data("context.promote", memoryId=id, fromLayer=2)["notes"] == waits
 
 
 def test_a_skipped_duplicate_is_not_stored_and_what_differs_is(tmp_path: Path) -> None:
