@@ -54,7 +54,10 @@ def agent_name(name: str, mark: str = "") -> str:
 
 
 def start_folder(place: str) -> str:
-    """The folder to start in: the user's notes for a start in no repository, without ``-C``."""
+    """The folder to start in: ``place``, or the folder of the user's notes.
+
+    The latter if there is one, no folder was given with ``-C``, and this is not a repository.
+    """
     notes = notes_folder() if place == "." else ""
     if not os.path.isdir(notes):
         return place
@@ -162,8 +165,8 @@ class App:
                 home = os.path.join(os.path.realpath(settings.home), "")
                 if not home.startswith(os.path.join(layout.store_root, "")):
                     raise NotOurs(
-                        f"Your data folder, {path}, lies in this repository, which could have "
-                        "brought it.",
+                        f"Your data folder, {path}, lies in this repository, so somebody else "
+                        "may have put it there.",
                         advice,
                     )
 
@@ -379,7 +382,7 @@ class App:
         return self._identity
 
     def forget_identity(self) -> None:
-        """Drop the cached identity, since the store is another one now."""
+        """Drop the cached identity; to be called when another store takes the place of this one."""
         self._identity = None
 
     def _identify(self) -> Identity:
@@ -469,7 +472,7 @@ class App:
         self._use_settings_of(store.store)
 
     def hand_over(self) -> Database | None:
-        """The repository's store if it is open; the caller has to close it."""
+        """Give the repository's store, if it is open, to the caller, who has to close it."""
         store, self._store = self._store, None
         return store
 

@@ -20,7 +20,7 @@ _WIDTH = 64
 def note(
     path: str, *, address: str, agent: str, verb: str, project: str, status: int, request: str
 ) -> None:
-    """Append a write, even one that was refused. Never raises."""
+    """Append a write over HTTP, even a refused one, to the log at ``path``. Never raises."""
     line = {
         "at": iso(SystemClock().now()),
         "address": address,

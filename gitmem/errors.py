@@ -115,7 +115,7 @@ class ShuttingDown(Unavailable):
 
 
 class NotOurs(GitmemError):
-    """There is a file that gitmem did not make at the place of one of its own."""
+    """A file or folder that gitmem did not make is where gitmem would put its own."""
 
     code = "not_ours"
 
@@ -153,7 +153,7 @@ class ForeignRow(MemoryDamaged):
 
 
 class StoreTooNew(GitmemError):
-    """A newer gitmem wrote this store."""
+    """A newer gitmem wrote this store, so this version does not open it."""
 
     code = "too_new"
 

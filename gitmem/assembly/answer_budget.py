@@ -12,9 +12,9 @@ def fit(
 ) -> CitedAnswer:
     """The answer from the places that fit into ``budget`` tokens, in at most ``longest`` tokens.
 
-    ``packed``: of each place the quoted sentences alone are read, so that more places fit, and one
-    that does not fit gives way to the next. The first place and the first sentence always stay; a
-    first place that is too long by itself is cut.
+    None is no limit. ``packed``: only the quoted sentences of a place count, so that more places
+    fit, and a place that does not fit is skipped. The first place and the first sentence always
+    stay; a first place that is too long by itself is cut.
     """
     if answer.words or not answer.sources or not (budget or longest or packed):
         return answer

@@ -93,7 +93,7 @@ def gather(
 ) -> EvidenceSet:
     """Carry out the steps of a plan that run, in the files of a scope.
 
-    Of a narrowed scope commits and memories are left out. Raises InvalidInput for a question
+    If the scope is narrowed, commits and memories are left out. Raises InvalidInput for a question
     without a word.
     """
     known = indexed_files.state(app.store, app.worktree)

@@ -207,7 +207,7 @@ def _candidates(gathered: EvidenceSet) -> list[int]:
 def _worth(query: ParsedQuestion, evidence: Evidence, supported: Supported) -> float:
     prose = evidence.item.kind == "note"
     extra = passage_support.documentation(evidence.item.path, query.wants) if prose else 0.0
-    extra -= _PLACE if prose and query.place else 0.0
+    extra -= _PLACE if prose and query.asks_where else 0.0
     # A place that holds the command for a common task (install, test, build) is worth more.
     if common_tasks.has_command(query.task, _body(evidence)):
         extra += cited_sentences.COMMAND
@@ -321,7 +321,7 @@ def _related_names(cited: Sequence[Evidence], words: Sequence[str]) -> tuple[str
 
 
 def source_of(number: int, evidence: Evidence) -> Source:
-    """The source, with its number, that a piece of evidence is cited as."""
+    """The source, with the given number, that cites a piece of evidence."""
     item = evidence.item
     lines = ""
     if item.kind in ("code", "note"):
@@ -420,7 +420,7 @@ def answer_all(
     near: str = "",
     scope: Scope = FILES,
 ) -> AnswerWithSteps:
-    """One answer to several questions. With a narrowed ``scope`` only files are read for it."""
+    """One answer to several questions, each with its plan; in a narrowed scope from files only."""
     some = [
         _answer_question(app, text, plan, tell, near, scope)
         for text, plan in zip(texts, plans, strict=True)

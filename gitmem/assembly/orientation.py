@@ -24,7 +24,7 @@ from gitmem.timeline.visits import SinceLastVisit
 
 @dataclass(frozen=True, slots=True)
 class Orientation:
-    """Facts and sections of an orientation; ``store`` is None where gitmem is not set up."""
+    """The facts and sections of an orientation; ``store`` is None where gitmem is not set up."""
 
     store: Database | None
     facts: Facts
@@ -88,8 +88,8 @@ def note_presence(app: App, orientation: Orientation, *, wait_ms: int) -> None:
     """Record this visit, so that the reader's next orientation begins here.
 
     Visits are recorded for a person and for each agent, and for each sub-project: what one has read
-    is still news to the others. Best effort: if the store is busy or read-only, the next
-    orientation covers a longer time.
+    is still news to the others. Waits at most ``wait_ms`` milliseconds. If the store is busy or
+    read-only nothing is recorded, and the next orientation covers a longer time.
     """
     store = orientation.store
     if store is None or store.read_only:

@@ -72,7 +72,7 @@ def full_text(memory: Memory | memory_view.MemoryItem) -> str:
 
 
 def find_memories(app: App, text: str) -> list[RecalledMemory]:
-    """Memories that answer, best first; those of unconfirmed foreign origin are left out."""
+    """Memories that answer a question, best first, without foreign ones that nobody accepted."""
     views = request_filters.views(app, "all", Filter(now=app.now, own=True))
     freshness: dict[str, Freshness] = {}
     most = 2 * (DECISIONS + NOTES)
@@ -90,7 +90,10 @@ def find_memories(app: App, text: str) -> list[RecalledMemory]:
 
 
 def find_commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
-    """Commits about the question with their scores, best first; more if it is about the past."""
+    """Commits about the question with their scores, best first.
+
+    There are more of them for a question about the past.
+    """
     past = repository_search.Sources(None, True, False)
     most = PAST_COMMITS if question.parsed.past else COMMITS
     few = replace(question, limit=most)

@@ -29,10 +29,10 @@ class SourceRelation:
 
 
 def between(app: App, sources: Sequence[Source]) -> tuple[SourceRelation, ...]:
-    """The relations between some sources, at most ``MOST``, each told once.
+    """The relations between some sources, at most ``MOST``, each once.
 
-    Of files those of the code graph; a call or base has to stand in the cited lines, an import
-    anywhere in the file. A memory is about the files that it names.
+    Files are related as in the code graph; a call or a base class has to stand in the cited lines,
+    an import may be anywhere in the file. A memory is about the files that it names.
     """
     code = [source for source in sources if source.kind == "code" and source.lines]
     found: dict[tuple[int, str, int, str], SourceRelation] = {}

@@ -67,10 +67,9 @@ def process_events(app: App) -> tuple[int, int]:
 
 
 def finish_index_run(app: App) -> None:
-    """Process the waiting events and find moved memories, after an index run by a user.
+    """Process the waiting events and find which memories belong here, after a user's index run.
 
-    Processes noted events and finds which memories belong here, copies of commits included, so that
-    a squash merge is recognised at once.
+    Copies of commits are looked for too, so that a squash merge is recognised at once.
     """
     _of_git(app, drains=False)
     refresh_visibility(app)
@@ -214,10 +213,10 @@ def store_events(app: App, store: Database, events: tuple[Event, ...]) -> None:
 
 
 def add_amended_pair(app: App, event: Event) -> Event:
-    """An event of an amend with its pair of old and new commit, read from git's reflog if missing.
+    """The event of an amend with its pair of old and new commit; other events unchanged.
 
-    Other events are returned unchanged. A hook that shares its file leaves standard input to the
-    others, and it may have been closed.
+    A pair that the event lacks is read from git's reflog: a hook of gitmem's that shares its file
+    with other hooks cannot read it, since it leaves standard input to them.
     """
     if not isinstance(event, Rewritten) or event.pairs or event.command != "amend":
         return event
@@ -279,7 +278,7 @@ def refresh_visibility(app: App) -> None:
 def find_present_lines(app: App) -> None:
     """Find memories of other branches whose cited lines are in this worktree too.
 
-    After the index: it knows where they may have gone.
+    To be called after an index run: the index knows where lines may have gone.
     """
     store = app.store
     for tree in _trees(app):

@@ -15,12 +15,15 @@ from gitmem.settings import Settings
 
 
 def original(app: App) -> App:
-    """An App for the original's clone; the caller closes it. Raises NotFound and Conflict."""
+    """An App for the clone of the project from which this one was forked; the caller closes it.
+
+    Raises NotFound if there is no such clone, and Conflict if an agent may not read it.
+    """
     key = identity.fork_of(app.layout, app.identity)
     if not key:
         raise NotFound(
-            "This repository is no fork: it has no remote `upstream` that is another project.",
-            "Name its original: git remote add upstream URL.",
+            "This repository has no remote `upstream` of another project, so it is not a fork.",
+            "If it is one, name the original: git remote add upstream URL",
         )
     known = other_projects.all_projects(app)
     root = next(

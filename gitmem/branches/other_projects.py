@@ -123,7 +123,8 @@ def check_there(root: str) -> str:
     """The root of a project. Raises NotFound if its folder is gone."""
     if not os.path.isdir(root):
         raise NotFound(
-            f"Its folder {root} is gone.", "Run `gitmem init` in its new place, if it moved."
+            f"The project's folder {root} is gone.",
+            "If it was moved, run `gitmem init` in its new place.",
         )
     return root
 
@@ -135,7 +136,7 @@ def may_use(app: App, root: str) -> bool:
 
 
 def is_listed(app: App, place: str) -> bool:
-    """Whether the user lists a folder for agents, and gitmem is set up in its project."""
+    """Whether a folder is one that the user opened to agents, and in a project with gitmem."""
     value = app.settings.text(SETTING)
     folders = [folder for part in value.split(",") if (folder := part.strip())]
     return (value == "*" or is_inside(place, folders)) and _known(app, place)

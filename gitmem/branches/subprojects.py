@@ -36,7 +36,7 @@ def key_for_memories(app: App) -> str:
 
 
 def session_place(app: App) -> str:
-    """The place of a session: the worktree, followed by the name of the sub-project."""
+    """What identifies the place of a session: the worktree, and the name of the sub-project."""
     return _with_subproject(app.worktree, current_name(app))
 
 
@@ -91,7 +91,7 @@ def enter_subproject(app: App, named: str, *, writes: bool) -> App:
         return app
     if writes:
         raise InvalidInput(
-            "The memory of a fork's original can only be read from the fork.",
-            "To write to it, run gitmem in the original's clone: gitmem -C FOLDER ...",
+            "From a fork, the memory of the original (`upstream`) can be read but not changed.",
+            "To change it, run gitmem in a clone of the original: gitmem -C FOLDER ...",
         )
     return forks.original(app)

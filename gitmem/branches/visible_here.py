@@ -20,7 +20,7 @@ EVERYTHING = HiddenRows()
 
 
 def hidden_memories(app: App, database: Database) -> HiddenRows:
-    """The memories that readers must leave out here, up to date; not in a transaction.
+    """The memories that readers must leave out here, up to date; not to be called in a transaction.
 
     Never waits and never raises GitmemError: where git does not answer, the last known answer
     counts; where the store cannot be written, the answer has the ids itself.

@@ -97,7 +97,7 @@ def replaced_ids(proposed: Memory) -> list[str]:
 
 
 def describe_source(memory: Memory) -> str:
-    """Who vouches for a memory, in words: ``said by a person``."""
+    """Who wrote or accepted a memory, in words: ``said by a person``."""
     if memory.tier == "agent":
         return f"said by {memory.agent or 'an agent'}, unreviewed"
     return {"person": "said by a person", "accepted": "accepted by a person"}.get(
@@ -138,8 +138,8 @@ def refuse_changed(app: App, before: InboxEntry, now: InboxEntry) -> None:
     current = fingerprint(now)
     if current != fingerprint(before) or shown not in ("", current):
         raise Conflict(
-            f"Accepting suggestion {now.suggestion.id} would no longer do what was shown.",
-            "Look at it with `gitmem inbox`, then accept it again.",
+            f"Suggestion {now.suggestion.id} changed: accepting it would not do what was shown.",
+            "Look at it again with `gitmem inbox`, then accept it.",
         )
 
 

@@ -196,7 +196,7 @@ def _writable(app: App, folder: str) -> str:
     if inside != os.path.normpath(place) or {".git", ".gitmem"} & set(parts) or folder == ".":
         raise InvalidInput(
             f"Decision records cannot be written to {folder[:80]!r}.",
-            "Give one inside the repository that is not a link, such as docs/decisions.",
+            "Give a folder in the repository, not a symbolic link, such as docs/decisions.",
         )
     if os.path.lexists(place) and not os.path.isdir(place):
         raise InvalidInput(f"{folder[:80]!r} is a file.", "Give a folder.")

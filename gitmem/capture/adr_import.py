@@ -64,9 +64,10 @@ def count_failures(done: Sequence[FileOutcome], *, dry_run: bool) -> FileOutcome
 def import_records(
     app: App, paths: tuple[str, ...], *, propose: bool, dry_run: bool
 ) -> list[FileOutcome]:
-    """Import the records in files and folders; without paths, all that look like records.
+    """Import the decision records in files and folders as decisions.
 
-    Raises NotFound where there is none. A file that fails does not stop the others.
+    Without paths: all files that look like records. ``propose``: as proposals for the inbox. Raises
+    NotFound if there is no record. A file that fails does not stop the others.
     """
     blobs = _files(app, paths)
     if not blobs:
@@ -119,9 +120,13 @@ def _import_file(
 def _text(app: App, path: str) -> str:
     data = listing.read_file(listing.root(app.layout), path, LARGEST)
     if data is None:
-        raise NotFound(f"{path} cannot be read.", "It is a symbolic link, or does not exist.")
+        raise NotFound(
+            f"{path} cannot be read.", "Give an existing file that is not a symbolic link."
+        )
     if reason := file_filter.refuse_content(data, LARGEST):
-        raise InvalidInput(f"{path} is left out: {reason}.", "A record is a Markdown file.")
+        raise InvalidInput(
+            f"{path} was not imported: {reason}.", "Decision records are Markdown files."
+        )
     return file_filter.decode(data)
 
 

@@ -77,7 +77,7 @@ def edit_all(
 ) -> Sweep:
     """Edit many memories that are not archived; a damaged one does not stop the others.
 
-    For rules of time, so nobody's permission is checked.
+    Nobody's permission is checked, since only rules such as expiry use this.
     """
     changed: list[Memory] = []
     failed = 0

@@ -94,10 +94,10 @@ def accept(app: App, database: Database, suggestion: Suggestion) -> str:
 
 
 def undo(app: App, database: Database, id: str) -> str:
-    """Undo a merge, which restores both memories; returns what was done, in a few words.
+    """Undo a merge, so that both memories are as before; returns what was done, in a few words.
 
-    ``id`` is (the beginning of) the id of the merge, its suggestion or either memory. Raises
-    NotFound, and Conflict where it is undone already or a text was changed since.
+    ``id`` is the id of the merge, of its suggestion or of either memory, or how that id begins.
+    Raises NotFound, and Conflict if the merge was undone already or a text was edited since.
     """
     with database.write():
         merge = _find_merge(database, id)
@@ -200,12 +200,12 @@ def _versions(database: Database, target: Memory, merge: Consolidation) -> tuple
     before, after = known.get(merge.before_version), known.get(merge.after_version)
     if before is None or after is None:
         raise NotFound(
-            f"A version of memory {target.id} from before or after the merge is missing.",
+            f"A version of memory {target.id}, from before or after the merge, is missing.",
             f"See `gitmem history {target.id[:12]}`.",
         )
     if (target.title, target.content) != (after.title, after.content):
         raise Conflict(
-            f"Memory {target.id} was edited after another was merged into it: the merge stays.",
+            f"Memory {target.id} was edited since the merge, so the merge cannot be undone.",
             f"See `gitmem history {target.id[:12]}`, and restore what you need by hand.",
         )
     return before, after

@@ -43,7 +43,11 @@ _IMPORTANCE = {_CONVENTION: 0.8, _DOCUMENTATION: 0.5}
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """Options of an import: ``most`` characters of each document, pinned, proposed, dry run."""
+    """Options of an import.
+
+    ``most`` is how many characters of each document are kept; then whether the memories are pinned
+    and only proposed, and whether nothing is stored at all (a dry run).
+    """
 
     most: int = MOST_CHARACTERS
     pin: bool = False
@@ -107,11 +111,15 @@ def _text(app: App, path: str) -> str:
     """The text of a document without gitmem's own block and quotes. Raises InvalidInput."""
     data = listing.read_file(listing.root(app.layout), path, _LARGEST)
     if data is None:
-        raise InvalidInput(f"{path} cannot be read.", "It is a symbolic link, or does not exist.")
+        raise InvalidInput(
+            f"{path} cannot be read.", "Give an existing file that is not a symbolic link."
+        )
     if not data.strip():
         return ""
     if reason := file_filter.refuse_content(data, _LARGEST):
-        raise InvalidInput(f"{path} is left out: {reason}.", "Only text files can be imported.")
+        raise InvalidInput(
+            f"{path} was not imported: {reason}.", "Only text files can be imported."
+        )
     text = command_output.without_frames(file_filter.decode(remove_block(data, OWN_BLOCK)))
     return "\n".join(decision_finder.own_words_out(text)).strip()
 

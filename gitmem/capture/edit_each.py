@@ -38,10 +38,11 @@ def edit_each(
     make: Callable[[Memory], Memory],
     unread: Callable[[Database, str], None] | None = None,
 ) -> Outcomes:
-    """Apply an edit to each memory, named by the beginning of its id.
+    """Apply an edit to several memories, each named by the beginning of its id.
 
     ``unread`` is called, in a transaction, for a memory whose content cannot be read; without it
-    that is an error. The error of a single memory is raised.
+    that is an error. Errors are part of the result; if ``texts`` names one memory only, its error
+    is raised.
     """
 
     def apply(text: str) -> Outcome:
@@ -70,7 +71,7 @@ def apply_to_each(
 ) -> tuple[T, ...]:
     """The results of ``apply`` for all texts; ``failed`` makes a result from a text and a message.
 
-    The error of a single text is raised.
+    If there is one text only, its error is raised.
     """
     items = []
     for text in texts:

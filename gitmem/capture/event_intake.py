@@ -108,7 +108,7 @@ def _path(app: App, given: str) -> str:
         return check_paths([repository_path.relative(given, app.worktree, app.start)])[0]
     except UnicodeError:
         raise InvalidInput(
-            f"{given[:80]!r} is not a path.", "Give it as it is on the disk."
+            f"{given[:80]!r} cannot be a path.", "Give the file's name as it is on the disk."
         ) from None
 
 

@@ -43,11 +43,11 @@ def _is_rejected(database: Database, memory: Memory) -> bool:
 
 
 def mark_each(app: App, texts: tuple[str, ...], mark: str) -> tuple[Marked, ...]:
-    """Mark memories, named by the beginning of their ids. The error of a single one is raised.
+    """Mark memories as useful or wrong, each named by the beginning of its id.
 
-    "Useful" counts as a use, and anybody may say it. "Wrong" about a memory that a person wrote or
-    accepted is for people only. What a person marked as wrong stays doubted until a person marks it
-    as useful.
+    If ``texts`` names one memory only, its error is raised. Anybody may say "useful", which counts
+    as a use. Only a person may say "wrong" about a memory that a person wrote or accepted. What a
+    person marked as wrong stays doubted until a person marks it as useful.
     """
 
     def apply(text: str) -> Marked:

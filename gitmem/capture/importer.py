@@ -128,7 +128,7 @@ class ImportRun:
         """Raise Conflict where the other store has this id, which would then be ambiguous."""
         others = (store for store in self._stores() if store is not database)
         if any(memories.row_of(other, record.id) for other in others):
-            raise Conflict(f"Memory {record.id} has another scope here.")
+            raise Conflict(f"Memory {record.id} exists here already, in the other scope.")
 
     def _store(self, database: Database, present: Memory | None, new: Memory) -> None:
         if present is None:
@@ -178,8 +178,8 @@ def _refuse_outranked(link: Link, source: Memory, target: Memory | None) -> None
         return
     if trust.outranks(target.tier, source.tier):
         raise Conflict(
-            f"Memory {target.id} is trusted here ({target.tier}); a foreign one cannot supersede "
-            "it.",
+            f"Memory {target.id} is trusted here ({target.tier}); a foreign memory cannot "
+            "supersede it.",
             "If the file is your own, add --trust.",
         )
 

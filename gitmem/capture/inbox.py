@@ -206,8 +206,8 @@ def _refuse_keeping(entry: InboxEntry, planned: Sequence[Effect]) -> None:
         return
     old = stays[0]
     raise Conflict(
-        f"Memory {old.id} was {acceptance.describe_source(old)}, and no person accepted "
-        "the newer one.",
+        f"Memory {old.id} was {acceptance.describe_source(old)}, so this suggestion does not "
+        "replace it by itself.",
         f"To replace it, add --supersede {old.id[:12]}; to keep both, reject the suggestion.",
     )
 
@@ -283,7 +283,8 @@ def _resolve(app: App, entry: InboxEntry, state: str) -> None:
         suggestions.reopen(entry.database, id)
     if not suggestions.resolve(entry.database, id, state, at=app.now, agent=agent):
         raise Conflict(
-            f"Suggestion {entry.suggestion.id} was decided in the meantime.", "Run `gitmem inbox`."
+            f"Suggestion {entry.suggestion.id} was accepted or rejected in the meantime.",
+            "Run `gitmem inbox` to see what is still open.",
         )
     refill_inbox(entry.database)
 
@@ -300,8 +301,8 @@ def _refuse_resolved(entry: InboxEntry) -> None:
 def _memory_of(entry: InboxEntry) -> Memory:
     if entry.memory is None:
         raise NotFound(
-            f"The memory of suggestion {entry.suggestion.id} is gone.",
-            f"`gitmem inbox reject {entry.suggestion.id}` clears it away.",
+            f"The memory that suggestion {entry.suggestion.id} is about does not exist any more.",
+            f"To remove the suggestion: gitmem inbox reject {entry.suggestion.id}",
         )
     return entry.memory
 

@@ -67,15 +67,16 @@ def place_of_error(memory: Memory) -> str:
 
 
 def fixing_commit(memory: Memory, *, surely: bool = False) -> str:
-    """The commit of a fix.
+    """The commit that a memory of a fix notes.
 
-    Where none was noted, the one that was checked out, unless ``surely``.
+    If it notes none: the commit that was checked out when it was stored; with ``surely``, ""
+    instead.
     """
     return _noted_commit(memory) or ("" if surely else memory.written_at)
 
 
 def has_noted_commit(memory: Memory) -> bool:
-    """Whether the commit of a fix was noted."""
+    """Whether the memory of a fix notes the commit that fixed the error."""
     return bool(_noted_commit(memory))
 
 

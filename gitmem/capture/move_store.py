@@ -17,7 +17,10 @@ TRIES = 5
 
 
 def change_layer(app: App, memory: Memory, layer: str) -> Memory:
-    """The memory as it is in another layer; a global one notes its project in the metadata."""
+    """The memory as it has to be in another layer; nothing is stored.
+
+    A global memory gets the name of its project into the metadata.
+    """
     project = subprojects.key_for_memories(app) if layer != "global" else ""
     new = lifecycle.move_to_layer(
         memory, layer, project=project, now=app.now, working_ms=working_ms(app)
@@ -74,8 +77,8 @@ def _copy(
         same = near_duplicates.same(target, new, subprojects.conditions_for_repeat(app, target))
         if same is not None:
             raise Conflict(
-                f"Memory {same.id} has the same text and is in that layer already.",
-                f"Use `gitmem forget {old.id[:12]}` instead.",
+                f"That layer already has a memory with the same text: {same.id}.",
+                f"To archive the one you wanted to move: gitmem forget {old.id[:12]}",
             )
     move_memory.copy_in(target, source, old, new, at=app.now, action=action, agent=app.agent)
 

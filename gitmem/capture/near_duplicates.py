@@ -43,7 +43,7 @@ _MOST_VECTORS = 2048
 
 @dataclass(frozen=True, slots=True)
 class NearDuplicate:
-    """A memory that is much like a new one, with the fields of ``dedupe.Judgement``.
+    """An older memory that is much like a new one, with the fields of ``dedupe.Judgement``.
 
     ``against`` says why the two seem to contradict each other; empty where they do not.
     """
@@ -57,7 +57,7 @@ class NearDuplicate:
 
 
 def check_mode(mode: str) -> str:
-    """Return the name of a mode that exists. Raises InvalidInput for another."""
+    """Return ``mode`` if it is a mode, else raise InvalidInput."""
     return draft.one_of("duplicates", mode, MODES)
 
 
@@ -117,7 +117,8 @@ def similar_rows(
 ) -> list[int]:
     """The row numbers of memories that share rare words, or a decision's title, with a new one.
 
-    ``known`` caches look-ups for the next memory. Raises InvalidInput for a text without words.
+    ``known`` keeps the rows of each word for later calls. Raises InvalidInput for a text without
+    words.
     """
     words = _search_terms(memory.kind, text(memory))
     numbers = near_duplicates.candidates(database, words, RARE, MOST, known)
@@ -330,7 +331,7 @@ def vector(passage: str) -> bytes:
 
 
 def embed_texts_at_once(texts: Sequence[str]) -> None:
-    """Compute the vectors of texts that will be needed, in one call."""
+    """Compute the vectors of texts in one call, so that ``vector`` has them ready."""
     if len(_VECTORS) + len(texts) > _MOST_VECTORS:
         _VECTORS.clear()
     _VECTORS.update(zip(texts, _model().embed(texts), strict=True))

@@ -94,7 +94,7 @@ def propose(app: App, database: Database, finding: Finding) -> str:
 def propose_file(app: App, database: Database, finding: Finding) -> tuple[str, str]:
     """Propose a finding of an import; returns its id, and ``proposed``, ``known`` or ``queued``.
 
-    ``queued``: surer proposals fill the inbox.
+    ``queued``: it waits, since the inbox is full of surer proposals.
     """
     id = propose(app, database, finding)
     if not id:

@@ -87,7 +87,10 @@ def writer_name(app: App) -> str:
 
 
 def refuse_agents(app: App, what: str) -> None:
-    """Raise Conflict for agents; ``what`` only people may do, such as "delete memories"."""
+    """Raise Conflict if an agent runs the command.
+
+    ``what`` is what only people may do, such as "delete memories".
+    """
     if is_agent(app):
         raise Conflict(
             f"{app.agent or 'An agent'} is an agent, and only a person can {what}.",
@@ -109,7 +112,7 @@ def refuse_accepting(app: App, suggestion: Suggestion) -> None:
         refuse_agents(app, "accept what waits in the inbox")
     if suggestion.agent == agent:
         raise Conflict(
-            f"{agent} made this proposal, and no agent accepts its own proposals.", _IN_TERMINAL
+            f"{agent} made this proposal, and no agent may accept its own proposals.", _IN_TERMINAL
         )
 
 
@@ -150,7 +153,7 @@ def refuse_global(app: App, memory: Memory, *, asking: bool = False) -> None:
     if not trust.outranks(memory.tier, "repository") or memory.status == "proposed":
         verb = "inbox accept" if memory.status == "proposed" else "trust"
         raise Conflict(
-            f"Memory {memory.id} is {_tier_words(memory)}, so it cannot hold in every project.",
+            f"Memory {memory.id} is {_tier_words(memory)}, so it cannot be made global.",
             f"A person has to accept the memory first: gitmem {verb} {memory.id[:12]}",
         )
 

@@ -109,10 +109,10 @@ def _merge(
 def suggest_pair(
     app: App, database: Database, new: Memory, near: NearDuplicate, same: str = "merge"
 ) -> bool:
-    """Suggest a memory and its near duplicate for a decision, in a transaction.
+    """Put a new memory and its near duplicate into the inbox; to be called in a transaction.
 
-    ``same`` is the kind of suggestion for two that say the same. False where there is nothing to
-    decide, or the pair was suggested before.
+    ``same`` is the kind of suggestion if both say the same. False if there is nothing to decide, or
+    the pair was suggested before.
     """
     kind = suggestion_kind(near, same)
     if not kind or not near_duplicates.both_hold(new, near.memory):
@@ -140,19 +140,19 @@ def annotate_repeat(new: Memory, near: NearDuplicate | None, mode: str) -> Memor
 
 
 def suggestion(near: NearDuplicate | None, action: str) -> str:
-    """The kind of suggestion that waits in the inbox after ``suggested``; empty after the rest."""
+    """The kind of suggestion that a save put into the inbox, or empty."""
     return suggestion_kind(near, "merge") if near is not None and action == "suggested" else ""
 
 
 def repeat_fields(near: NearDuplicate | None, id: str, action: str) -> tuple[str, float | None]:
-    """``duplicate_of`` and ``similarity`` of an answer; empty and None where nothing is near."""
+    """The fields ``duplicate_of`` and ``similarity`` of an answer; "" and None without a repeat."""
     if near is None or (action in ("reinforced", "merged") and id != near.memory.id):
         return "", None
     return near.memory.id, near.similarity
 
 
 def notes(near: NearDuplicate | None, id: str, action: str) -> tuple[str, ...]:
-    """Notes for the writer about the near memory, and what to do about it."""
+    """Notes for the writer about the near memory, and what the writer can do about it."""
     if not repeat_fields(near, id, action)[0] or near is None:
         return ()
     alike = f"similarity {near.similarity:.2f}"

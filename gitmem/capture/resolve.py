@@ -21,7 +21,7 @@ from gitmem.store.memory import anchors, memories
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """How to resolve a memory: one of these, or ``correct`` together with ``re_anchor``.
+    """How to resolve a memory: only one field is set, or ``correct`` together with ``re_anchor``.
 
     ``correct`` is the new text, ``re_anchor`` the new citation, ``cited`` the one that it replaces;
     empty if there is only one candidate.
@@ -73,7 +73,7 @@ def _choose_citations(
         ]
     if not memory.paths and not resolution.correct:
         raise Conflict(
-            f"Memory {memory.id} cites nothing, so there is nothing to accept.",
+            f"Memory {memory.id} cites no code, so there is no change to accept.",
             "Cite a place: --re-anchor src/app.py:40-60.",
         )
     return _current_citations(app, memory, before, known), []
@@ -189,7 +189,7 @@ def _lines_now(app: App, anchor: Anchor, verdict: Verdict) -> tuple[int, int]:
         lines = verdict.first_line, verdict.last_line
     if lines is None:
         raise Conflict(
-            f"{anchor.path} has nothing left where {anchor.cited} was.",
+            f"The lines that {anchor.cited} cited were removed from {anchor.path}.",
             "Cite the lines you mean with --re-anchor, or archive the memory with --retire.",
         )
     return lines

@@ -67,7 +67,7 @@ def local(ms: int, zone: dt.tzinfo) -> dt.datetime:
 
 
 def to_ms(moment: dt.datetime) -> int:
-    """The milliseconds of a date-time with an offset."""
+    """The milliseconds since 1970 of a date-time with an offset."""
     return clamp((moment - EPOCH) // _MILLISECOND)
 
 

@@ -37,8 +37,10 @@ _WORDS = compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A line that names something: how (``word`` where it is no call, type, base or decorator),
-    how sure it is that it is meant, and why.
+    """A line that contains a name.
+
+    ``kind`` is how the name is used there: call, type, base, decorator, else ``word``.
+    ``confidence`` says how surely the definition in question is meant, ``evidence`` why.
     """
 
     path: str
@@ -69,7 +71,10 @@ class UnknownUses:
 
 @dataclass(frozen=True, slots=True)
 class ByName:
-    """The places that name something, the surest first; ``more``: not all were searched."""
+    """The places that name something, the surest first.
+
+    ``more``: the search stopped before it had looked at all of them.
+    """
 
     places: tuple[Place, ...]
     more: bool
@@ -80,7 +85,7 @@ class ByName:
         return [place for place in self.places if place.confidence >= KNOWN]
 
     def with_(self, other: "ByName") -> "ByName":
-        """The places of both."""
+        """The places of both results as one."""
         return ByName((*self.places, *other.places), self.more or other.more)
 
 
@@ -129,7 +134,8 @@ def find_places(app: App, defined: Sequence[Symbol]) -> ByName:
 def find_places_of_file(app: App, path: str, users: Collection[str]) -> ByName:
     """The places that call, or name as a type, what only this file defines.
 
-    Without those in its ``users``. Files that import the name from elsewhere are left out.
+    Left out are the files in ``users``, which are known to use it, and files that import the name
+    from elsewhere.
     """
     store, tree = app.store, app.worktree
     defined = symbols.of_path(store, tree, path)

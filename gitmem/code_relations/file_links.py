@@ -19,11 +19,12 @@ _WORDS, _BY_WORDS = 0.4, "by its words alone: imports of this language are not r
 
 @dataclass(frozen=True, slots=True)
 class LinkedFile:
-    """A file (or, with a slash at its end, a package), the line of the first import, its names.
+    """A file that imports another or is imported: its path, and the line and names of the import.
 
-    The line is one of the file that imports. ``kind`` is import, or type-import or late-import
-    where it is not needed to load the file. ``through`` is the file that is imported where that one
-    only passes the names on, else "".
+    A path with a slash at its end is a package. ``line`` is that of the first import, in the
+    importing file. ``kind`` is import, or type-import or late-import where it is not needed to load
+    the file. ``through`` is the file that is imported where that one only passes the names on, else
+    "".
     """
 
     path: str
@@ -38,7 +39,8 @@ class LinkedFile:
 def imports(app: App, path: str) -> list[LinkedFile]:
     """What a file imports from the repository, in the order of its lines.
 
-    In a language whose imports are not resolved: by their words alone.
+    If gitmem does not resolve imports of the file's language, files are found by the words of the
+    imports alone.
     """
     language = languages.language(path)
     if language in UNRESOLVED:

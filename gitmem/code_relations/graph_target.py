@@ -135,7 +135,7 @@ def find_file(app: App, query: str) -> str:
 
 
 def find_module(app: App, query: str) -> str:
-    """The path of the file for a module (``shop.cart``), nearest the root; else ""."""
+    """The path of the file of a module (``shop.cart``), nearest the root; "" if there is none."""
     if not query.replace(".", "").isidentifier():
         return ""
     files = chunks.paths_of_module(app.store, app.worktree, query)

@@ -50,7 +50,10 @@ class GraphItem:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """The nearest and surest places, their total, and possible further uses: ``find_related``."""
+    """The result of ``find_related``: the nearest and surest places.
+
+    ``total`` is the number of all places, ``unknown`` sums up the places that may be further uses.
+    """
 
     items: tuple[GraphItem, ...]
     total: int
@@ -58,10 +61,10 @@ class Related:
 
 
 def find_related(app: App, meant: GraphTarget, relation: str, depth: int, most: int) -> Related:
-    """The ``most`` nearest and surest related places. Raises InvalidInput.
+    """The ``most`` nearest and surest related places, at most ``depth`` steps away.
 
-    A definition that calls itself is among its own callers. Calls of the same name on an unknown
-    receiver come last.
+    Raises InvalidInput. A definition that calls itself is among its own callers. Calls of the same
+    name on an unknown receiver come last.
     """
     kinds, back = RELATIONS[relation]
     start = _start(app, meant, relation)
@@ -87,7 +90,7 @@ def find_related(app: App, meant: GraphTarget, relation: str, depth: int, most: 
 
 
 def call_places(app: App, meant: GraphTarget) -> list[Place]:
-    """The lines that call some definitions; those that match by name alone come last."""
+    """The lines that call the target's definitions; lines that match by name alone come last."""
     nodes = {node.id: node for node in meant.nodes}
     links = graph_reads.incoming_edges(app.store, nodes, RELATIONS["callers"][0])
     callers = graph_reads.nodes(app.store, {link.source for link in links})

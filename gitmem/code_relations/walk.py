@@ -36,10 +36,10 @@ def walk(
     least: float = 0.0,
     through_files: bool = True,
 ) -> list[Step]:
-    """All nodes within some steps, each once, the nearest and surest first.
+    """All nodes within ``depth`` steps, each once, the nearest and surest first.
 
-    ``back`` goes against the edges: to callers and importers. Without ``through_files`` it does not
-    go on from a file as a whole.
+    ``back`` goes against the edges: to callers and importers. ``least`` is the lowest confidence of
+    a way that is followed. Without ``through_files`` it does not go on from a file as a whole.
     """
     known = {node.id: node for node in start}
     sure = dict.fromkeys(known, 1.0)

@@ -18,7 +18,7 @@ _JOIN = (
 
 
 def examine(app: App, fix: bool) -> list[Finding]:
-    """The findings of all checks; with ``fix`` problems are repaired where possible."""
+    """The findings of all checks; with ``fix`` each check repairs what it can."""
     findings = [
         *run_guarded("repository", app, _repository),
         *run_guarded("settings", app, _settings),

@@ -18,7 +18,7 @@ _SHOWN = 3
 
 
 def examine(app: App) -> Iterator[Finding]:
-    """Check the copies of this repository's store, even where the store is damaged or missing."""
+    """Findings on the copies of this repository's store, even if that is damaged or missing."""
     if not app.has_store:
         if copy := lost_store.copy_for_here(app):
             yield Finding("copies", PROBLEM, lost_store.sentence(app, copy), "")

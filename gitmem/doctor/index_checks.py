@@ -36,7 +36,10 @@ _SURPLUS = "`gitmem index --full` drops the rest."
 
 
 def examine(app: App, fix: bool) -> Iterator[Finding]:
-    """State, settings and completeness, fixed by an index run; then the vectors."""
+    """Findings on the index: its state, settings and completeness, then its content and vectors.
+
+    With ``fix``, an index run is made first if something is wrong.
+    """
     known = indexed_files.state(app.store, app.worktree)
     if known is None:
         yield Finding("search", NOTE, "this worktree is not indexed yet", "Run `gitmem index`.")

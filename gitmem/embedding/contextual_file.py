@@ -57,7 +57,10 @@ class Matrix:
 
 
 class ContextualFile:
-    """A model's file, mapped: ``tensors`` and ``matrices`` by name, ``pieces`` by text."""
+    """A model's file, mapped into memory.
+
+    ``tensors`` and ``matrices`` are found by name, ``pieces`` by text.
+    """
 
     def __init__(self, path: str) -> None:
         """Map the file and look at its parts; Unavailable when it is absent, cut or no model."""

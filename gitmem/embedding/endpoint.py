@@ -50,9 +50,10 @@ class Unreachable(Unavailable):
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where to ask, and how long: ``seconds`` for each request.
+    """The address of a model server, and how long to wait for it: ``seconds`` for each request.
 
-    ``key`` is sent as a bearer token; a ``patient`` caller is no question and tries again.
+    ``key`` is sent as a bearer token. ``patient``: a request that fails is repeated, as an index
+    run can wait and a question cannot.
     """
 
     address: str
@@ -75,21 +76,21 @@ class Endpoint:
 
     @property
     def dimension(self) -> int:
-        """Values in a vector; asks the server. Raises Unreachable."""
+        """The number of values in a vector; asks the server. Raises Unreachable."""
         self.load()
         return self._dimension
 
     @property
     def checksum(self) -> str:
-        """Changes with the model: Ollama's digest, else made of address and name.
+        """A text that changes with the model: Ollama's digest, else one of address and name.
 
-        Raises as ``dimension``.
+        Raises Unreachable.
         """
         self.load()
         return self._checksum
 
     def load(self) -> None:
-        """Ask the server which model it has, if that is not known. Raises as ``dimension``."""
+        """Ask the server which model it has, if that is not known. Raises Unreachable."""
         if time.monotonic() < self._known_until:
             return
         digest = self._repeated(self._digest)

@@ -121,8 +121,8 @@ class Fastembed:
     def _failed(self, why: str) -> Unavailable:
         return Unavailable(
             f"The model {self.model} failed: {why.strip().partition(chr(10))[0][:200]}",
-            "Vectors made so far are kept: `gitmem index` goes on. `gitmem model use builtin` "
-            "goes back.",
+            "Run `gitmem index` to go on from here, or `gitmem model use builtin` to use the "
+            "built-in model again.",
         )
 
     def _in_time(self, work: Callable[[], Result]) -> Result:
@@ -137,9 +137,10 @@ class Fastembed:
             ) from error
 
     def load(self) -> None:
-        """Load the model once; Unavailable when the library or the model is not here, or slow.
+        """Load the model, if it is not loaded.
 
-        What takes too long goes on, so that a later question finds it loaded.
+        Raises Unavailable if the library or the model is missing, or loading takes too long. It
+        then goes on in the background, so that a later question finds the model loaded.
         """
         if self._loaded is None:
             self._in_time(self.read)
@@ -157,7 +158,8 @@ class Fastembed:
         vector = next(iter(model.embed(["dimension"])))
         if len(vector.shape) != 1 or len(vector) % 8:
             raise InvalidInput(
-                f"The model {self.model} has a dimension that is not a multiple of 8."
+                f"The model {self.model} has a dimension that is not a multiple of 8.",
+                "Choose another one: gitmem model list",
             )
         self._dimension = len(vector)
         self._checksum = _file_digest(folder or _downloaded_to(model))
@@ -203,7 +205,7 @@ class Fastembed:
 
 def _without_cuda(model: str) -> Unavailable:
     return Unavailable(
-        f"The model {model} was to compute with CUDA, which is not available here.",
+        f"The model {model} is set to run on CUDA, which is not available here.",
         "Install fastembed-gpu, or: gitmem config embedding.device cpu",
     )
 
@@ -219,7 +221,7 @@ def prefixes(model: str) -> tuple[str, str]:
 
 
 def own_prefixes(folder: Path) -> tuple[str, str] | None:
-    """The prompts that a sentence-transformers folder declares, if it has any."""
+    """The prefixes that a sentence-transformers folder declares for texts, or None."""
     import json  # noqa: PLC0415 (7 ms, only for local folders)
 
     try:
@@ -254,7 +256,7 @@ def _refuse_pipes(folder: Path) -> None:
     """Raise Unavailable where the library would wait for ever for what it opens."""
     for path in folder.rglob("*"):
         if path.exists() and not (path.is_file() or path.is_dir()):
-            raise Unavailable(f"{path} is not a file.", "Name a folder with an ONNX model.")
+            raise Unavailable(f"{path} is neither a file nor a folder.", "Remove it.")
 
 
 def hub_models() -> list[tuple[str, int, str, float]]:

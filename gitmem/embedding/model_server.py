@@ -39,7 +39,7 @@ def ask(
     key: str = "",
     largest: int = _LARGEST,
 ) -> Any:
-    """The JSON that a server answers, None for what is no JSON.
+    """The JSON value that a server answers; None if the answer is not JSON.
 
     ``path`` is added to the path of the address, unless that ends with it. ``content`` is posted as
     JSON; None asks with GET. ``key`` is sent as a bearer token, over TLS or to this machine only.
@@ -54,7 +54,7 @@ def ask(
     from gitmem.text.web_address import is_loopback  # noqa: PLC0415
 
     if key and not (address.startswith("https:") or is_loopback(address)):
-        raise Unavailable("a key is sent over https only")
+        raise Unavailable("its key may be sent over https only")
     body = None if content is None else json.dumps(content).encode()
     place = urlsplit(address)
     kind = HTTPSConnection if place.scheme == "https" else HTTPConnection
@@ -72,7 +72,7 @@ def ask(
         plural = "" if seconds == 1 else "s"
         raise Unavailable(f"it did not answer within {seconds:.0f} second{plural}") from error
     except ConnectionRefusedError as error:
-        raise Unavailable("nothing answers there") from error
+        raise Unavailable("nothing answers at its address") from error
     except Exception as error:
         raise Unavailable(f"it could not be asked ({type(error).__name__})") from error
     try:
@@ -82,7 +82,10 @@ def ask(
 
 
 def within(seconds: float, work: Callable[[], Result]) -> Result:
-    """What ``work`` returns or raises; TimeoutError after so many seconds, while it goes on."""
+    """What ``work`` returns or raises; TimeoutError if that takes longer than ``seconds``.
+
+    The work is not stopped then, only left to itself.
+    """
     from threading import Thread  # noqa: PLC0415 - a process that forks must have no threads
 
     results: list[Result] = []

@@ -31,7 +31,11 @@ _HINT = "Make another with `gitmem model tune`, or leave it out: gitmem model tu
 
 
 class QuestionMap:
-    """Adds ``rows @ vector``, row by row times its scale, to a vector of one model."""
+    """A tuned map, which changes the vector of a question so that it is more like its answers.
+
+    It adds the product of the matrix ``rows`` and the vector, each value times its scale.
+    ``identity`` is the model whose vectors it fits.
+    """
 
     __slots__ = ("dimension", "identity", "rows", "scales", "stretch")
 

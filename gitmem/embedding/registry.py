@@ -55,9 +55,9 @@ def open_embedder(
 ) -> Embedder:
     """The model of that name.
 
-    ``cache``, ``allow_download``, ``cuda`` and ``seconds``, that a question may take, matter to
-    fastembed only. ``server`` is where models of ``SERVED`` are asked.
-    InvalidInput for a name of no known form; Unavailable when a model of the package is damaged. A
+    ``cache``, ``allow_download``, ``cuda`` and ``seconds`` (the most that a question may take)
+    matter to fastembed only; ``server`` is the server that models of ``SERVED`` are on. Raises
+    InvalidInput for a name of no known form, Unavailable if a model of the package is damaged. A
     fastembed model is loaded, and may prove unavailable, at its first use.
     """
     provider, colon, model = name.partition(":")

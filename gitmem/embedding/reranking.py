@@ -13,8 +13,9 @@ BLEND = 0.6
 def order(before: Sequence[float], read: Sequence[float], blend: float = BLEND) -> list[int]:
     """The positions of the hits in their new order: the ``FRONT`` best by both scores first.
 
-    ``before`` is the score of each hit, the best first, ``read`` the reranker's of the first ones.
-    Both are stretched to 0 and 1 first: a cross-encoder's scores are of any scale.
+    ``before`` are the scores of all hits, the best first, ``read`` the reranker's scores of the
+    first hits. Both are stretched to 0 and 1, as a cross-encoder's scores are of any scale, and
+    then mixed: ``blend`` is the reranker's share.
     """
     old, new = _stretched(before[: len(read)]), _stretched(read)
     blended = [blend * score + (1 - blend) * was for score, was in zip(new, old, strict=True)]

@@ -33,7 +33,10 @@ _HINT = "Reinstall gitmem."
 
 
 class Table:
-    """A mapped model file. Every read is bounds-checked by the sizes in the checked header."""
+    """A model file, mapped into memory.
+
+    Every read is checked against the sizes in the file's header, which was checked itself.
+    """
 
     __slots__ = (
         "_map",

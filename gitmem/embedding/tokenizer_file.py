@@ -16,7 +16,7 @@ def counter(path: str) -> Callable[[str], int]:
     if not os.path.isfile(path):
         raise Unavailable(
             f"There is no tokenizer at {path}.",
-            "Set context.tokenizer to a tokenizer.json, or to nothing for an estimate.",
+            "Set context.tokenizer to a tokenizer.json, or leave it empty to estimate.",
         )
     try:
         from tokenizers import Tokenizer  # noqa: PLC0415 - only for who has a tokenizer
@@ -29,7 +29,7 @@ def counter(path: str) -> Callable[[str], int]:
     except Exception as error:  # the library raises nothing narrower
         raise Unavailable(
             f"{path} is not a tokenizer that can be read.",
-            "Set context.tokenizer to a tokenizer.json, or to nothing for an estimate.",
+            "Set context.tokenizer to a tokenizer.json, or leave it empty to estimate.",
         ) from error
     # What a file says of the longest text would make a long one look short.
     loaded.no_truncation()

@@ -43,7 +43,7 @@ def unit_vectors(vectors: list[bytes]) -> Matrix:
 def learn(questions: Matrix, answers: Matrix, others: Matrix) -> Matrix:
     """The map that makes each question most like the answer in the same row.
 
-    ``others`` are pieces that it should be less like.
+    ``others`` are pieces that the question should be less like.
     """
     import numpy as np  # noqa: PLC0415
 
@@ -84,7 +84,8 @@ def _slope(by: Matrix, questions: Matrix, answers: Matrix) -> Matrix:
 def as_map(matrix: Matrix, identity: str, questions: Matrix, pieces: Matrix) -> QuestionMap:
     """A learned matrix as a map to store: for each row its bytes and a scale.
 
-    Its stretch lets the ten best of the questions have the cosines that they had, on average.
+    The map is stretched so that the ten pieces nearest to a question have, on average, the cosines
+    that they had before.
     """
     import numpy as np  # noqa: PLC0415
 
@@ -104,9 +105,11 @@ def as_map(matrix: Matrix, identity: str, questions: Matrix, pieces: Matrix) -> 
 def scores_by_question(
     questions: Matrix, pieces: Matrix, owners: list[int], right: list[set[int]]
 ) -> Matrix:
-    """The NDCG@10 of each question over files, each as similar as its most similar piece.
+    """How well files are ranked for each question, as NDCG@10.
 
-    ``owners`` names the file of each piece, 0 and up and in order; ``right`` the relevant files.
+    A file is as similar to a question as its most similar piece. ``owners`` has the number of the
+    file of each piece, counted from 0 and rising; ``right`` has the relevant files of each
+    question.
     """
     import numpy as np  # noqa: PLC0415
 

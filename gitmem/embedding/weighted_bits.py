@@ -29,9 +29,7 @@ def nearest(query: bytes, packed: bytes, count: int) -> list[int]:
             apart += numpy.frombuffer(table, "u1")[rows[:, column]]
         positions: list[int] = numpy.argsort(apart, kind="stable")[:count].tolist()
         return positions
-    return base.smallest_positions(
-        base.sum_table_entries(tables, packed, 1), count, 255 * len(tables)
-    )
+    return base.smallest_positions(base.row_distances(tables, packed, 1), count, 255 * len(tables))
 
 
 def _tables(query: bytes) -> list[bytes]:

@@ -37,7 +37,7 @@ def replace(path: str, content: bytes, mode: int = 0, *, keeps_owner: bool = Fal
 
 
 def keep_owner(like: str, made: str) -> None:
-    """Give a file the owner of another, where root works in another user's repository."""
+    """Give the file ``made`` the owner of ``like``, if root works in another user's repository."""
     if not hasattr(os, "chown") or os.geteuid() != 0:
         return
     status = os.stat(like)

@@ -46,9 +46,9 @@ class Change:
 
 
 def read_state(path: str) -> tuple[FileState, str]:
-    """The state of a path, without following a link, and why it must not be changed.
+    """The state of a path, without following a link, and why the file must not be changed.
 
-    The reason is mostly "". Raises OSError where it cannot be read.
+    The reason is "" if it may be changed. Raises OSError if it cannot be read.
     """
     try:
         status = os.lstat(path)

@@ -24,7 +24,10 @@ _NOTHING = Change("", "", "")
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A citation of a changed path (``folder``: of a folder above it), and its anchor if any."""
+    """A citation of a changed path, or of a folder above it, and its anchor if it has one.
+
+    ``folder``: the cited path is a folder above the changed one.
+    """
 
     memory: str
     cited: str

@@ -20,7 +20,7 @@ class Versions:
         self._disk: dict[str, code_fingerprint.SearchableText | None] = {}
 
     def load(self, changed: Iterable[Change], *, both: bool = False) -> None:
-        """Read the old versions of some changes (``both``: the new too) in one go."""
+        """Read the old versions of some changed files, with ``both`` also the new ones, at once."""
         from gitmem.git import blobs  # noqa: PLC0415 - needs subprocess
 
         needed = [change.blob for change in changed]

@@ -92,7 +92,7 @@ class WorktreeView:
     # --- files ----------------------------------------------------------------------------------
 
     def file(self, path: str) -> FileRead:
-        """The file with a path."""
+        """The content of the file at ``path``, read once."""
         if path not in self._files:
             _make_room(self._files)
             self._files[path] = self._read(path)
@@ -165,7 +165,7 @@ class WorktreeView:
     # --- elsewhere ------------------------------------------------------------------------------
 
     def elsewhere(self, anchor: Anchor, print: Fingerprint) -> Location | None:
-        """Another path that has the anchor's block, or the anchor's file."""
+        """Where the anchor's block, or its whole file, is now in another file; None if nowhere."""
         tried = {anchor.path}
         for path in self._candidates(anchor, print):
             if path not in tried:
@@ -278,7 +278,7 @@ class WorktreeView:
 def matches_symbol(symbol: Symbol, name: str) -> bool:
     """Whether a definition matches a cited name: ``Server.start``, or only ``start``.
 
-    A container that the name omits may be any; one that it has must match.
+    A name without a container matches a definition in any container.
     """
     parts = names(name)
     own = (*names(symbol.container), *names(symbol.name))

@@ -27,7 +27,7 @@ MOST_ARGUMENTS = 3_000
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Of some commits, those that a HEAD does not reach, and those that git does not have."""
+    """Of some commits, those that HEAD does not reach, and those that git does not have."""
 
     unreached: frozenset[str]
     missing: frozenset[str]

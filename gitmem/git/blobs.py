@@ -47,7 +47,7 @@ def _all_lines(cwd: str) -> Iterator[bytes]:
 def content_at_head(cwd: str, path: str, *, most: int) -> bytes:
     """The content of a file in HEAD; empty if there is no such file.
 
-    Raises Unavailable above ``most`` bytes.
+    Raises Unavailable if it is larger than ``most`` bytes.
     """
     args = ["cat-file", "blob", os.fsdecode(encode_path(f"HEAD:{path}"))]
     done = call_git(args, cwd=cwd, timeout=1.0, max_bytes=most)

@@ -27,8 +27,8 @@ _MOST = 1 << 20
 class Step:
     """A commit that a branch moved to, as its reflog records it.
 
-    ``own``: the branch then has a commit of its own, not taken over from another branch.
-    ``amends``: it replaced the commit before.
+    ``own``: the commit was made on the branch, not taken over from another one. ``amends``: it
+    replaced the commit before.
     """
 
     commit: str

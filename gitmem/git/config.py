@@ -72,7 +72,7 @@ def read(layout: Layout) -> ConfigDict:
 
 
 def read_by_dulwich(layout: Layout) -> ConfigDict | None:
-    """The configuration as ``read`` gives it, read by dulwich; None if git is needed."""
+    """The configuration in the form of ``read``, read by dulwich; None if git is needed."""
     if os.path.lexists(os.path.join(layout.git_dir, "config.worktree")):
         return None
     try:
@@ -84,7 +84,7 @@ def read_by_dulwich(layout: Layout) -> ConfigDict | None:
 
 
 def read_by_git(layout: Layout) -> ConfigDict:
-    """The configuration as ``read`` gives it, read by running git."""
+    """The configuration in the form of ``read``, read by running git."""
     listed = run_git(["config", "--list", "-z"], cwd=layout.cwd)
     return _relevant(map(_parse_entry, filter(None, listed.split(b"\0"))))
 
@@ -116,7 +116,10 @@ def rewrite(settings: ConfigDict, url: str) -> str:
 
 
 def last_value(settings: ConfigDict, *key: str) -> str | None:
-    """The last value of a key that has several. ``key``: its parts, as gitmem, remote."""
+    """The last value of a key, which may have several; None if it has none.
+
+    ``key`` is given in parts, such as "gitmem", "remote".
+    """
     *section, name = map(os.fsencode, key)
     values = _values(settings, tuple(section), name)
     return os.fsdecode(values[-1]) if values else None

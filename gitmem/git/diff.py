@@ -270,10 +270,10 @@ def counts(layout: Layout, between: DiffSides) -> dict[str, tuple[int, int]]:
 def texts(
     layout: Layout, between: DiffSides, changed: Sequence[Change], most_lines: int
 ) -> tuple[dict[str, list[str]], bool]:
-    """The lines of each file's hunks, by path, and whether git finished in time.
+    """The lines of each file's hunks, by path, and whether git finished within 5 seconds and 8 MB.
 
-    New path, of a deleted file the old one. At most ``most_lines`` of each file, and one more where
-    there are more. In time is within 5 seconds and 8 MB.
+    The path is the new one, or for a deleted file the old one. Each file has at most
+    ``most_lines``, and one line more if there are more.
     """
     names = [path for change in changed for path in change.paths][:_PATHS_AT_ONCE]
     if not names:

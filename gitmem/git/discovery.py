@@ -62,8 +62,8 @@ def read_git_file(git_file: str) -> str:
     if not is_git_dir(target):
         raise NotARepository(
             f"{git_file} points to {path}, which is no longer a git directory.",
-            "Was the worktree removed or the main repository moved? git worktree repair "
-            "(run in the main repository) fixes the latter.",
+            "If the main repository was moved, run `git worktree repair` in it. If this worktree "
+            "was removed, add it again with `git worktree add`.",
         )
     return target
 
@@ -101,9 +101,8 @@ def refuse_endless(git_dir: str, common: str) -> None:
                 continue
             if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
                 raise NotOurs(
-                    f"{path} is not an ordinary file: git and gitmem would block on it for ever.",
-                    "If you do not know where it comes from, trust nothing of this repository; "
-                    "otherwise remove it.",
+                    f"{path} is a pipe or a device: git would wait for its content for ever.",
+                    "Remove it. If you did not make it, do not trust anything in this repository.",
                 )
 
 

@@ -195,9 +195,10 @@ def reachable(cwd: str) -> frozenset[str]:
 
 
 def between(cwd: str, old: str, new: str) -> frozenset[str]:
-    """The commits that ``new`` reaches, HEAD if empty, and ``old`` does not; of all if empty.
+    """The commits that ``new`` reaches and ``old`` does not.
 
-    Raises NotFound for a revision that is not there.
+    An empty ``new`` is HEAD, an empty ``old`` leaves nothing out. Raises NotFound for a revision
+    that does not exist.
     """
     ends = [_known(cwd, new or "HEAD"), *([f"^{_known(cwd, old)}"] if old else [])]
     out = run_git(["rev-list", *ends, "--"], cwd=cwd, timeout=60.0)

@@ -248,10 +248,10 @@ def _refuse_unlinked(git_dir: str, common: str, place: str | None) -> None:
     back = _linked_root(git_dir) if known else ""
     if not back or place is None or not (place == back or is_same(place, back)):
         raise NotOurs(
-            f"{place or git_dir} uses the git directory {common}, which has another worktree "
-            "registered there, or none; nothing of it is used.",
-            "If you moved this worktree: git worktree repair. If you do not know where the folder "
-            "comes from, trust nothing of it.",
+            f"{place or git_dir} claims to be a worktree of {common}, where git has not registered "
+            "it; gitmem uses nothing of it.",
+            "If you moved this worktree, run `git worktree repair` in it. If you do not know where "
+            "the folder comes from, do not trust anything in it.",
         )
 
 
@@ -277,8 +277,8 @@ def _refuse_apart(
         free = not _is_bare(settings) and (owner == git_dir or is_same(owner, place))
     if not free:
         raise NotOurs(
-            f"{place} names the git directory {git_dir}, which does not name it; nothing of it is "
-            "used.",
+            f"{place} claims the git directory {git_dir}, which does not belong to it; gitmem "
+            "uses nothing of it.",
             _borrowed_hint(git_dir, named or owner),
         )
 
@@ -299,9 +299,10 @@ def _borrowed_hint(git_dir: str, held: str) -> str:
 
 def _borrowed_error(git_dir: str, named: str) -> NotOurs:
     return NotOurs(
-        f"{git_dir} names the worktree {named}, which does not name it in turn; it is not used.",
-        f"Run gitmem in {named}, or correct its core.worktree or gitdir. If you do not know "
-        "where that git directory comes from, trust nothing of it.",
+        f"The git directory {git_dir} claims the worktree {named}, which does not belong to it; "
+        "gitmem does not use it.",
+        f"Run gitmem in {named}, or correct core.worktree or the file gitdir in the git directory. "
+        "If you do not know where that comes from, do not trust anything in it.",
     )
 
 

@@ -52,8 +52,8 @@ PATCH = (
 class WrittenLines:
     """Consecutive lines of a file and the commit that wrote them.
 
-    ``path`` is the name of the file at the time. ``first`` and ``last`` count from 1, inclusive, in
-    the present file. ``sha`` is empty for uncommitted lines. ``path`` is empty where git had to
+    ``first`` and ``last`` count from 1, inclusive, in the present file. ``sha`` is empty for
+    uncommitted lines. ``path`` is the name that the file had in the commit, empty where git had to
     quote it. ``oldest``: nothing before this commit is known, since it is a root or the edge of a
     shallow clone.
     """
@@ -66,15 +66,15 @@ class WrittenLines:
 
     @property
     def lines(self) -> int:
-        """The number of lines."""
+        """How many lines these are."""
         return self.last - self.first + 1
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedLines:
-    """The lines that a commit removed and added, as one text, and their number.
+    """The lines that a commit removed and added, as text, and their number.
 
-    Above them are git's function headers for the hunks.
+    Above the lines of a hunk is git's header, with the function that they are in.
     """
 
     sha: str
@@ -113,7 +113,10 @@ def commits_of_lines(
 
 
 def parse_blame(chunks: Iterable[bytes]) -> Iterator[WrittenLines]:
-    """The lines and commits in the output of ``git blame --incremental``, as chunks come. Pure."""
+    """The lines and their commits, read from the output of ``git blame --incremental``. Pure.
+
+    ``chunks`` is that output in the pieces in which it arrives.
+    """
     head: tuple[str, int, int] | None = None
     oldest = False
     for line in _lines(chunks):
@@ -159,7 +162,7 @@ def changed_path(
 
 
 def staged_rename(cwd: str, path: str) -> str:
-    """The name in HEAD of a file that was renamed since (`git mv`), or ""."""
+    """The name in HEAD of a file that was renamed with `git mv` and not committed yet, or ""."""
     args = ["diff-index", "--cached", "-r", "-M", "--diff-filter=R", "--name-status", "-z"]
     done = call_git([*args, *_PLAIN, "--end-of-options", "HEAD", "--"], cwd=cwd)
     parts = done.out.split(b"\0") if done.status == 0 else []
@@ -274,7 +277,7 @@ def newest_replacements(
 def parse_replacements(chunks: Iterable[bytes]) -> Iterator[Replaced]:
     """The replaced lines in the output of ``newest_replacements``.
 
-    From hunks with as many lines added as removed.
+    Only hunks that remove as many lines as they add count.
     """
     sha, at, path = "", 0, ""
     old, new = list[str](), list[str]()

@@ -36,10 +36,10 @@ _MOST_OUTPUT = 256 << 20
 class Listing:
     """The files of a worktree, with blob ids, and the reasons why others are left out.
 
-    ``blobs`` is path -> blob id of every regular file; then the paths whose content was read from
-    the disk. ``skipped`` maps a path to the reason why it is not in ``blobs``: link, submodule,
-    secret, too large, unreadable, nested repository, and whatever ``refuse`` answered. ``changed``
-    are tracked files that differ on the disk, those that are gone included.
+    ``blobs`` maps the path of every regular file to its blob id. ``loose`` are the paths whose
+    content was read from the disk. ``skipped`` maps a path to the reason why it is not in
+    ``blobs``: link, submodule, secret, too large, unreadable, nested repository, and whatever
+    ``refuse`` answered. ``changed`` are tracked files that differ on the disk or are gone.
     """
 
     blobs: dict[str, str]
@@ -52,7 +52,7 @@ class Listing:
 class Differing:
     """The files that may differ from an earlier commit, and the ``paths`` that were compared.
 
-    ``staged`` are those that git's index has otherwise than HEAD.
+    ``staged`` are the files whose content in git's index is not that of HEAD.
     """
 
     listing: Listing
@@ -68,7 +68,7 @@ def read(
     largest: int = LARGEST,
     only: Sequence[str] = (),
 ) -> Listing:
-    """The files of this worktree, or ``only`` some files and folders.
+    """The files of this worktree; with ``only``, just these files and those in these folders.
 
     ``refuse(path, tracked)`` returns a reason for skipping a path, or an empty text, before the
     file is read. ``ignore_file`` is a file of further ignore patterns. In a bare repository HEAD is
@@ -94,11 +94,11 @@ def differing_files(
     largest: int = LARGEST,
     most: int,
 ) -> Differing | None:
-    """As ``read``, only for files that may differ from an earlier ``commit``.
+    """The files that may differ from an earlier ``commit``, listed as ``read`` lists them.
 
-    Those are the ones that ``head`` or git's index has otherwise, those that changed on the disk,
-    untracked ones, and ``also``. None where there are more than ``most``, and where git's index
-    does not tell (a conflict). Raises what ``run_git`` raises, if ``commit`` is gone too.
+    Those are the files that ``head`` or git's index has otherwise, those that changed on the disk,
+    untracked files, and ``also``. None where there are more than ``most``, and where git's index
+    does not tell (a conflict). Raises what ``run_git`` raises, also if ``commit`` is gone.
     """
     untracked = [*_names(layout, _UNTRACKED, (), ())]
     changed = _changed(layout, ())

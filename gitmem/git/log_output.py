@@ -103,7 +103,7 @@ def moment(raw: bytes) -> int:
 
 
 def mask_author(name: str) -> str:
-    """An author's name without an e-mail address: of ``jo@example.org`` only ``jo``."""
+    """An author's name, of which an e-mail address is cut: ``jo`` for ``jo@example.org``."""
     return name.partition("@")[0].strip(" <") if "@" in name else name
 
 
@@ -125,10 +125,11 @@ def _address() -> re.Pattern[str]:
 
 
 def merges(commits: Iterable[Commit]) -> tuple[str, ...]:
-    """The merged branches and pull requests, in order: ``feature/pay (#12)``, ``feature/pay``.
+    """The branches and pull requests that commits merged: ``feature/pay (#12)``, ``feature/pay``.
 
-    Recognises the subjects of git, GitHub, GitLab and Bitbucket. The number is that of the pull
-    request, where the subject has it; of a squashed one only that is known.
+    They are in the order of the commits, read from subjects as git, GitHub, GitLab and Bitbucket
+    write them. The number is that of the pull request, if the subject has it; of a squashed pull
+    request only the number is known.
     """
     branches: dict[str, None] = {}
     for commit in commits:

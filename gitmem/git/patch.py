@@ -29,8 +29,8 @@ _ESCAPES = {
 class Hunk:
     """The lines that a patch replaces: ``old`` of the old version, ``new`` of the new one.
 
-    From 1, inclusive. Where none were removed, or none added, the range is empty (its end is before
-    its start): the change is between these two lines.
+    Lines count from 1, both ends included. A range whose end is before its start is empty, as
+    nothing was removed or nothing added: the change is between these two lines.
     """
 
     old: Range

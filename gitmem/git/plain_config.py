@@ -32,10 +32,9 @@ def read(path: str) -> Settings:
 
 
 def read_text(path: str, largest: int = _LARGEST) -> str:
-    """The text of a configuration file; empty if it is no regular file or too large.
+    """The text of a configuration file; empty if it is no regular file or above ``largest`` bytes.
 
-    That is, more than ``largest`` bytes. A configuration file may be named by the repository: a
-    pipe or a device would never end.
+    The repository may name the file, and a pipe or a device would never end.
     """
     try:
         status = os.stat(path)
@@ -65,7 +64,7 @@ def parse(text: str) -> Settings:
 
 
 def last_value(settings: Settings, key: str) -> str | None:
-    """The last value of a key that has several."""
+    """The last value of a key, which may have several; None if it has none."""
     values = settings.get(key)
     return values[-1] if values else None
 

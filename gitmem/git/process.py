@@ -56,7 +56,10 @@ class Child:
         self._poll.register(self._err, select.POLLIN)
 
     def read(self) -> bytes:
-        """The next bytes of standard output; empty at its end. Raises Unavailable when late."""
+        """The next bytes of standard output; empty at its end.
+
+        Raises Unavailable if git takes too long.
+        """
         while True:
             ready = self._wait_ready(self._left)
             if not ready and self._late():
@@ -195,7 +198,7 @@ def timeout_error(name: str, timeout: float) -> Unavailable:
 
 
 def output_limit_error(name: str, max_bytes: int) -> Unavailable:
-    """The error for output above the limit."""
+    """The error for a git command whose output is larger than ``max_bytes``."""
     return Unavailable(
         f"git {name} printed more than {max_bytes} bytes.", "Ask for a smaller part."
     )

@@ -51,7 +51,7 @@ def read(layout: Layout) -> dict[str, list[str]]:
 
 
 def is_set(settings: Mapping[str, list[str]], event: str, command: str) -> bool:
-    """Whether the settings run ``command`` on ``event``, once."""
+    """Whether git's settings run ``command`` on ``event``, and only once."""
     name = section(event)
     return settings.get(f"{name}.command") == [command] and settings.get(f"{name}.event") == [event]
 

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 def path(layout: Layout) -> str:
-    """The path of the script, the same for every worktree of a repository."""
+    """The path of the script that all hooks run, the same for every worktree of a repository."""
     return os.path.join(layout.common_dir, *shims.SCRIPT.split("/"))
 
 
 def find_drift(layout: Layout, expected: bytes) -> str:
-    """How the script differs from ``expected``, as a clause; empty if it does not."""
+    """How the script differs from the bytes ``expected``, as a clause; empty if it does not."""
     place = path(layout)
     file, strange = _read_file(place)
     if strange:
@@ -67,8 +67,8 @@ def _read_file(place: str) -> tuple[FileState, str]:
 def write(layout: Layout, content: bytes) -> bool:
     """Write the script; returns whether it changed.
 
-    Readable for all who may read the git directory. Raises OSError, NotOurs if something else has
-    the folder's name.
+    Everybody who may read the git directory may read it. Raises OSError, and NotOurs if a link or a
+    file has the name of its folder.
     """
     if not find_drift(layout, content):
         return False

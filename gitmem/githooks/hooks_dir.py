@@ -20,14 +20,14 @@ CONFIG_HOOKS = (2, 54)  # https://git-scm.com/docs/git-hook/2.54.0
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The folder of hooks that git uses; ``reason`` is why nothing may be written there."""
+    """The folder in which git looks for hooks; ``reason`` is why nothing may be written there."""
 
     folder: str
     reason: str
 
 
 def find(layout: Layout) -> Place:
-    """The folder of this repository's hooks. Raises what ``run_git`` raises."""
+    """The folder in which git looks for this repository's hooks. Raises what ``run_git`` raises."""
     # The runner's own override of core.hooksPath (scope "command") does not count.
     query = ["config", "-z", "--show-scope", "--get-all", "core.hooksPath"]
     parts = os.fsdecode(run_git(query, cwd=layout.cwd, ok=(0, 1))).split("\0")
@@ -43,7 +43,7 @@ def find(layout: Layout) -> Place:
 
 
 def check_folder(layout: Layout, folder: str) -> Place:
-    """A given folder of hooks, and whether gitmem may write there.
+    """The given folder of hooks as a ``Place``: whether gitmem may write there.
 
     Links in the path are followed.
     """

@@ -163,12 +163,12 @@ def _script(
 
 
 def store_folder(layout: Layout) -> str:
-    """The path of the folder ``.gitmem``, which also has the spool."""
+    """The path of the folder ``.gitmem``, in which the hooks also record their events."""
     return os.path.join(layout.store_root, preflight.FOLDER)
 
 
 def way_to_store(layout: Layout) -> str:
-    """The relative path from the common git directory to ``.gitmem``."""
+    """The relative path from the git directory that all worktrees share to ``.gitmem``."""
     way = os.path.relpath(store_folder(layout), layout.common_dir)
     return way.replace(os.sep, "/")
 

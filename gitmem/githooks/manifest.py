@@ -20,10 +20,11 @@ NAME = "hooks.json"
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """``method`` is files or config; ``folder`` is the folder of the hook files.
+    """What gitmem recorded when it installed its hooks.
 
-    ``made_folder``: the hooks folder was created. ``bare_end``: the configuration file had no line
-    end at its end. ``foreign``: events whose file existed before.
+    ``method`` is files or config; ``folder`` is the folder of the hook files. ``made_folder``:
+    gitmem created that folder. ``bare_end``: git's configuration file had no line end at its end.
+    ``foreign``: the events whose hook file existed before.
     """
 
     method: str

@@ -71,9 +71,10 @@ def fire_all_hooks(
     version: tuple[int, int] | None = None,
     where: Place | None = None,
 ) -> tuple[HookTest, ...]:
-    """Test every hook; returns nothing if gitmem's hooks were never installed here.
+    """The result of a test run of each hook; empty if gitmem's hooks were never installed here.
 
-    ``version`` is git's and ``where`` its hooks folder, both asked for when None.
+    The hooks run with ``environment``, away from the real store. ``version`` is git's version and
+    ``where`` its hooks folder; git is asked for either if it is None.
     """
     old = manifest.read(installer.store_folder(layout))
     if old is None:

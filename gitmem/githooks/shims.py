@@ -68,9 +68,9 @@ def shared_hook_line(event: str) -> str:
 
 
 def config_command(event: str) -> str:
-    """The value of ``hook.<name>.command`` for an event.
+    """The value of ``hook.<name>.command`` in git's configuration, for an event.
 
-    With standard input; git adds "$@" to the ``:``.
+    The command may read standard input. It ends with ``:``, to which git appends "$@".
     """
     return _line(event, "")
 

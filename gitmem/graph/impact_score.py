@@ -15,7 +15,10 @@ DECAY = 0.01
 
 @dataclass(frozen=True, slots=True)
 class FileLinks:
-    """How a file is linked to the target: steps, confidence, and edges if one step away."""
+    """How a file is linked to the target.
+
+    ``depth`` is the number of steps, ``edges`` the number of edges if it is one step away.
+    """
 
     depth: int
     confidence: float

@@ -23,9 +23,10 @@ _HEADERS = (".h", ".hpp", ".hh", ".hxx")
 
 
 class Meaning:
-    """The definition that a name stands for; ``definition`` is None for modules and packages.
+    """The definition that a name stands for.
 
-    Also for what is outside. ``instance``: a value of a class, not the class itself.
+    ``definition`` is None for modules, packages and what is outside the project. ``instance``: a
+    value of a class, not the class itself.
     """
 
     __slots__ = ("confidence", "definition", "evidence", "instance", "path")

@@ -24,9 +24,10 @@ def enclosing_namespaces(project: Project, file: SourceFile) -> list[str]:
 
 
 def declaration_of(project: Project, file: SourceFile, space: str, name: str) -> list[ImportTarget]:
-    """The definition of a name in a namespace: the only one, a part of the type, or the nearest.
+    """The definition of a name in a namespace, as a list of one; empty if it is not clear which.
 
-    The nearest by far. Otherwise (other type parameters or arguments, say) none.
+    Of several definitions: if all are parts of one type, the nearest to the file, else the only one
+    in the nearest folder.
     """
     places = _places(project, file, space, name)
     if len(places) == 1:

@@ -42,7 +42,7 @@ class Project:
                 yield file
 
     def named(self, name: str) -> list[tuple[str, Definition]]:
-        """The definitions with a name in any file, with their paths."""
+        """The definitions that have a name, in any file, each with its file's path."""
         if name not in self._names:
             self._names[name] = self._named(name)[:MOST_NAMED]
         return self._names[name]

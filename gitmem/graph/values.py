@@ -28,7 +28,7 @@ class Definition:
 
     @property
     def qualified(self) -> str:
-        """The name with those of the enclosing definitions: ``Config.load``."""
+        """The name of the definition, after the names of those around it: ``Config.load``."""
         return f"{self.container}.{self.name}" if self.container else self.name
 
 

@@ -92,10 +92,7 @@ def is_source(paths: Iterable[str]) -> bool:
 
 
 def informative_part(text: str) -> str:
-    """The beginning and end of a long output, without library frames.
-
-    That is where the message is.
-    """
+    """The beginning and the end of a long output, where the message is, without library frames."""
     text = trace_places.without_libraries(text) or text
     if len(text) <= _WORDS_FROM:
         return text
@@ -141,7 +138,10 @@ def _score_messages(
 
 
 def message_likeness(app: App, expression: str, most: int) -> dict[int, float]:
-    """How well commits' messages match a search expression, by row number; 1 for the best."""
+    """How well the messages of commits match a search expression, by the commits' row numbers.
+
+    1 is the best match.
+    """
     best = code_search.match(app.store, "message", expression, most)
     top = max((score for _, score in best), default=0.0) or 1.0
     return {number: score / top for number, score in best}

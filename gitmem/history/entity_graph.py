@@ -33,9 +33,9 @@ FAN_OUT = 200  # edges of an entity and a kind that are followed, the newest
 class EntityGraph:
     """The graph of a project at a time (milliseconds; None: at any time).
 
-    ``cut`` maps entities of which not all edges are followed to their number. ``memories``,
-    ``commits`` and ``sessions`` are those read so far, by id. ``definitions`` adds the definitions
-    of files.
+    ``cut`` maps each entity of which not all edges are followed to the number of its edges.
+    ``memories``, ``commits`` and ``sessions`` are those read so far, by id. ``definitions`` adds
+    the definitions of files.
     """
 
     def __init__(self, app: App, at: int | None = None, *, definitions: bool = True) -> None:
@@ -274,7 +274,7 @@ def of_session(session: Session, viewed: Iterable[tuple[str, int]]) -> Iterator[
 
 
 def of_link(link: Link, kinds: Mapping[str, str]) -> Edge | None:
-    """A link as an edge; None where a memory at one of its ends is unknown.
+    """A link between memories as an edge; None if a memory at one of its ends is unknown.
 
     ``kinds`` maps memory ids to kinds.
     """

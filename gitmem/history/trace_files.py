@@ -22,7 +22,10 @@ _LONGEST = 200  # lines of a definition
 
 @dataclass(frozen=True, slots=True)
 class WeightedLines:
-    """Lines of a file that an error leads to, a weight (0 to 1), and the lines that it names."""
+    """Lines of a file that an error leads to.
+
+    ``weight`` is from 0 to 1; ``exact`` are the lines that the error itself names.
+    """
 
     path: str
     first: int

@@ -51,7 +51,7 @@ _FIXED: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def effect(tool: str) -> str:
-    """What a tool does at most: read, write or delete. Raises NotFound for an unknown one."""
+    """The most that a tool does: read, write or delete. Raises NotFound for an unknown tool."""
     return catalogue.find(_FIXED.get(tool, (tool,))[0], PROFILE).effect
 
 

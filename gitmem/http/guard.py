@@ -40,9 +40,13 @@ _OPEN = frozenset(("/health", "/readyz"))
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Who may ask: the ``hosts`` by which the server is called, foreign ``origins`` that may read
-    answers, the ``digest`` of the token (empty: none is needed), requests a second by each address
-    (0: any number), and which paths ask for the token by themselves, as pages with a sign-in do."""
+    """Which requests the server accepts.
+
+    ``hosts`` are the names by which it may be called, ``origins`` the foreign origins that may read
+    answers. ``digest`` is the hash of the token (empty: no token is needed), ``rate`` is in
+    requests a second from one address (0: any number). ``signs_in`` tells whether a path asks for
+    the token by itself, as pages with a sign-in do.
+    """
 
     hosts: frozenset[str]
     origins: frozenset[str] = frozenset()
@@ -144,7 +148,7 @@ def _request_id(given: str) -> str:
 
 
 class Body:
-    """A ``receive`` that ends a body which is too large or comes too slowly."""
+    """An ASGI ``receive`` that raises Refused if a body is too large or comes too slowly."""
 
     def __init__(self, receive: Receive, length: str) -> None:
         if length.isdecimal() and int(length) > LARGEST:

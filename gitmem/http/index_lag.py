@@ -24,7 +24,10 @@ STATES = ("current", "stale", "unknown")
 
 @dataclass(frozen=True, slots=True)
 class Lag:
-    """``state``: one of ``STATES``; None for numbers of commits and files that are not known."""
+    """How far an index is behind.
+
+    ``state`` is one of ``STATES``. The numbers of commits and files are None if they are not known.
+    """
 
     state: str = "unknown"
     commits: int | None = None
@@ -32,7 +35,10 @@ class Lag:
 
 
 def look(start: str) -> Lag:
-    """How far the index of a folder's worktree is behind: a stat while git tells of no change."""
+    """How far the index of a folder's worktree is behind.
+
+    Cheap while nothing changed: then git's files are only checked for a new time stamp.
+    """
     app = App(Settings.of_process(), SystemClock(), start)
     try:
         known = tree_state.state(app.store, app.worktree)
@@ -58,14 +64,14 @@ def look(start: str) -> Lag:
 
 
 class LagReader:
-    """Looks in a thread, one at a time; what takes longer than a scrape waits is not known."""
+    """Measures in a thread how far the index is behind, once at a time."""
 
     def __init__(self, start: str) -> None:
         self._start = start
         self._looking: asyncio.Task[Lag] | None = None
 
     async def read(self) -> Lag:
-        """The lag now."""
+        """How far the index is behind now; unknown if that takes over ``PATIENCE`` seconds."""
         task = self._looking or asyncio.create_task(asyncio.to_thread(look, self._start))
         self._looking = task
         if not (await asyncio.wait([task], timeout=PATIENCE))[0]:

@@ -140,7 +140,7 @@ class Jobs:
         return job
 
     def every(self) -> list[Job]:
-        """All jobs that are known, the oldest first."""
+        """All jobs that the server still knows, the oldest first."""
         return list(self._jobs.values())
 
     async def leave(self) -> None:

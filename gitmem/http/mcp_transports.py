@@ -25,7 +25,10 @@ PATH, SSE_PATH, MESSAGES_PATH = "/mcp", "/sse", "/messages/"
 
 
 class Transports:
-    """Both transports of one server, over its executor, with one of MCP's profiles."""
+    """MCP over streamable HTTP and over server-sent events, in one server.
+
+    Calls run in its ``executor``; ``profile`` chooses the tools.
+    """
 
     def __init__(self, executor: CallExecutor, profile: str) -> None:
         self._executor = executor

@@ -16,7 +16,10 @@ _ERRORS = (400, 401, 403, 404, 405, 408, 409, 413, 429, 500, 503, 507)
 
 
 def describe(*, read_only: bool, token: bool) -> Schema:
-    """The description; ``read_only``: only verbs that read, ``token``: one must be sent."""
+    """The OpenAPI description of the server.
+
+    ``read_only``: it has only the verbs that read; ``token``: a request has to send a token.
+    """
     paths: Schema = {}
     for name in verbs.served():
         offered = verbs.offer(name)

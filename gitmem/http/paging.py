@@ -34,7 +34,7 @@ class Page:
 
 
 def page(_: App, request: Page) -> Page:
-    """A part of a list."""
+    """Return the request: an operation of its own, only for the arguments of a page."""
     return request
 
 
@@ -110,7 +110,10 @@ def cut(
 
 
 def of_request(pairs: Sequence[tuple[str, str]], name: str, items: Sequence[Any]) -> dict[str, Any]:
-    """The page of a list, called ``name``, that a query string asks for. Raises InvalidInput."""
+    """The part of a list, and how to go on, that the query string of a request asks for.
+
+    ``name`` is the list's field in the answer. Raises InvalidInput.
+    """
     part: Page = check_arguments(PAGE, verbs.from_query(PAGE, pairs))
     shown, more = cut(items, part.offset, part.limit)
     return {name: shown} | _fields(part.offset, part.limit, more, shown)

@@ -16,7 +16,10 @@ from gitmem.http.guard import PATIENCE
 
 
 class PatientProtocol(H11Protocol):
-    """Closes a connection whose headers are not complete some time after it, or they, began."""
+    """Closes a connection on which the headers of a request are not complete in time.
+
+    The time runs from the start of the connection or of the headers.
+    """
 
     _deadline: asyncio.TimerHandle | None = None
 

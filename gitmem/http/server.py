@@ -46,13 +46,14 @@ def serve(
     for name in names:
         if not name or host_name(name) != name.lower():
             raise InvalidInput(
-                f"{name[:80]!r} is no name of a server.", "Give it alone: --allow-host api.example"
+                f"{name[:80]!r} is not a host name.",
+                "Give the name without scheme, port and path: --allow-host api.example",
             )
     alone = host in LOOPBACK and not names
     if not alone and not token_file:
-        who = f"{names[0]} names a server that" if names else host
+        who = names[0] if names else host
         raise InvalidInput(
-            f"{who} can be reached from other machines, and no token is asked for.",
+            f"A server at {who} can be reached from other machines, so it must ask for a token.",
             f"Add --token-file FILE, or leave --{'allow-host' if names else 'host'} out.",
         )
     digest = token = ""
@@ -101,7 +102,7 @@ def _listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         raise Unavailable(
-            f"{host}:{port} cannot be listened on: {error.strerror}.",
+            f"The server cannot listen on {host}:{port}: {error.strerror}.",
             "Name another port: gitmem serve --port 0 takes a free one.",
         ) from error
     return listener

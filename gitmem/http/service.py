@@ -178,7 +178,9 @@ class Service:
         async def endpoint(request: Request) -> Response:
             offered = verbs.offer(name)
             if offered.operation.effect != READ and request.method != "POST":
-                raise Refused("method_not_allowed", f"{name} writes.", "Send it by POST.")
+                raise Refused(
+                    "method_not_allowed", f"{name} changes something.", "Send it by POST."
+                )
             result = await self.perform(request, name, await _arguments(request, offered))
             if isinstance(result, Job):
                 location = {"Location": f"/api/v1/jobs/{result.id}"}
@@ -191,8 +193,8 @@ class Service:
     async def perform(self, request: Request, name: str, given: dict[str, Any]) -> Any:
         """The result of a verb as JSON, for a request to any route; long work begins as a Job.
 
-        ``given`` are its arguments, and as ``repo`` another project. A write is noted in the log of
-        writes, whoever asked. Raises GitmemError.
+        ``given`` are the verb's arguments; its ``repo`` names another project. A write is noted in
+        the log of writes, whoever asked. Raises GitmemError.
         """
         offered = verbs.offer(name)
         if offered.operation.effect == READ:
@@ -212,7 +214,8 @@ class Service:
         entry: dict[str, Any] = {"project": self.executor.start, "status": 200}
         try:
             if self.limits.read_only:
-                raise Refused("forbidden", "This server only reads.", f"Run `gitmem {name}`.")
+                hint = f"Run `gitmem {name}` in a terminal."
+                raise Refused("forbidden", "This server is read-only.", hint)
             yield entry
         except GitmemError as error:
             entry["status"] = answers.STATUS.get(error.code, 500)
@@ -286,11 +289,12 @@ class Service:
         if name in verbs.FOR_A_PERSON:
             raise Refused(
                 "forbidden",
-                f"{name} is not served over HTTP: a person decides it.",
-                f"Run `gitmem {name}` in a terminal.",
+                f"{name} cannot be called over HTTP: a person runs it in a terminal.",
+                f"Run `gitmem {name}` there.",
             )
         if name in operations.PLACES:
-            raise Refused("method_not_allowed", f"{name} is asked by POST.", "GET if it reads.")
+            hint = "GET works only for verbs that change nothing."
+            raise Refused("method_not_allowed", f"Call {name} with POST.", hint)
         raise Refused("not_found", "There is no such route.", "GET /tools lists them.")
 
     def counted(self, name: str, endpoint: Endpoint) -> Endpoint:

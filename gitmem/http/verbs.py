@@ -70,7 +70,7 @@ def offer(name: str) -> ToolOffer:
 def offer_of(
     operation: Operation, known: Sequence[Field] | None = None, fixed: Mapping[str, Any] = {}
 ) -> ToolOffer:
-    """An operation with those of its arguments that may be given; all by default."""
+    """An operation with those of its arguments that may be given over HTTP; by default all."""
     name = operation.name
     taken = fields(operation.request) if known is None else known
     return ToolOffer(

@@ -87,7 +87,7 @@ class _Room:
         self._left = file_filter.LARGE_TOGETHER
 
     def refuse(self, size: int) -> str:
-        """Why a file of that size is not read, or ""; a large one uses up its share."""
+        """Why a file of ``size`` bytes is not read, or ""; a large file uses up the run's share."""
         if size > self._largest:
             return TOO_LARGE
         if size > file_filter.LARGE:

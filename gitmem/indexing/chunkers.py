@@ -31,9 +31,10 @@ _WHOLE = frozenset(word for words in index.FILES.values() for word in words.spli
 
 
 def chunker_of_path(path: str, words: int, overlap: int, lines: int = 20, shared: int = 0) -> str:
-    """The name of the chunker that splits this path.
+    """The name of the chunker that splits the file at this path.
 
-    A note is split into pieces of ``words``, code into pieces of ``lines``, both with overlap.
+    A note is split into pieces of ``words`` words, of which ``overlap`` are also in the next piece;
+    code into pieces of ``lines`` lines, of which ``shared`` are also in the next piece.
     """
     # By what tells a language: most files of a tree share a few endings.
     name = path.rpartition("/")[2]
@@ -55,7 +56,7 @@ def _of_name(name: str) -> str:
 
 
 def rules() -> str:
-    """What the names of chunkers depend on beside the settings."""
+    """What the names of chunkers depend on beside the settings, as a text to compare."""
     return f"{LINES} {_PATTERNS} {_SYNTAX} {_SCRIPT} {sorted(_versions().items())}"
 
 

@@ -42,7 +42,7 @@ _MOST_MANIFESTS = 500
 
 
 def update(database: Database, tree: str, root: str, among: Sequence[str] | None = None) -> int:
-    """Update the edges of files that changed since the last run; the number of files.
+    """Update the edges of files that changed since the last run; returns the number of files.
 
     ``root`` is the worktree's folder, where manifests are read. ``among``: the only files that may
     have changed since the edges were complete; the cost then depends on these only.

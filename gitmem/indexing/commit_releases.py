@@ -20,9 +20,9 @@ _SHORT, _LONGEST = 16, 60  # characters of a commit's id, and of a tag's name
 
 
 def first_releases(app: App) -> Callable[[str], str]:
-    """The first release that contains each commit, by commit id; "" where there is none.
+    """A function from a commit's id to the first release that contains it.
 
-    "" also where it is not known.
+    The function returns "" if there is no such release or it is not known.
     """
     loaded: list[str] = []
 

@@ -42,7 +42,10 @@ class Coverage:
 
 
 def has_read_nearly_all(*, known: bool, waiting: int) -> bool:
-    """Whether the contextual model has read all but a few memories, so that it is used."""
+    """Whether the contextual model has read all but a few memories, so that it is used.
+
+    ``known``: it reads this store's memories at all; ``waiting``: the number that it has not read.
+    """
     return known and waiting <= CATCH_UP
 
 
@@ -118,7 +121,7 @@ def _completed(app: App, database: Database) -> bool:
 def read_memories(app: App, database: Database, seconds: float = float("inf")) -> int:
     """Let the contextual model read unread memories, the newest first; returns their number.
 
-    Stops after so many seconds, and goes on anywhere. Raises GitmemError.
+    Stops after ``seconds``; a later call, also in another process, goes on. Raises GitmemError.
     """
     if not reads_memories(app, database) or database.read_only:
         return 0

@@ -16,7 +16,7 @@ TIPS = "commit_tips"
 
 
 def find_dropped(app: App) -> frozenset[str]:
-    """The indexed commits that left all branches since the last index run."""
+    """The ids of indexed commits that since the last index run left all branches."""
     if app.layout.plain:
         return frozenset()
     stamp, _, noted = (projects.meta(app.store, TIPS) or "").partition(" ")
@@ -32,7 +32,10 @@ def find_dropped(app: App) -> frozenset[str]:
 
 
 def delete_dropped(app: App) -> int:
-    """Delete these commits from the index and store the tips of branches; returns their number."""
+    """Delete the commits of ``find_dropped`` from the index, and store the tips of branches.
+
+    Returns the number of deleted commits.
+    """
     head = app.head.commit
     if app.layout.plain or not head:
         return 0

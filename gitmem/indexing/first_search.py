@@ -20,10 +20,10 @@ _WAIT_MS = 200
 
 
 def prepare(app: App) -> None:
-    """Make files searchable that need no reading; best effort.
+    """Make those files searchable that can be indexed without reading them, if any.
 
-    A person at a terminal waits for a whole index instead: then raises GitmemError where that index
-    cannot be made.
+    Errors are ignored. If nothing is indexed yet and a person waits at a terminal, all files are
+    indexed instead; then raises GitmemError.
     """
     if app.store.read_only:
         return
@@ -36,9 +36,10 @@ def prepare(app: App) -> None:
 
 
 def borrow(app: App) -> int:
-    """Index the files that another worktree has indexed with the same content; their number.
+    """Index the files that another worktree has indexed with the same content.
 
-    The index counts as begun: the next refresh does the rest. Raises GitmemError.
+    Returns their number. The index counts as begun: the next refresh does the rest. Raises
+    GitmemError.
     """
     store = app.store
     refuse = knobs_from_settings(app.settings).refuse

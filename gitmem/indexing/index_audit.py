@@ -40,7 +40,10 @@ class Audit:
 
 
 def audit(app: App, looked: tuple[Listing, Plan] | None = None, *, every: bool = False) -> Audit:
-    """Compare unchanged files with their rows: suspected ones and a sample, or ``every`` one."""
+    """Compare unchanged files with their rows in the index; returns which files differ.
+
+    Only suspected files and a sample are compared, or with ``every`` all of them.
+    """
     store, tree, knobs = app.store, app.worktree, knobs_from_settings(app.settings)
     found, todo = looked or refresh.plan_refresh(app)
     paths = sorted(todo.unchanged)

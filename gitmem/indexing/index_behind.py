@@ -19,8 +19,9 @@ from gitmem.text.quantity import quantity
 class Behind:
     """How far an index is behind: ``state`` is ``current``, ``stale`` or ``unknown``.
 
-    ``commits``: HEAD is a commit that is not indexed. ``edited`` files differ from what is indexed,
-    ``new`` ones are not indexed, ``gone`` ones are indexed and no longer there.
+    ``commits``: HEAD is a commit that is not indexed. ``edited``, ``new`` and ``gone`` are numbers
+    of files: those that changed since they were indexed, are not indexed, or are indexed but do not
+    exist any more.
     """
 
     state: str
@@ -31,7 +32,7 @@ class Behind:
 
     @property
     def lacks(self) -> str:
-        """A text such as ``2 edited files, 1 new file``, empty if the index is current."""
+        """What the index lacks, as text: ``2 edited files, 1 new file``; empty if it is current."""
         counts = ((self.edited, "edited"), (self.new, "new"), (self.gone, "deleted"))
         parts = ["new commits"] if self.commits else []
         parts += [quantity(n, f"{what} file") for n, what in counts if n]
@@ -64,7 +65,10 @@ def behind(app: App, plan: Plan | None = None) -> Behind:
 
 
 def count_plan(todo: Plan, before: Container[str], lacking: bool) -> Behind:
-    """The numbers of edited, new and gone files in a plan; ``before`` are the indexed paths."""
+    """The numbers of edited, new and gone files in a plan.
+
+    ``before`` are the indexed paths; ``lacking``: HEAD is a commit that is not indexed.
+    """
     edited = sum(path in before for path in todo.added)
     new = len(todo.added) - edited + len(todo.moved)
     stale = lacking or not todo.idle

@@ -153,8 +153,8 @@ def _refuse_exchanged(database: Database, embedder: Embedder) -> None:
     if not known or base.cosine(known[1], embedder.embed([known[0]])[0]) >= SAME_MODEL:
         return
     raise Unavailable(
-        f"The model {embedder.model} gives other vectors than before: its server exchanged it.",
-        "To embed all again: gitmem model use builtin, then choose it again",
+        f"The server now has another model under the name {embedder.model}: its vectors differ.",
+        "To make all vectors again: gitmem model use builtin, then choose the model again",
     )
 
 

@@ -39,7 +39,7 @@ def parse(text: str) -> Citation:
     end = int(last) if dash else begin
     if not 1 <= begin <= end:
         raise InvalidInput(
-            f"{text[:80]!r} cites lines {begin} to {end}.",
+            f"{text[:80]!r} cites lines {begin} to {end}, which is not a range of lines.",
             "Lines count from 1, and a range begins with the lower number: src/app.py:40-60.",
         )
     return Citation(path, begin, end)

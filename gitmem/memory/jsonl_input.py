@@ -193,7 +193,9 @@ def add_code_block(facts: Mapping[str, object], code: str, language: str) -> dic
     if not code.strip():
         raise InvalidInput("--language needs --code, the code in that language.")
     if BLOCK in facts:
-        raise InvalidInput("The metadata has a codeBlock already.", "Give it there, or as --code.")
+        raise InvalidInput(
+            "The metadata has a codeBlock already.", "Give the code there or with --code, not both."
+        )
     block = {"code": code, **({"language": language.strip()} if language.strip() else {})}
     return {**facts, BLOCK: block}
 

@@ -122,7 +122,7 @@ def check(skill: Skill) -> Skill:
     names = [parameter.name for parameter in skill.parameters]
     if len(names) > skill_parameters.MOST or len(set(names)) < len(names):
         raise InvalidInput(
-            f"A skill has at most {skill_parameters.MOST} parameters, each of another name.",
+            f"A skill has at most {skill_parameters.MOST} parameters, each with its own name.",
             "Leave some out.",
         )
     return replace(skill, name=" ".join(skill.name.split()) or skill.slug)

@@ -63,7 +63,7 @@ def needs_consent(old: Memory, new: Memory) -> bool:
 def trust_after_edit(old: Memory, *, by_agent: bool) -> str:
     """The ``trust`` of a memory after its text was edited.
 
-    Text that an agent wrote is trusted as an agent's.
+    An agent's text is never trusted more than an agent; otherwise the trust stays as it was.
     """
     return "agent" if by_agent and outranks(old.tier, "agent") else old.trust
 
@@ -99,7 +99,7 @@ def admit_import(record: Memory, present: Memory | None, *, own: bool) -> Memory
     """A memory from an imported file, as it may be stored in place of ``present``.
 
     Unless a person says that the file is their ``own``, the memory is foreign whatever the file
-    says, and may replace only a foreign one. Raises Conflict.
+    says, and may replace only a foreign memory. Raises Conflict.
     """
     if present is None:
         return record if own else replace(record, trust="foreign")

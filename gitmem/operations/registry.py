@@ -198,7 +198,7 @@ def _invalid_text(request: Any) -> Exception | None:
                 from gitmem.errors import InvalidInput  # noqa: PLC0415 - only when it failed
 
                 return InvalidInput(
-                    f"{name} holds a NUL or bytes that are not UTF-8.", "Give readable text."
+                    f"{name} contains a NUL character or is not UTF-8.", "Give plain text."
                 )
     return None
 
@@ -224,7 +224,7 @@ def _relative(app: Any, value: Any, place: str) -> Any:
     if len(value) > 1 and not all(path.strip() for path in value):
         from gitmem.errors import InvalidInput  # noqa: PLC0415 - only when one is empty
 
-        raise InvalidInput("One of the paths is empty.", "Give each a name, or leave it out.")
+        raise InvalidInput("One of the paths is empty.", "Give it a name, or leave it out.")
     return tuple(map(relative, value))
 
 

@@ -154,7 +154,7 @@ def checkable(app: App, text: str) -> StoredPattern:
     if stored.state == "waiting":
         raise Conflict(
             f"The pattern {name} is not checked: no person here has accepted it.",
-            f"`gitmem inbox accept {handle(stored)}` or `gitmem trust {handle(stored)}` does.",
+            f"Accept it: gitmem inbox accept {handle(stored)}, or gitmem trust {handle(stored)}",
         )
     raise Conflict(
         f"The pattern {name} is not checked: {_WHY[stored.state]}.",
@@ -207,7 +207,7 @@ def _update(app: App, known: StoredPattern, pattern: Pattern) -> tuple[str, str]
     """Update the rule, text or examples of a pattern. Raises Conflict and InvalidInput."""
     if not may_change(app, known.memory):
         raise Conflict(
-            f"The pattern {pattern.name} is a person's, and {writer_name(app)} is an agent.",
+            f"A person made the pattern {pattern.name}, so {writer_name(app)} cannot change it.",
             "Ask the person you work for, or suggest it under another name.",
         )
     limit = app.settings.number("memory.max_bytes")
@@ -291,7 +291,7 @@ def language_of(word: str) -> str:
     language = languages.find_language(word)
     if word and not language:
         close = ", ".join(languages.similar_names(word)) or "python, go, rust"
-        raise InvalidInput(f"There is no language {word[:40]!r}.", f"Perhaps {close}.")
+        raise InvalidInput(f"There is no language {word[:40]!r}.", f"Did you mean {close}?")
     return language
 
 

@@ -213,7 +213,8 @@ def _refuse_values(rule: Rule) -> None:
         for value in values:
             if value not in known:
                 raise InvalidInput(
-                    f"A rule has no {key} {value[:40]!r}.", f"It is one of {', '.join(known)}."
+                    f"`{key}` of a rule cannot be {value[:40]!r}.",
+                    f"Use one of: {', '.join(known)}.",
                 )
     for glob in (*rule.paths, *rule.excepted):
         if globs.is_broken(glob):
@@ -225,7 +226,7 @@ def _refuse_languages(rule: Rule) -> None:
     for language in rule.languages:
         if language not in languages.LANGUAGES:
             close = ", ".join(languages.similar_names(language)) or "python, go, rust"
-            raise InvalidInput(f"There is no language {language[:40]!r}.", f"Perhaps {close}.")
+            raise InvalidInput(f"There is no language {language[:40]!r}.", f"Did you mean {close}?")
         if not grammars.available(language):
             raise InvalidInput(
                 f"Files of {language} have no syntax tree here.", "Leave that language out."
@@ -235,12 +236,12 @@ def _refuse_languages(rule: Rule) -> None:
     if len(rule.languages) != 1:
         raise InvalidInput(
             f"A rule about the syntax node {rule.node[:40]!r} needs exactly one language.",
-            f"For all languages, `in` is one of: {', '.join(LITERALS)}.",
+            f"Name one in `languages`. In all languages `in` may be: {', '.join(LITERALS)}.",
         )
     if not code_facts.node_exists(rule.languages[0], rule.node):
         raise InvalidInput(
             f"The grammar of {rule.languages[0]} has no node {rule.node[:40]!r}.",
-            f"For all languages, `in` is one of: {', '.join(LITERALS)}.",
+            f"In all languages `in` may be: {', '.join(LITERALS)}.",
         )
 
 

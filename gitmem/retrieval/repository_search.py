@@ -188,7 +188,7 @@ def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: s
         known,
         cache(lambda at: _holds(*hits[at], rare)),
         parsed.wants,
-        place=parsed.place,
+        place=parsed.asks_where,
         page=pages.FIRST,
     )
     rest = [hit for at, hit in enumerate(hits) if at not in first]

@@ -144,7 +144,9 @@ def narrow_filter(
 def _fact(text: str) -> tuple[str, str]:
     key, sign, value = (part.strip() for part in text.partition("="))
     if not (sign and key and value):
-        raise InvalidInput(f"{text[:40]!r} names no metadata.", "Write it as topic=auth.")
+        raise InvalidInput(
+            f"{text[:40]!r} is not a condition on metadata.", "Write it as topic=auth."
+        )
     return key, value
 
 

@@ -84,7 +84,7 @@ def weight_of_share(question: ParsedQuestion) -> float:
     """The weight of ``share`` for the piece shown, all other evidence being 1."""
     if question.wants or len(question.words) >= MANY_WORDS:
         return HELD
-    if question.place:
+    if question.asks_where:
         return HELD_BY_PLACE
     return 0.0 if question.single or len(question.words) == 1 else HELD_BY_FEW
 

@@ -78,7 +78,7 @@ class ParsedQuestion:
         return self.wants.get("history", 0.0) >= _PAST
 
     @property
-    def place(self) -> bool:
+    def asks_where(self) -> bool:
         """Whether the question asks for a place in the code."""
         return self.asks and self.text.partition(" ")[0].lower() in _PLACE
 

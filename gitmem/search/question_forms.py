@@ -236,9 +236,10 @@ _STRETCHES = {
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A question of a known form: the verb, the fields of its request, the part that answers.
+    """A question of a known form, such as "who calls X", and the verb that answers it.
 
-    ``named``: it contains a name in the spelling of code, which the verb has to know.
+    ``values`` are the fields of the verb's request, ``part`` is the part of the verb's result that
+    answers. ``named``: the question contains a name written as in code, which the verb has to know.
     """
 
     kind: str

@@ -104,9 +104,9 @@ def take_batch(
 
 
 def discard(folder: str, batch: Batch, *, now: int) -> None:
-    """Discard a batch that was processed: its lines are blanked, finished files removed.
+    """Discard a processed batch: its lines are blanked, its finished files removed.
 
-    Safe to call again. ``now`` as for ``take_batch``.
+    ``now`` is in milliseconds since the epoch. It is safe to call this again.
     """
     for name, end in batch.read:
         path = os.path.join(folder, name)

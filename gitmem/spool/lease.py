@@ -62,7 +62,7 @@ def take(folder: str, pid: int) -> Lease | None:
     except OSError as error:
         raise Unavailable(
             f"{place} cannot be locked: {error.strerror}.",
-            "Make the folder writable; anything there that is not a file can be moved away.",
+            "Make the folder writable. If something other than a file has that name, move it away.",
         ) from error
     try:
         if not lock.take_lock(handle):

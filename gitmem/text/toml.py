@@ -209,7 +209,7 @@ def literal(value: Any) -> str:
     if isinstance(value, dict):
         inner = ", ".join(f"{_key(key)} = {literal(item)}" for key, item in value.items())
         return f"{{ {inner} }}" if inner else "{}"
-    raise InvalidInput(f"it holds a value that gitmem does not write: {value!r:.40}")
+    raise InvalidInput(f"a value in it cannot be written as TOML: {value!r:.40}")
 
 
 def _key(key: str) -> str:

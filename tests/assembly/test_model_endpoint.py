@@ -56,7 +56,7 @@ def test_nobody_waits_longer_than_requested_for_one_that_hangs_or_drips() -> Non
 def test_an_address_where_nothing_listens() -> None:
     with serving(Reply(b"")) as server:
         port = server.port
-    with pytest.raises(Unavailable, match="nothing answers there"):
+    with pytest.raises(Unavailable, match="nothing answers at its address"):
         model_endpoint.ask(Endpoint(f"http://127.0.0.1:{port}/v1", ""), "", "Who?", timeout=5)
 
 

@@ -195,7 +195,7 @@ def test_a_fork_reads_its_originals_memory_where_it_is_asked_for(
     def seen(**values: object) -> list[str]:
         return [memory.content for memory in mine.run("list", scope="project", **values).memories]
 
-    with pytest.raises(NotFound, match="no fork"):
+    with pytest.raises(NotFound, match="is not a fork"):
         seen(project="upstream")
     fork.git("remote", "add", "upstream", "https://github.com/acme/shop.git")
     assert seen() == ["My patch is rebased weekly"]
@@ -209,7 +209,7 @@ def test_a_fork_reads_its_originals_memory_where_it_is_asked_for(
     desk.run("config", key="mcp.projects", value=str(desk.place), user=True)
     found = mine.run("recall", query="releases", project="upstream", by="codex").memories
     assert [item.content for item in found] == ["Releases are signed"]
-    with pytest.raises(InvalidInput, match="only be read"):
+    with pytest.raises(InvalidInput, match="can be read but not changed"):
         mine.run("remember", text="Mine", project="upstream")
     app = desk.app()
     shared = app.global_store()

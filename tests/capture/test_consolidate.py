@@ -169,7 +169,7 @@ def test_a_merge_whose_text_was_changed_since_is_not_undone(desk: Desk, app: App
     desk.run("remember", text=MORE, by="codex", tag=("later",))
     (done,) = consolidations.latest_merges(app.store, 5)
     desk.run("revise", id=first.id, text="Something else")
-    with pytest.raises(Conflict, match="edited after"):
+    with pytest.raises(Conflict, match="edited since"):
         consolidate.undo(app, app.store, done.id)
     desk.run("revise", id=first.id, text=MORE)
     consolidate.undo(app, app.store, done.id)

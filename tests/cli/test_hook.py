@@ -117,7 +117,7 @@ def orients(recorded: Recorded) -> bool:
 def test_what_went_wrong_is_logged_without_the_secrets_in_it(host: Host) -> None:
     host.fire(SECRET, "prompt", b"{}")
     host.fire("codex", SECRET, b"garbage " + SECRET.encode())
-    assert "There is no hook" in host.log.read_text()
+    assert "gitmem has no hook" in host.log.read_text()
     assert not leaked(host.log.read_bytes())
 
 

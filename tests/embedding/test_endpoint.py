@@ -261,7 +261,7 @@ def test_where_nothing_listens() -> None:
     with serving(Reply(b"")) as server:
         port = server.port
     model = Endpoint("ollama", "small", Server(f"http://127.0.0.1:{port}", 5.0))
-    with pytest.raises(Unreachable, match="nothing answers there"):
+    with pytest.raises(Unreachable, match="nothing answers at its address"):
         model.embed(["a"], query=True)
 
 

@@ -175,9 +175,9 @@ def test_a_pipe_in_a_model_folder_is_reported_and_not_waited_for(name: str, tmp_
     (own / "1_Pooling").mkdir()
     (own / name).unlink(missing_ok=True)
     os.mkfifo(own / name)
-    with pytest.raises(Unavailable, match="is not a file"):
+    with pytest.raises(Unavailable, match="is neither a file nor a folder"):
         Fastembed(str(own)).load()
-    with pytest.raises(Unavailable, match="is not a file"):
+    with pytest.raises(Unavailable, match="is neither a file nor a folder"):
         Reranker(str(own)).scores("x", ["y"])
 
 

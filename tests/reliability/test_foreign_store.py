@@ -518,7 +518,7 @@ def test_what_an_older_gitmem_restored_is_refused_with_the_command_that_mends_it
     """Its file has the id of one's own store and no seals: a stranger's could have both."""
     desk = Desk(made(tmp_path, OWN), tmp_path / "home")
     turn_back(desk.store, 3)
-    with pytest.raises(NotOurs, match="as an older gitmem writes it") as told_:
+    with pytest.raises(NotOurs, match="in the form of an older gitmem") as told_:
         desk.run("list")
     assert "gitmem trust --store" in told_.value.hint
     assert "not made by you" not in told_.value.message
@@ -618,7 +618,7 @@ def test_without_a_place_for_keys_init_says_what_to_set(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
     desk = Desk(repo.path, tmp_path / "home", GITMEM_HOME=str(blocked))
-    with pytest.raises(GitmemError, match="key of the store cannot be kept") as told_:
+    with pytest.raises(GitmemError, match="key of the store cannot be saved") as told_:
         desk.run("init", no_index=True, no_hooks=True)
     assert "GITMEM_HOME" in told_.value.hint and "GITMEM_STORE_KEY" in told_.value.hint
     assert not desk.store.exists()

@@ -7,7 +7,11 @@ BUSY_MS = 200
 
 
 def open_briefly(app: App) -> Database:
-    """The open store. Raises StoreBusy after ``BUSY_MS``, StoreDamaged, ..."""
+    """The project's store, opened now if it was not open yet.
+
+    Raises StoreBusy if another process holds it longer than ``BUSY_MS`` milliseconds, StoreDamaged,
+    and whatever else opening a store raises.
+    """
     if app.opened is None:
         app.open_store(busy_ms=BUSY_MS)
     return app.store

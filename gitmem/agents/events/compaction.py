@@ -11,9 +11,9 @@ HEADING = "The work in this session before its context was compacted:"
 
 
 def snapshot(app: App, moment: HookEvent) -> str:
-    """Save the state of the work; returns it, framed, if the host takes text at this event.
+    """Save the state of the work before a compaction, and return it as framed text.
 
-    Raises GitmemError.
+    The text is empty if the host takes none at this event. Raises GitmemError.
     """
     database = messages.open_store(app)
     if database is None:
@@ -27,9 +27,9 @@ def snapshot(app: App, moment: HookEvent) -> str:
 
 
 def latest_state(app: App, moment: HookEvent) -> str:
-    """The last saved state of this session as plain lines, or else the current one.
+    """The state of the work that this session saved last, as plain lines.
 
-    Empty if nothing is known. Raises GitmemError.
+    If it saved none: the present state. Empty if nothing is known. Raises GitmemError.
     """
     database = messages.open_store(app)
     if database is None:

@@ -26,7 +26,10 @@ _STARTS = frozenset({"session-start", "pre-invocation"})
 
 
 def answer_event(app: App, moment: HookEvent) -> str:
-    """The text for the model, empty for none. Raises GitmemError, NotOurs before anything else."""
+    """The text that the model gets at an event; empty for none.
+
+    Raises NotOurs, before anything else is done, if the store is not the user's, and GitmemError.
+    """
     # First find the repository: its settings cannot be read before.
     if not app.has_store:
         return _report_lost_store(app, moment)
@@ -76,8 +79,9 @@ def _sentence(app: App, text: str) -> str:
 def is_still_mine(app: App, moment: HookEvent) -> bool:
     """Whether this call may print its answer; to be asked once, right before printing.
 
-    A prompt that arrives while the session's start is still being answered takes the start for
-    lost and gives the orientation itself: the call that releases ``BEGINNING`` gives it.
+    A prompt that arrives before the start of the session was answered takes the start's answer for
+    lost and gives the orientation itself. Which of the two calls gives it is decided by the claim
+    ``BEGINNING``: the call that releases it.
     """
     if moment.event != "session-start" or not app.has_store:
         return True

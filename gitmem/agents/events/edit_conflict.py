@@ -27,9 +27,10 @@ _MOST_FILES, _LONGEST_FILE = 3, 1_000_000  # bytes of a file before the edit tha
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """A rule, the phrase in which it rejects something, and the edit's words for it by stem.
+    """An edit that adds what a rule rejects.
 
-    ``added`` leaves out a word that is part of another one ("sqlite" of "sqlite3").
+    ``phrase`` is the part of the rule that rejects it. ``added`` maps the stem of each word that
+    the edit adds to the word, without words that are part of another one ("sqlite" of "sqlite3").
     """
 
     rule: Memory
@@ -38,7 +39,10 @@ class Clash:
 
 
 def clashes(hook: HookContext, numbers: Sequence[int]) -> list[Clash]:
-    """The clashes of an edit with these rules (by number), each once in a session."""
+    """The clashes of an edit with the rules that have these row numbers.
+
+    A clash that was shown in this session is left out.
+    """
     visible = messages.visible(hook, RULES)
     before = plan.words(hook.moment.takes)
     added = {

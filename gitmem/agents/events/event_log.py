@@ -99,7 +99,11 @@ def format_note(note: Note, store_key: bytes) -> bytes:
 def take_notes(
     folder: str, store_key: bytes, *, now: int, pid: int
 ) -> tuple[tuple[Note, ...], Batch]:
-    """The waiting notes, as ``spool.event_log.take_batch``; without a key also unsealed ones."""
+    """The waiting notes, and the batch to discard later, from ``spool.event_log.take_batch``.
+
+    Notes without a valid seal of ``store_key`` are left out. An empty key accepts all notes.
+    ``now`` is in milliseconds since the epoch.
+    """
     return event_log.take_batch(folder, partial(_parse_note, store_key=store_key), now=now, pid=pid)
 
 
@@ -125,7 +129,10 @@ def is_unique_id(session: str) -> bool:
 
 
 def is_drain_due(folder: str, now: int) -> bool:
-    """Whether the waiting notes are large or old enough to start a drain."""
+    """Whether the waiting notes are large or old enough to start a drain.
+
+    ``now`` is in milliseconds since the epoch.
+    """
     return event_log.due(folder, now, at=_first_time, patience_ms=_PATIENCE_MS, many=_MANY)
 
 
@@ -137,7 +144,11 @@ def _first_time(begin: bytes) -> int:
 
 
 def parse_notes(content: bytes, key: str, store_key: bytes) -> tuple[list[Note], int]:
-    """The notes in a file, and the number of invalid lines; see ``take_notes``."""
+    """The notes in the content of a log file, and the number of invalid lines.
+
+    ``key`` is the key of the file, which those of its notes begin with; ``store_key`` is as for
+    ``take_notes``.
+    """
     return event_log.parse(content, partial(_parse_note, store_key=store_key), key)
 
 

@@ -54,9 +54,9 @@ class HookEvent:
     Every text is empty where the host gave none. ``agent`` and ``event`` are as in
     ``gitmem.agents.hosts``; ``session`` is the host's own id; ``files`` are as the host gave them,
     absolute or relative to ``cwd``; ``failed`` is None where the host does not say how a command
-    ended; ``adds`` and ``takes`` are what an edit wrote and what stood in its place; ``reason`` is
-    why a session ended or was compacted; ``subagent`` names the sub-agent that this is about;
-    ``dialect`` is which of its host's ways of speaking this is.
+    ended; ``adds`` is the text that an edit wrote, ``takes`` the text that it replaced; ``reason``
+    is why a session ended or was compacted; ``subagent`` names the sub-agent that this is about;
+    ``dialect`` names the form of the payload, for a host that has several.
     """
 
     agent: str
@@ -83,7 +83,7 @@ def read_payload(agent: str, event: str, data: bytes) -> HookEvent:
     """The event that a payload describes. Raises InvalidInput for anything that is no payload."""
     if agent not in AGENTS or event not in EVENTS:
         raise InvalidInput(
-            f"There is no hook {event[:40]!r} of an agent {agent[:40]!r}.",
+            f"gitmem has no hook {event[:40]!r} for an agent called {agent[:40]!r}.",
             "`gitmem setup` installs the hooks that exist.",
         )
     fields = Fields(parse_object(data))
@@ -112,7 +112,10 @@ def read_payload(agent: str, event: str, data: bytes) -> HookEvent:
 def parse_object(data: bytes) -> dict[str, Any]:
     """The JSON object in a payload. Raises InvalidInput for anything else."""
     if len(data) > LARGEST:
-        raise InvalidInput("The hook received more than 10 MB.", "The input was not read.")
+        raise InvalidInput(
+            "The hook's input is larger than 10 MB, so it was not read.",
+            "Nothing has to be done: only this event is ignored.",
+        )
     import json  # noqa: PLC0415 - not before there is something to read
 
     try:
@@ -210,7 +213,7 @@ class Fields:
         return ""
 
     def inner(self, *names: str) -> Fields:
-        """An object under a name, which some hosts give as a string of JSON."""
+        """The first object under these names, which some hosts give as a string of JSON."""
         value = self.get(*names)
         if isinstance(value, str) and value.lstrip().startswith("{"):
             import json  # noqa: PLC0415 - loaded already for the payload

@@ -39,7 +39,7 @@ class HookContext:
 
 
 def open_store(app: App) -> Database | None:
-    """The store, opened without waiting long; None if there is none. Raises GitmemError."""
+    """The store, for which a hook waits a moment only; None without one. Raises GitmemError."""
     return open_briefly(app) if app.opened is not None or app.has_store else None
 
 
@@ -92,7 +92,11 @@ def check_freshness(hook: HookContext, memories: "Sequence[Memory]") -> "dict[st
 def as_message(
     hook: HookContext, type: str, memory: "Memory", worth: Iterable[float] = ()
 ) -> "Message":
-    """The message about a memory, of a type as in ``timeline.suggestions``."""
+    """The message about a memory; ``type`` is one of those in ``timeline.suggestions``.
+
+    Messages are ranked by the numbers in ``worth``, the first number first, then by the memory's
+    weight and age.
+    """
     from gitmem.memory import trust  # noqa: PLC0415
     from gitmem.store.memory import short_ids  # noqa: PLC0415
     from gitmem.timeline.suggestions import Message  # noqa: PLC0415
@@ -119,7 +123,10 @@ def add_doubt(message: "Message", state: "Freshness | None") -> "Message":
 
 
 def render(hook: HookContext, messages: "Iterable[Message]", most: int | None = None) -> str:
-    """The best messages within the budget, framed and recorded as shown; empty if there is none."""
+    """The best messages as framed text, recorded as shown in this session; empty if there is none.
+
+    At most ``most`` messages (None: ``suggestions.MOST``), as far as the token budget allows.
+    """
     given = list(messages)
     if not given:
         return ""
@@ -137,7 +144,10 @@ def render(hook: HookContext, messages: "Iterable[Message]", most: int | None = 
 
 
 def quote_as_data(hook: HookContext, lines: Sequence[str], ids: Collection[str] = ()) -> str:
-    """The lines, framed as data, and recorded as shown with the memories of ``ids``."""
+    """The lines in a frame that marks them as data, not instructions.
+
+    They are recorded as shown in this session, and so are the memories with these ``ids``.
+    """
     from gitmem.maintenance import usage  # noqa: PLC0415
     from gitmem.text.fence import frame  # noqa: PLC0415
     from gitmem.timeline import command_output  # noqa: PLC0415
@@ -155,8 +165,9 @@ def quote_as_data(hook: HookContext, lines: Sequence[str], ids: Collection[str] 
 def find_fix(hook: HookContext, text: str) -> "Memory | None":
     """The memory with the fix of the error in a text; None if no memory surely has it.
 
-    It records an error with the same signature, or names the same error. If the error is common or
-    many memories name it, the memory has to share more words with the error's line.
+    The memory has to record an error with the same signature, or to name the same error. If the
+    error is common or many memories name it, the memory also has to share more words with the
+    error's line.
     """
     from gitmem.timeline import command_output, suggestions  # noqa: PLC0415
 

@@ -13,7 +13,7 @@ from gitmem.text.quantity import quantity
 
 
 def examine(app: App) -> Iterator[Finding]:
-    """A finding if there were such sessions in the last week, in any worktree."""
+    """A finding if sessions of the last week began without an answer in time, in any worktree."""
     late = session_state.count_sessions(state_folder(app), dispatch.LATE)
     lost = session_state.count_sessions(state_folder(app), dispatch.BEGINNING)
     if not late + lost:

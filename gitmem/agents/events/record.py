@@ -50,7 +50,10 @@ def record_start(app: App, moment: HookEvent) -> None:
 def record_event(
     app: App, moment: HookEvent, what: str, *, files: Sequence[str] = (), text: str = ""
 ) -> None:
-    """Record an event of this session, which a drain stores later."""
+    """Record an event of this session, which a drain stores later.
+
+    ``what`` is one of ``event_log.WHATS``.
+    """
     if not app.has_store:
         return
     branch = commit = ""

@@ -90,7 +90,7 @@ def store_events(app: App, taken: Sequence[Note]) -> None:
 
 
 def end_silent(app: App) -> int:
-    """End the sessions without an event for a day; returns their number."""
+    """End the sessions that had no event for a day; returns their number."""
     store = app.store
     silent = hook_queries.silent_sessions(store, app.now - DAY)
     for session in silent:

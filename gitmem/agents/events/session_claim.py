@@ -37,7 +37,7 @@ def session_key(app: App, moment: HookEvent) -> str:
 
 
 def claimant(app: App, moment: HookEvent) -> tuple[str, str]:
-    """The folder and the key of a session: the first arguments of ``session_state``."""
+    """The folder and the key of a session, with which functions of ``session_state`` begin."""
     return state_folder(app), session_key(app, moment)
 
 
@@ -47,7 +47,7 @@ def has_session_id(moment: HookEvent) -> bool:
 
 
 def claim_terms(moment: HookEvent) -> tuple[str, int | None]:
-    """The name of an orientation's claim, and the ms until it can be repeated (None: never)."""
+    """The name of an orientation's claim, and how long it holds in ms (None: for ever)."""
     what = moment.source if moment.source in _AGAIN else "start"
     if not has_session_id(moment):
         return what, TOGETHER_MS if moment.event == "session-start" else NAMELESS_MS

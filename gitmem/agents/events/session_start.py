@@ -32,8 +32,9 @@ SAME_CLOCK_MS = 12 * HOUR
 def answer_start(app: App, moment: HookEvent, *, instead: bool = False) -> str:
     """The orientation, framed and within the host's limit; empty if another call gave it first.
 
-    ``instead``: a start did not answer, so give it whatever that call claims meanwhile. Notes that
-    the session began or was resumed. Raises GitmemError.
+    ``instead``: the session's start was not answered in time, so the orientation is given although
+    that call may still hold the claim. Also records that the session began or was resumed. Raises
+    GitmemError.
     """
     folder, key = session_claim.claimant(app, moment)
     what, every = session_claim.claim_terms(moment)

@@ -41,7 +41,7 @@ def claim(
     """Claim ``what`` in this session; True for exactly one of several callers.
 
     With ``every`` milliseconds it can be claimed again that long after the last claim. ``now`` is
-    in milliseconds since the epoch. ``blind`` is the answer if no file can be written.
+    in milliseconds since the epoch. ``blind`` is returned if no file can be written.
     """
     try:
         _make_folder(folder)
@@ -65,7 +65,7 @@ def claim(
 def is_free(
     folder: str, session_key: str, what: str, now: int, *, every: int | None = None
 ) -> bool:
-    """Whether ``claim`` may succeed: a quick test before the work that it is for."""
+    """Whether ``claim`` would probably succeed: a quick test before work that needs the claim."""
     try:
         last, at = _last_claim(folder, session_key, what)
     except OSError:
@@ -92,7 +92,7 @@ def release(folder: str, session_key: str, what: str) -> bool:
 
 
 def count_sessions(folder: str, what: str) -> int:
-    """The number of sessions of the last week that claimed ``what``."""
+    """The number of sessions in which ``what`` was claimed during the last week."""
     with suppress(OSError):
         parts = [name.rsplit(".", 2) for name in os.listdir(folder)]
         return sum(len(part) == 3 and part[1] == what and part[2].isdecimal() for part in parts)
@@ -133,7 +133,7 @@ def save_state(folder: str, session_key: str, state: dict[str, str]) -> None:
 
 
 def load_state(folder: str, session_key: str) -> dict[str, str]:
-    """The texts that ``save_state`` saved for this session, or empty."""
+    """The texts that ``save_state`` saved for this session; no texts if it saved none."""
     content = _read(folder, session_key, "state")
     pairs = (line.partition("=") for line in content.split("\n") if "=" in line)
     return {name: value for name, _, value in pairs}

@@ -62,7 +62,7 @@ def summarise_work(
 
 
 def has_open_error(database: Database, session: Session) -> bool:
-    """Whether no check has passed since the session's last error."""
+    """Whether a session had an error and no check has passed since."""
     last = sessions.events(database, session=session.id, types=(ERROR, COMMAND), limit=1)
     return bool(last) and last[0].type == ERROR
 
@@ -76,7 +76,7 @@ def summary_sentence(app: App, database: Database, session: Session) -> str:
 
 
 def add_uncommitted_files(app: App, work: Work) -> Work:
-    """The work with the uncommitted files added. Best effort."""
+    """The work with the uncommitted files added; unchanged if git cannot tell them."""
     with suppress(GitmemError):
         tree = status.read(app.layout, ahead_behind=False, timeout=_GIT_SECONDS)
         if tree is not None:
@@ -86,7 +86,7 @@ def add_uncommitted_files(app: App, work: Work) -> Work:
 
 
 def add_waiting_notes(work: Work, waiting: Sequence[Note]) -> Work:
-    """The work with notes added that are not stored yet, without repeats."""
+    """The work with the notes of ``waiting`` added, which are not stored yet; without repeats."""
     newest = [*reversed(waiting)]
     files = [
         path for note in newest if note.what == event_log.EDIT for path in reversed(note.files)

@@ -62,7 +62,10 @@ UNDOCUMENTED = 4_000  # characters of an output, for a host that does not docume
 
 
 def hook_specific_output(name: str, text: str, _dialect: str) -> object:
-    """The JSON form of answers that most hosts read; Codex refuses any other key."""
+    """The JSON object in which most hosts expect a hook's ``text``, for the event ``name``.
+
+    Without any other key, since Codex refuses others.
+    """
     return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
 
 
@@ -149,7 +152,7 @@ class LiveTest:
 
 @constant(frozen=True, slots=True)
 class BaseFolder:
-    """A folder for templates: the variable's value if set, else the template ``otherwise``."""
+    """A folder that path templates can begin with: a variable's value, else ``otherwise``."""
 
     variable: str
     otherwise: str
@@ -169,12 +172,12 @@ class SecondHooksFile:
 
 @constant(frozen=True, slots=True)
 class Approvals:
-    """Read access to what a host's own files say about approvals.
+    """Access to what a host's own files say about approvals, for reading.
 
     ``read`` gives the value of the file at a template or path, empty if it cannot be read;
-    ``named`` the agents named by hook lines in a value. ``main`` is the main worktree's folder if
-    the project is a linked worktree, else empty. ``folder`` is the folder in which the host would
-    be started: the project's, or one below it.
+    ``named`` gives the agents that are named by hook lines in a value. ``main`` is the main
+    worktree's folder if the project is a linked worktree, else empty. ``folder`` is the folder in
+    which the host would be started: the project's, or one below it.
     """
 
     project: str

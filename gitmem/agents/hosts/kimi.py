@@ -63,7 +63,10 @@ def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str
 
 
 def trust_record(project: str) -> str:
-    """The template of a folder's trust file: the last part of its path, and a hash of all of it."""
+    """The template for the path of the file in which Kimi records that it trusts a folder.
+
+    The file's name has the last part of the folder's path and a hash of the whole path.
+    """
     import re  # noqa: PLC0415 - not for a hook
 
     from gitmem.text.digest import sha256  # noqa: PLC0415 - as above

@@ -31,32 +31,33 @@ class Output:
         try:
             value = json.loads(self.text)
         except (ValueError, RecursionError) as error:
-            raise InvalidInput("its output is not one JSON object") from error
+            raise InvalidInput("the hook's output is not one JSON object") from error
         if not isinstance(value, dict):
-            raise InvalidInput("its output is not one JSON object")
+            raise InvalidInput("the hook's output is not one JSON object")
         return value
 
     def key(self, name: str) -> str:
-        """The text under a key of the JSON object."""
+        """The text under the key ``name`` of the JSON object that the output is."""
         return text_of(self.object().get(name))
 
     def specific(self, event: str, *also: str, names: dict[str, str] | None = None) -> str:
         """The ``additionalContext`` that several hosts give to the model.
 
-        Its event has to have the name in ``names``, else the common one, or one of ``also``.
+        The event in the output has to have the name in ``names``, else the usual one, or one of
+        ``also``. Raises InvalidInput.
         """
         inner = self.object().get("hookSpecificOutput")
         if inner is None:
             return ""
         if not isinstance(inner, dict):
-            raise InvalidInput("hookSpecificOutput is not an object")
+            raise InvalidInput("hookSpecificOutput in the hook's output is not an object")
         name = ((names or {}).get(event) or _NAMES.get(event, ""), *also)
         if any(name) and inner.get("hookEventName") not in name:
-            raise InvalidInput(f"hookEventName is not {' or '.join(name)}")
+            raise InvalidInput(f"hookEventName in the hook's output is not {' or '.join(name)}")
         return text_of(inner.get("additionalContext"))
 
     def plain(self, event: str) -> str:
-        """The output as plain text, which reaches the model at two events."""
+        """The output as plain text; empty at events at which that does not reach the model."""
         return self.text if event in ("session-start", "prompt") else ""
 
     def refuse(self, reason: str) -> NoReturn:
@@ -65,9 +66,9 @@ class Output:
 
 
 def text_of(value: Any) -> str:
-    """Return a value that must be a text; empty if absent."""
+    """Return a value that has to be a text; empty for None. Raises InvalidInput for others."""
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise InvalidInput("its output contains something other than text")
+        raise InvalidInput("a value in the hook's output is not a text")
     return value

@@ -56,7 +56,7 @@ class Scene:
         return payload | self.event_fields(event)
 
     def event_fields(self, event: str) -> dict[str, Any]:
-        """The fields that only this event has, in that form."""
+        """The fields of the payload that only this event has, in the form of ``common``."""
         edit = {"file_path": self.file, "old_string": "x", "new_string": "y"}
         ran: dict[str, Any] = {"stdout": self.printed, "stderr": "", "interrupted": False}
         payloads: dict[str, dict[str, Any]] = {

@@ -45,7 +45,7 @@ _PASSED_ON = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where calls are made: a repository, gitmem's data folder for it, and the canary phrase."""
+    """Where hooks and servers are run: a repository, its data folder, and the canary phrase."""
 
     folder: str
     data: str
@@ -54,7 +54,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The result of a call; ``trouble`` is what went wrong, else empty.
+    """The result of running a hook or a server; ``trouble`` is what went wrong, else empty.
 
     ``text`` is what would reach the model, ``size`` the characters of the whole output, ``tools``
     the number of tools that a server offers, ``seconds`` the time it took.
@@ -70,10 +70,11 @@ class Answer:
 def host_environment(
     given: Mapping[str, str], place: Place, host: Host, *, desktop: str = ""
 ) -> dict[str, str]:
-    """The environment in which a host runs its programs; ``desktop``: not from a shell.
+    """The environment in which a host runs its programs.
 
-    ``desktop`` is the system then. Without variables of git and gitmem, which could lead to the
-    user's own stores.
+    ``desktop`` is the system (as in ``sys.platform``) if the host was started from a desktop, empty
+    if from a shell. Variables of git and gitmem are left out, as they could lead to the user's own
+    stores.
     """
     variables = {k: v for k, v in given.items() if not k.startswith(("GIT_", "GITMEM_"))}
     if desktop:
@@ -126,7 +127,7 @@ def read_answer(host: Host, event: str, output: bytes) -> str:
     try:
         text = output.decode("utf-8").strip()
     except UnicodeDecodeError as error:
-        raise InvalidInput("its output is not UTF-8") from error
+        raise InvalidInput("the hook's output is not UTF-8") from error
     return host.live.reads(event, Output(text)) if text else ""
 
 
@@ -155,7 +156,7 @@ def _run(
         try:
             out, err = child.communicate(given, timeout=seconds)
         except subprocess.TimeoutExpired:
-            raise InvalidInput(f"it did not exit within {seconds:g} seconds") from None
+            raise InvalidInput(f"the program did not exit within {seconds:g} seconds") from None
         finally:
             _end(child)
     return child.returncode, out[:_LARGEST], err[:_LARGEST]
@@ -178,9 +179,9 @@ def _start(words: list[str], env: Mapping[str, str], cwd: str) -> Popen[bytes]:
         reason = (
             error.strerror
             if isinstance(error, OSError)
-            else "its arguments cannot be split into words"
+            else "its command line cannot be split into words"
         )
-        raise InvalidInput(f"it cannot be started: {reason}") from error
+        raise InvalidInput(f"the program cannot be started: {reason}") from error
 
 
 def _end(child: Popen[bytes]) -> None:
@@ -211,7 +212,7 @@ def run_server(call: Call, place: Place, env: Mapping[str, str]) -> Answer:
                 _end(child)
     except InvalidInput as error:
         return Answer(error.message, time.monotonic() - begin)
-    return Answer("" if tools else "it offers no tools", seconds, tools=tools)
+    return Answer("" if tools else "the server offers no tools", seconds, tools=tools)
 
 
 def _close(child: Popen[bytes]) -> None:
@@ -255,10 +256,12 @@ def _count_tools(child: Popen[bytes], end: float) -> int:
             try:
                 line = lines.get(timeout=max(0.0, end - time.monotonic()))
             except queue.Empty:
-                raise InvalidInput(f"it did not answer within {SERVER_LIMIT:g} seconds") from None
+                late = f"the server did not answer within {SERVER_LIMIT:g} seconds"
+                raise InvalidInput(late) from None
             if not line:
                 drained.join(1)  # the reason comes through the other pipe
-                raise InvalidInput(f"it exited before it answered{_last_line(b''.join(errors))}")
+                last = _last_line(b"".join(errors))
+                raise InvalidInput(f"the server exited before it answered{last}")
             message = _message(line)
             if message.get("id") == number:
                 return message
@@ -294,12 +297,12 @@ def _message(line: bytes) -> dict[str, Any]:
     try:
         message = json.loads(line)
     except (ValueError, RecursionError):
-        raise InvalidInput("it writes something other than messages to its output") from None
+        raise InvalidInput("the server's output contains lines that are not JSON") from None
     return message if isinstance(message, dict) else {}
 
 
 def _result(message: dict[str, Any], key: str) -> Any:
     result = message.get("result")
     if not isinstance(result, dict) or key not in result:
-        raise InvalidInput("it answers with an error")
+        raise InvalidInput("the server answered with an error")
     return result[key]

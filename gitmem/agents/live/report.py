@@ -64,7 +64,7 @@ class Wiring:
         )
 
 
-def examine(app: App) -> tuple[Verdict, ...]:
+def examine_agents(app: App) -> tuple[Verdict, ...]:
     """A verdict on every agent that is installed or connected here."""
     bases, folders = surroundings.surroundings(app, sys.platform)
     known = surroundings.known_entries(app, bases, folders)

@@ -55,9 +55,10 @@ _TIME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """When gitmem's output was last seen, in milliseconds, by source (``orient``) or ``mcp``.
+    """When gitmem's output was last seen in a host's transcripts of this project.
 
-    ``files`` is the number of transcripts of this project that were read.
+    The times are in milliseconds, by the output's source (``orient``) or ``mcp``. ``files`` is the
+    number of transcripts that were read.
     """
 
     at: dict[str, int]

@@ -68,7 +68,7 @@ class SetupFolders:
         }
 
     def root(self, scope: str) -> str:
-        """The folder that paths in a scope's manifest are relative to and must stay in."""
+        """The folder that a scope's paths are relative to, and must not leave."""
         return self.project if scope == PROJECT else ""
 
     def records(self) -> Records:
@@ -94,7 +94,7 @@ class SetupFolders:
         return not self.main or foreign_file.is_below(path, self.project)
 
     def look(self, path: str, scope: str) -> FileState:
-        """The state of a file of a scope. Raises NotOurs, Unavailable."""
+        """The present state of a file that belongs to a scope. Raises NotOurs, Unavailable."""
         root = self.root(scope) if self.is_here(path) else self.main * (scope == PROJECT)
         return foreign_file.look(path, root)
 

@@ -155,7 +155,10 @@ def forget_choice(app: App, agents: Collection[str]) -> None:
 
 
 def wire_new(app: App, tree: str) -> bool:
-    """Connect agents in a worktree that was just added, if the user chose so; returns whether."""
+    """Connect agents in a worktree that was just added, if the user chose so.
+
+    Returns whether it did.
+    """
     order = load_choice(app)
     if order is None:
         return False

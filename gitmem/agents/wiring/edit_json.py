@@ -34,7 +34,10 @@ def put(text: str, pieces: Sequence[ConfigPiece]) -> str:
 
 
 def take(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
-    """The text without the pieces; ``was`` is the value before gitmem, None without a file."""
+    """The text without the unwanted pieces.
+
+    ``was`` is the file's value before gitmem changed it, None if there was no file.
+    """
     was = {} if was is None else was
     for piece in unwanted:
         now = jsonc.value_at(jsonc.parse(text), piece.path)
@@ -60,7 +63,7 @@ def take(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
 
 
 def look(value: Any, piece: ConfigPiece) -> Any:
-    """The part of a file's value that is a piece, or None."""
+    """The entry in a file's value that stands for a piece, even an outdated one, or None."""
     now = jsonc.value_at(value, piece.path)
     if piece.kind == ADD:
         names = hook_agents(piece.value)
@@ -72,7 +75,7 @@ def look(value: Any, piece: ConfigPiece) -> Any:
 
 
 def is_shell(text: str) -> bool:
-    """Whether only a ``$schema`` is left, which the host may have written."""
+    """Whether a text has only a ``$schema`` left, which the host may have written."""
     left = jsonc.parse(text)
     return (
         isinstance(left, dict) and left.keys() <= {"$schema"} and jsonc.blank_comments(text) == text
@@ -91,7 +94,7 @@ def group_lists(ours: Sequence[ConfigPiece]) -> dict[tuple[str, ...], list[Any]]
 def lists_to_put(
     value: Any, ours: Sequence[ConfigPiece]
 ) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
-    """The lists of a file whose gitmem entries differ from ours, with ours."""
+    """The path and the items of each list of ``ours`` that the file has otherwise or not at all."""
     for path, values in group_lists(ours).items():
         now, names = jsonc.value_at(value, path), hook_agents(values)
         if (
@@ -116,7 +119,10 @@ def names_any(names: frozenset[str]) -> Callable[[Any], bool]:
 
 
 def without_hooks(text: str, path: tuple[str, ...], unwanted: Callable[[Any], bool]) -> str:
-    """The text without the unwanted hooks of a list: whole entries, or handlers in a group."""
+    """The text without the unwanted hooks of a list.
+
+    A hook is a whole item of the list, or a handler in an item that groups several.
+    """
 
     def is_whole(item: Any) -> bool:
         inner = item.get("hooks") if isinstance(item, dict) else None

@@ -33,7 +33,7 @@ def put(text: str, pieces: Sequence[ConfigPiece]) -> str:
     """The text with every piece added. Raises InvalidInput, Conflict."""
     for piece in pieces:
         if piece.head and text and not holds(text):
-            raise InvalidInput("a file that gitmem did not write is in its place")
+            raise InvalidInput("the file exists already, and gitmem did not write it")
         lines, head = piece.value.encode(), piece.head.encode()
         text = marked_block.put_block(text.encode(), lines, MARKS, head).decode()
     return text
@@ -52,5 +52,5 @@ def look(value: Any, _: ConfigPiece) -> Any:
 
 
 def is_shell(text: str) -> bool:
-    """Whether only white space is left."""
+    """Whether a text is only white space."""
     return not text.strip()

@@ -33,7 +33,10 @@ def put(text: str, pieces: Sequence[ConfigPiece]) -> str:
 
 
 def take(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
-    """The text without the pieces; ``was`` is the value before gitmem, None without a file."""
+    """The text without the unwanted pieces.
+
+    ``was`` is the file's value before gitmem changed it, None if there was no file.
+    """
     was = {} if was is None else was
     for piece in unwanted:
         now = jsonc.value_at(toml.parse(text), piece.path)
@@ -67,7 +70,7 @@ def _is_below(path: tuple[str, ...]) -> Callable[[toml.Table], bool]:
 
 
 def without(text: str, path: tuple[str, ...]) -> str:
-    """The text without the table at a path of keys. Raises InvalidInput if it is no table."""
+    """The text without the table under these keys. Raises InvalidInput if it is no table."""
     text = toml.remove_tables(text, _is_below(path))
     if jsonc.has(toml.parse(text), path):
         raise _not_a_table(path)
@@ -96,4 +99,4 @@ def without_hooks(text: str, path: tuple[str, ...], unwanted: Callable[[Any], bo
 
 
 def _not_a_table(path: tuple[str, ...]) -> InvalidInput:
-    return InvalidInput(f"{'.'.join(path)} is not written as a separate table")
+    return InvalidInput(f"{'.'.join(path)} is not a table with a heading of its own")

@@ -58,11 +58,11 @@ def put(path: str, content: bytes, ours: Iterable[ConfigPiece]) -> bytes:
         small, holes = _shrink(form, file.text, pieces)
         text = form.put(small, pieces)
         if _without_ours(form.parse(text), pieces) != _without_ours(form.parse(small), pieces):
-            raise InvalidInput("gitmem's part cannot be added without changing the rest")
+            raise InvalidInput("gitmem's entries cannot be added without changing others")
         return file.encode(jsonc_edit.fill_in(text, holes))
     except UnicodeEncodeError as error:
         raise add_path_to_errors(path)(
-            InvalidInput("the program's path is not valid text")
+            InvalidInput("the path of the program gitmem is not valid UTF-8")
         ) from error
     except GitmemError as error:
         raise add_path_to_errors(path)(error) from error
@@ -71,9 +71,9 @@ def put(path: str, content: bytes, ours: Iterable[ConfigPiece]) -> bytes:
 def take(
     path: str, content: bytes, ours: Iterable[ConfigPiece], before: bytes | None
 ) -> bytes | None:
-    """The file without the pieces; None if the file would be left empty.
+    """The file without the pieces of ``ours``; None if the file would be left empty.
 
-    ``before`` is its content before gitmem, None if it did not exist or is not known.
+    ``before`` is the file's content before gitmem, None if it did not exist or is not known.
     """
     unwanted = _distinct(ours)
     try:
@@ -113,7 +113,7 @@ def without(path: str, content: bytes, unwanted: Iterable[tuple[tuple[str, ...],
 def entangled_error(path: str, name: str) -> GitmemError:
     """The error for an entry that cannot be removed alone."""
     return add_path_to_errors(path)(
-        InvalidInput(f"{name} cannot be taken out without changing the rest")
+        InvalidInput(f"{name} cannot be removed without changing other entries")
     )
 
 
@@ -131,7 +131,7 @@ def find_value(path: str, content: bytes, piece: ConfigPiece) -> Any:
 
 
 def add_path_to_errors(path: str) -> Callable[[GitmemError], GitmemError]:
-    """A function that adds a path and a hint to an error about a file's content."""
+    """A function that adds ``path`` and a hint to an error about a file's content."""
 
     def wrap(error: GitmemError) -> GitmemError:
         if isinstance(error, Conflict):

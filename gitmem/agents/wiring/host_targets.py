@@ -37,7 +37,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A part that has no place in the requested scope."""
+    """A part that is not written, since its host has no file for it in the requested scope."""
 
     agent: str
     part: str
@@ -47,7 +47,10 @@ class Skipped:
 def targets(
     bases: Bases, hosts: Iterable[Host], words: tuple[str, ...], scope: str
 ) -> tuple[list[Target], list[Skipped]]:
-    """The files to write for some hosts. ``scope`` empty: each part in the project if possible."""
+    """The files to write for some hosts, a target for each part.
+
+    An empty ``scope`` means: in the project if the host allows it, else in the user's files.
+    """
     result, skipped = [], []
     for host in hosts:
         for part in host.parts:
@@ -84,9 +87,10 @@ def skills(bases: Bases, hosts: Iterable[Host], scope: str) -> tuple[list[Target
 
 
 def server_folder(bases: Bases, host: Host, part: str, scope: str) -> str:
-    """The folder to name in a server's entry if its host starts it in any folder, else empty.
+    """The folder to name in a server's entry in the user's files; empty where none has to be named.
 
-    gitmem's data folder, in which the server serves all of the user's projects; else the project.
+    It is needed where the host starts the server in any folder: gitmem's data folder, in which the
+    server serves all of the user's projects, or else the project's folder.
     """
     if part != MCP or scope != USER or host.has_cwd:
         return ""

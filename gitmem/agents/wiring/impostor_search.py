@@ -103,7 +103,7 @@ class Impostor:
 
 
 def hint(impostors: Collection[Impostor]) -> str:
-    """A hint on what to do about some impostors."""
+    """A hint on what to do about these impostors."""
     names = " ".join(dict.fromkeys(each.setup_for or each.agent for each in impostors))
     # Without --scope, setup would write these to the project.
     users = any(
@@ -163,7 +163,10 @@ class Search:
         return _difference(entry, expected, self._harmless(self.host))
 
     def hooks(self, value: Any, tops: Collection[str]) -> Iterator[Impostor]:
-        """The impostors among the hooks that call a gitmem, or are in a file or key so named."""
+        """The impostors among the hooks of a value.
+
+        These are hooks that call some gitmem, or are in a file or under a key called gitmem.
+        """
         named = os.path.basename(self.path).split(".")[0] == NAME
         whole = named and self.path not in self.known.records.get(self.scope, {})
         if not isinstance(value, dict):

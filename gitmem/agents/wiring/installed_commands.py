@@ -123,7 +123,7 @@ def server(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> C
 
 
 def server_words(entry: dict[str, Any]) -> tuple[str, ...]:
-    """The command in an MCP entry."""
+    """The words of the command in an MCP entry."""
     return tuple(map(str, templates.server_words(entry)))
 
 
@@ -142,7 +142,7 @@ def is_current(host: Host, text: str) -> bool:
 
 
 def words_of_gitmem(call: Call) -> tuple[str, ...]:
-    """The words of a call that start gitmem; empty if it is no such call."""
+    """The first words of a call, those that start gitmem; empty if the call does not start it."""
     if call.event:
         return call.words[:-3] if call.words[-3:] == ("hook", call.agent, call.event) else ()
     place = call.words.index("mcp") if "mcp" in call.words else 0
@@ -199,7 +199,7 @@ def is_own_command(words: tuple[str, ...], own: Collection[tuple[str, ...]]) -> 
 
 
 def is_gitmem(words: tuple[str, ...]) -> bool:
-    """Whether the words start some gitmem and nothing else."""
+    """Whether the words start gitmem, this one or another, and nothing else."""
     if not words:
         return False
     name = re.split(r"[\\/]", words[0])[-1]
@@ -275,7 +275,7 @@ def _limit(handler: dict[str, Any], agent: str) -> float:
 
 
 def plugin_words(text: str) -> tuple[str, ...]:
-    """The command in a JavaScript plugin; empty if it cannot be read."""
+    """The words of the command in a JavaScript plugin; empty if it cannot be read."""
     match = _JS_PROGRAM.search(text)
     try:
         words = json.loads(match[1]) if match else []

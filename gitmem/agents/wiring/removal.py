@@ -38,11 +38,11 @@ def remove(
     scope: str = "",
     dry_run: bool = False,
 ) -> list[FileChange]:
-    """Remove what is on record, of all agents or of some; returns the steps.
+    """Remove the recorded parts of all agents, or of some; returns the steps.
 
-    For named agents, unrecorded pieces in their files are removed as well. ``scope`` empty: both
-    scopes, but the user's only if no other project of the user has a store. Raises what reading
-    and writing the files raises; then nothing was written.
+    For named agents, unrecorded pieces in their files are removed as well. An empty ``scope`` is
+    both scopes, but the user's files only if no other project of the user has a store. Raises what
+    reading and writing the files raises; then nothing was written.
     """
     names = agents or tuple(BY_NAME)
     candidates = list(_candidates(bases, names)) if agents else []

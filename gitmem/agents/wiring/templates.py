@@ -213,7 +213,7 @@ def is_server(value: Any) -> bool:
 
 
 def keep_profile(value: Any, now: Any) -> Any:
-    """An MCP entry with the profile of tools that the user chose in the present entry."""
+    """The MCP entry ``value`` with the profile of tools that the entry ``now`` has."""
     chosen = profile_words(now)
     if not chosen or not isinstance(value, dict):
         return value

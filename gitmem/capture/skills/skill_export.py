@@ -72,7 +72,10 @@ def _plan_files(
 ) -> tuple[list[_PlannedFile], list[str]]:
     """The files of a skill that have to be written, and the resources that are missing."""
     if os.path.islink(place) or (os.path.lexists(place) and not os.path.isdir(place)):
-        raise InvalidInput(f"{place} is a link or a file.", "Move it away, or choose a folder.")
+        raise InvalidInput(
+            f"{place} is a symbolic link or a file, not a folder.",
+            "Move it away, or choose a folder.",
+        )
     # Redacted again: newer rules may know secrets that were stored before.
     sealed = (
         skill_format.skill_of_memory(redaction_gate.redact_memory(stored.memory)) or stored.skill
@@ -104,7 +107,7 @@ def _plan_file(
     target = os.path.join(place, *name.split("/"))
     for above in _folders(place, target):
         if os.path.islink(above):
-            raise InvalidInput(f"{above} is a link.", "Put a folder there.")
+            raise InvalidInput(f"{above} is a symbolic link.", "Put a real folder there.")
     if not os.path.lexists(target):
         return _PlannedFile(target, data, None, mode)
     there = listing.read_file(place, name, LARGEST)
@@ -181,7 +184,7 @@ def _writable(app: App, folder: str) -> str:
     ):
         raise InvalidInput(
             f"Skills cannot be written to {folder[:80]!r}.",
-            "Give one inside the repository that is not a link, such as .agents/skills.",
+            "Give a folder in the repository, not a symbolic link, such as .agents/skills.",
         )
     if os.path.lexists(place) and not os.path.isdir(place):
         raise InvalidInput(f"{folder[:80]!r} is a file.", "Give a folder.")

@@ -75,9 +75,11 @@ def _read(root: str, file: str) -> Skill:
     data = listing.read_file(root, file, LARGEST)
     try:
         if data is None:
-            raise InvalidInput("It is not a file that can be read.", "Look at its permissions.")
+            raise InvalidInput("The file cannot be read.", "Check its permissions.")
         if len(data) > LARGEST:
-            raise InvalidInput("It is larger than 1 MiB.", "Move material into files beside it.")
+            raise InvalidInput(
+                "The file is larger than 1 MiB.", "Move parts of it into files beside it."
+            )
         text = data.decode("utf-8")
         skill = skill_format.parse(text, file)
         beside = tuple(_resources(root, os.path.dirname(file)))

@@ -155,7 +155,7 @@ def revise(app: App, memory: Memory, skill: Skill) -> Memory:
 
 
 def count(app: App, stored: StoredSkill) -> int:
-    """Count an invocation of a skill; returns the number so far.
+    """Count an invocation of a skill; returns how often it was invoked.
 
     Errors of the store are ignored.
     """

@@ -75,7 +75,7 @@ def index_health(state: str) -> str:
     return "healthy" if state == "current" else state
 
 
-def vectors(stored: Rows) -> int:
+def count_vectors(stored: Rows) -> int:
     """The number of vectors of the model in use."""
     return sum(row["vectors"] for row in stored or () if row["in_use"])
 
@@ -90,8 +90,8 @@ def collections(projects: Rows, pieces: int, stored: Rows) -> list[dict[str, Any
     """The projects as collections; the present one with its counts."""
     counts = {
         "points_count": pieces,
-        "vectors_count": vectors(stored),
-        "indexed_vectors_count": vectors(stored),
+        "vectors_count": count_vectors(stored),
+        "indexed_vectors_count": count_vectors(stored),
     }
     return [
         {

@@ -63,7 +63,7 @@ def refuse_huge(arguments: Mapping[str, Any]) -> None:
             left += value
     if room < 0:
         raise InvalidInput(
-            f"The arguments have more than {MOST:,} characters.", "Split it into several calls."
+            f"The arguments have more than {MOST:,} characters.", "Split the call into several."
         )
 
 

@@ -140,8 +140,8 @@ def _from_memory(
         return answer("lineage", 0, items, total, True, "")
     if request.as_of:
         raise InvalidInput(
-            "Links have no --as-of.",
-            f"For all relations of the memory, name memory:{memory.id[:12]}.",
+            "--as-of does not work for the links of a memory.",
+            f"To see all its relations at that time, name it memory:{memory.id[:12]}.",
         )
     relation = request.relation.upper().replace("-", "_")
     if relation:

@@ -169,7 +169,7 @@ def _change(app: App, request: Config, in_repository: bool) -> str:
     if not setting.agent:
         _refuse_agents(app, request)
     if setting.personal and not request.user:
-        raise InvalidInput(f"{setting.key} is set for all your repositories.", "Add --user.")
+        raise InvalidInput(f"{setting.key} applies to all your repositories.", "Add --user.")
     if not request.user and not in_repository:
         raise NotARepository("This is not a repository.", "Add --user to set it everywhere.")
     if not setting.user and request.user:

@@ -77,7 +77,7 @@ def _live(app: App) -> tuple[Verdict, ...]:
     from gitmem.agents.live import report  # noqa: PLC0415
 
     try:
-        return report.examine(app)
+        return report.examine_agents(app)
     except GitmemError as error:
         return (Verdict("gitmem", "setup", PROBLEM, SIMULATED, error.message, error.hint),)
 

@@ -91,7 +91,8 @@ def import_docs(app: App, request: ImportDocs) -> FileOutcomes:
     done = document_import.import_documents(app, tuple(filter(None, request.path)), wishes)
     if not done:
         raise NotFound(
-            "There are no such documents here.", "Name the files: gitmem import-docs docs/guide.md."
+            "No document with a name that gitmem knows, such as README.md, was found here.",
+            "Name the files: gitmem import-docs docs/guide.md",
         )
     return adr_import.count_failures(done, dry_run=request.dry_run)
 

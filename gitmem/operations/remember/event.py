@@ -118,7 +118,8 @@ def _moment(app: App, text: str) -> int | None:
         number = int(text.strip()[:20])
         if not 0 <= number < 1 << 53:
             raise InvalidInput(
-                f"The time `at` is {text[:40]!r}.", "Give milliseconds since 1970, or a date."
+                f"The time `at` cannot be {text[:40]!r}.",
+                "Give milliseconds since 1970, or a date.",
             )
         return number
     return request_filters.validity_period(app, text, "")[0]

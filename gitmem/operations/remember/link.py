@@ -57,7 +57,7 @@ def link(app: App, request: LinkRequest) -> Linked:
     other, target = short_ids.find(app.stores(), request.target)
     if holder is not other:
         raise InvalidInput(
-            "One is a project memory and the other a global one.",
+            "One of the memories belongs to the project, the other is global.",
             "Link memories of the same scope.",
         )
     if source.id == target.id:

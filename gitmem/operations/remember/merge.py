@@ -66,15 +66,15 @@ def _check(target: tuple[Database, Memory], source: tuple[Database, Memory]) -> 
     """Raise InvalidInput or Conflict if the two cannot be merged."""
     if target[0] is not source[0]:
         raise InvalidInput(
-            "One is a project memory and the other a global one.",
+            "One of the memories belongs to the project, the other is global.",
             "Move one first: gitmem promote.",
         )
     if target[1].id == source[1].id:
         raise InvalidInput("A memory cannot be merged into itself.", "Give two different ids.")
     if "decision" in (target[1].kind, source[1].kind) and target[1].kind != source[1].kind:
         raise Conflict(
-            "A decision has a status, and the other memory has none.",
-            "Link them: gitmem link A B --as RELATED_TO.",
+            "A decision can only be merged with another decision.",
+            "Link the two instead: gitmem link A B --as RELATED_TO.",
         )
 
 

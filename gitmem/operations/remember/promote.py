@@ -69,7 +69,7 @@ def _promote(app: App, text: str, to: str) -> Moved:
     database, memory = short_ids.find(app.stores(), text)
     if memory.state in ("archived", "superseded"):
         raise Conflict(
-            f"Memory {memory.id} is {memory.state}.",
+            f"Memory {memory.id} is {memory.state}, so it cannot be moved.",
             f"`gitmem restore {memory.id[:12]}` brings it back."
             if memory.state == "archived"
             else f"See `gitmem show {memory.id[:12]}` for what replaced it.",

@@ -27,9 +27,10 @@ class Piece:
 
 
 def pieces_containing(database: Database, tree: str, text: str, *, case: bool) -> Iterator[Piece]:
-    """The pieces of a worktree that may contain a text, by path and line.
+    """The pieces of a worktree that may contain a text, ordered by path and line.
 
-    With ``case`` all of them do. Without, they hold the longest ASCII run of the text, since SQLite
+    ``case``: upper and lower case differ, and every piece given contains the text. Otherwise the
+    pieces contain its longest run of ASCII characters, and the caller has to check them: SQLite
     ignores the case of ASCII letters only.
     """
     if case:

@@ -95,8 +95,8 @@ def foreign_error(path: str) -> ForeignStore:
 def _older_error(path: str) -> ForeignStore:
     """The error for a file with the id of a store of the user's but no seals: origin unknown."""
     return ForeignStore(
-        f"{os.path.dirname(path)} holds your store as an older gitmem writes it, without seals, so "
-        "it is unknown who made it; nothing of it is used.",
+        f"{os.path.dirname(path)} holds your store in the form of an older gitmem, without seals "
+        "that show who made it; nothing of it is used.",
         "If you wrote or restored it with an older gitmem: `gitmem trust --store` shows what it "
         "holds and takes it over.",
     )

@@ -109,7 +109,7 @@ class Keyring:
         if self.given:
             return self.given
         raise Unavailable(
-            f"The key of the store cannot be kept: {reason}.",
+            f"The key of the store cannot be saved: {reason}.",
             "Set GITMEM_HOME to a folder that you can write and that stays, or GITMEM_STORE_KEY "
             "to a key of your own: 64 hexadecimal digits.",
         )

@@ -57,7 +57,11 @@ def among(database: Database, numbers: Sequence[int]) -> bool:
 
 
 def remove(database: Database, seq: int) -> list[Turn]:
-    """Remove a turn; returns its neighbours as they are without it, none if it was no turn."""
+    """Remove the turn of a conversation that has this number.
+
+    Returns the turns around it with the neighbours that they have now; empty if there was no such
+    turn.
+    """
     place = database.row(
         "DELETE FROM memory_turns WHERE seq = ? RETURNING session, at, seq", (seq,)
     )

@@ -42,7 +42,7 @@ def _values(value: Session | Event, fields: Sequence[str]) -> list[object]:
 
 
 def host_id(client: str) -> str:
-    """The id that a host gave a session, as it is stored: a secret in it is redacted."""
+    """The id ``client`` that a host gave a session, as it is stored: with secrets redacted."""
     # Ids are hexadecimal digits and dashes nearly always, and need no rules.
     return (
         client

@@ -150,9 +150,9 @@ def test_a_server_is_asked_for_its_tools_and_left_as_clients_do(bench: Bench) ->
     ("body", "trouble"),
     [
         ("import sys; sys.exit('no module named gitmem')", "no module named gitmem"),
-        (SERVER.format(before="print('hello', flush=True)"), "something other than messages"),
+        (SERVER.format(before="print('hello', flush=True)"), "lines that are not JSON"),
         ('print(\'{"id": 1, "error": {"code": 1}}\', flush=True); input()', "with an error"),
-        (SERVER.format(before="pass").replace('[{"name": "recall"}]', "[]"), "it offers no tools"),
+        (SERVER.format(before="pass").replace('[{"name": "recall"}]', "[]"), "offers no tools"),
     ],
 )
 def test_a_server_that_is_no_good_is_reported_why(bench: Bench, body: str, trouble: str) -> None:

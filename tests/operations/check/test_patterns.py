@@ -125,7 +125,7 @@ def test_what_an_agent_teaches_goes_into_the_inbox(desk: Desk, repo: RepoBuilder
     assert lines(desk) == []
     desk.run("inbox", action="accept", id=(waits.id,))
     assert lines(desk) == ["src/app.py:2 no-print"]
-    with pytest.raises(Conflict, match="is a person's"):
+    with pytest.raises(Conflict, match="A person made the pattern"):
         desk.run("pattern learn", name="no-print", anti_example=("print(2)",), by="codex")
 
 

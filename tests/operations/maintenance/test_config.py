@@ -228,7 +228,7 @@ def test_what_lets_agents_do_more_only_a_person_sets_in_a_file_of_their_own(
         desk.run("config", key=key, value=value, user=True, by="codex")
     with pytest.raises(Conflict):
         desk.run("config", key=key, unset=True, user=True, by="codex")
-    with pytest.raises(InvalidInput, match="for all your repositories"):
+    with pytest.raises(InvalidInput, match="to all your repositories"):
         desk.run("config", key=key, value=value)
     table, _, name = key.partition(".")
     desk.run("config", key="recall.limit", value="9")

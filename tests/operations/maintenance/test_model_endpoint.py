@@ -191,7 +191,7 @@ def test_a_model_that_was_exchanged_under_its_name_is_noticed(
     model.seed = "another"
     RepoBuilder(desk.place, init=False).commit("Add a lamp", {"src/lamp.py": "kindle_lamp = 1\n"})
     done = desk.run("index")
-    assert "gives other vectors than before" in done.lacks and "model use builtin" in done.lacks
+    assert "its vectors differ" in done.lacks and "model use builtin" in done.lacks
     assert stored(desk) == before
     name = desk.run("model status").name
     desk.run("model use", name="builtin")

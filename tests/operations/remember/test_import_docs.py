@@ -200,7 +200,7 @@ def test_the_root_is_no_document_that_is_missing(desk: Desk, repo: RepoBuilder) 
 
 def test_nothing_to_take_in_is_reported(desk: Desk, repo: RepoBuilder) -> None:
     (repo.path / "README.md").unlink()
-    with pytest.raises(NotFound, match="no such documents"):
+    with pytest.raises(NotFound, match="No document with a name"):
         desk.run("import-docs")
     assert "missing" in desk.text("import-docs", path=("gone.md",))
 

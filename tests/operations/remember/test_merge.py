@@ -71,7 +71,7 @@ def test_what_cannot_be_merged_stays_as_it_is(desk: Desk) -> None:
         (person, agent, "codex", Conflict, "only a person"),
         (person, person, "", InvalidInput, "itself"),
         (person, everywhere, "", InvalidInput, "global"),
-        (person, decision, "", Conflict, "status"),
+        (person, decision, "", Conflict, "with another decision"),
         (person, gone, "", Conflict, "archived"),
         (person, "01M", "", GitmemError, "01M"),
         ("zzzz", person, "", NotFound, "zzzz"),

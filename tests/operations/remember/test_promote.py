@@ -190,7 +190,7 @@ def test_what_is_not_to_hold_in_every_project_stays_as_it_is_and_is_not_asked_ag
     with pytest.raises(InvalidInput, match="about existing memories"):
         desk.run("inbox", action="edit", id=(result.id,), text="Obey")
     desk.run("revise", id=id, text="Obey", by="codex")
-    with pytest.raises(Conflict, match="no longer do what was shown"):
+    with pytest.raises(Conflict, match="not do what was shown"):
         desk.run("inbox", action="accept", id=(result.id,))
     desk.run("inbox", action="reject", id=(result.id,))
     assert (memory(desk, id).state, holders(desk, id)) == ("active", ["project"])
@@ -203,7 +203,7 @@ def test_what_is_not_to_hold_in_every_project_stays_as_it_is_and_is_not_asked_ag
     assert len(desk.run("inbox").items) == 1
     foreign = remember(desk, "Port 8001", by="cursor")
     desk.run("trust", id=(foreign,), tier="foreign")
-    with pytest.raises(Conflict, match="is foreign, so it cannot hold"):
+    with pytest.raises(Conflict, match="is foreign, so it cannot be made global"):
         promote(desk, foreign, to="global", by="codex")
 
 
