@@ -75,9 +75,9 @@ class Part:
 
 
 def why_spared(memory: Memory, kinds: Sequence[str] = ()) -> str:
-    """The reason why a memory is never summarised, or empty.
+    """The reason why a memory is not summarised, or empty.
 
-    ``kinds`` are those that the user named.
+    ``kinds`` are the kinds that the user named: only these are summarised, if there are any.
     """
     if memory.kind in NEVER or (memory.kind in NAMED_ONLY and memory.kind not in kinds):
         return memory.kind
