@@ -36,9 +36,10 @@ class Faded:
 
 
 def decay_settings(app: App) -> tuple[float, float]:
-    """The two settings of decay: over how many days a use counts less, and the score that archives.
+    """The settings ``decay.days`` and ``decay.archive_below``.
 
-    A memory with a score below the second number is archived.
+    The first is the time scale of the decay score, in days; memories with a score below the second
+    are archived.
     """
     return app.settings.real("decay.days"), app.settings.real("decay.archive_below")
 

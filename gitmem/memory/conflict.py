@@ -39,7 +39,7 @@ _STOPS = frozenset(".;!?:()\n")
 class Phrase:
     """Something that a text rejects: the stems of its content words, and ``text``, its words.
 
-    ``firm`` is True for a rule, False for a mere description. ``about`` are the stems of the rule's
+    ``firm`` is False if the text only describes that it is so. ``about`` are the stems of the
     subject: "secrets" in "secrets must not be logged".
     """
 
