@@ -16,15 +16,14 @@ AUTOMATIC = "auto"
 _COUNTER = "backup_counter"  # key in the user's store: the counter at its last backup
 
 
-def dated_path(app: App, name: str = "memory", path: str = "") -> str:
-    """A free path for a backup made now, in the folder of the store's backups.
+def dated_path(app: App, name: str = "memory", path: str = "", folder: str = "") -> str:
+    """A free path for a backup made now, in ``folder`` or else in the folder of a store's backups.
 
     The store is the one at ``path``, by default the project's.
     """
     stamp = iso(app.now).replace("-", "").replace(":", "")
-    return free_path(
-        os.path.join(backup.folder_of(path or app.store_path), f"{name}-{stamp}"), ".db"
-    )
+    folder = folder or backup.folder_of(path or app.store_path)
+    return free_path(os.path.join(folder, f"{name}-{stamp}"), ".db")
 
 
 def newest_whole(app: App, aside: tuple[str, ...], path: str = "") -> str:

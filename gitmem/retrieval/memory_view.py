@@ -32,11 +32,11 @@ class MemoryItem:
     ``layer`` working, project or global; ``visibility`` here or elsewhere; ``trust`` person,
     accepted, agent, repository or foreign. ``contradicts`` are handles of those in force that it
     may contradict; ``author`` the person who said it, ``metadata`` what its writer added.
-    ``expires_at`` is its end after the uses so far (``accesses``), null for none; ``ttl_seconds``
-    the time to live that was given. ``summary`` and ``merged_from``, the ids of the memories merged
-    into it, are those of its metadata, and so is ``kind_as``, the narrower name under which the
-    kind was given (``solution`` for a fix). ``project`` is the one that it is from, if several were
-    asked.
+    ``expires_at`` is its end after the uses so far (``accesses``), ``ttl_seconds`` the time to live
+    that was given; both null if it has no end. ``summary`` and ``merged_from``, the ids of the
+    memories merged into it, are those of its metadata, and so is ``kind_as``, the narrower name
+    under which the kind was given (``solution`` for a fix). ``project`` is the one that it is from,
+    if several were asked.
     """
 
     id: str
@@ -132,7 +132,7 @@ def item(
         metadata=facts,
         summary=_text(facts.get(SUMMARY)),
         merged_from=_texts(facts.get(MERGED_FROM)),
-        ttl_seconds=None if memory.ttl_ms is None else memory.ttl_ms // 1000,
+        ttl_seconds=None if memory.ttl_ms is None or ends is None else memory.ttl_ms // 1000,
         accesses=accesses,
         kind_as=_text(facts.get(kinds.GIVEN_AS)),
     )
