@@ -15,13 +15,14 @@ from gitmem.store.code.tree_state import TreeState
 
 @dataclass(frozen=True, slots=True)
 class IndexSummary:
-    """How far the index of a worktree is.
+    """The state of a worktree's index.
 
-    ``state``: current, stale (behind) or unknown (not indexed yet), as git tells it: edits that
-    were not staged are found by a search. ``running``: it is being made or refreshed now. It is
-    that of ``commit`` and holds ``pieces`` of files; ``at`` (ISO 8601 UTC, empty where it never
-    was) is when it was last brought up to date, ``age`` the same in words. ``lacks`` says by what
-    it is behind. ``enabled``: whether files are indexed at all.
+    ``state``: current, stale (behind) or unknown (not indexed yet), by what git knows: edits that
+    were not staged do not count here, a search notices them. ``running``: the index is being made
+    or refreshed now. ``commit`` is the commit that was indexed, ``pieces`` how many pieces of files
+    the index holds; ``at`` is when the index was last brought up to date (ISO 8601 UTC, empty:
+    never), ``age`` how long ago that was, in words. ``lacks`` says what a stale index lacks.
+    ``enabled``: whether files are indexed at all.
     """
 
     state: str = "unknown"

@@ -13,8 +13,10 @@ MOST_FILES = 50_000
 class IndexSettings:
     """The settings that decide which files are indexed, and how they are split.
 
-    ``words`` and ``overlap`` are those of a note's piece, ``lines`` and ``line_overlap`` of a piece
-    of code; ``largest`` is in bytes, ``exclude`` holds globs. Without ``enabled`` no file is read.
+    ``words`` and ``overlap`` are the length of a piece of a note and what it shares with the piece
+    before, in words; ``lines`` and ``line_overlap`` are those of a piece of code, in lines.
+    ``largest`` is the size in bytes up to which a file is read, ``exclude`` holds globs of paths to
+    skip. If ``enabled`` is false, no file is read.
     """
 
     words: int = prose_chunker.WORDS
@@ -27,7 +29,7 @@ class IndexSettings:
     enabled: bool = True
 
     def cutter(self, path: str) -> str:
-        """The name of the chunker that splits a path."""
+        """The name of the chunker that splits the file at a path."""
         return chunkers.chunker_of_path(
             path, self.words, self.overlap, self.lines, self.line_overlap
         )

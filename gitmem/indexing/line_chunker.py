@@ -20,8 +20,8 @@ EARLY = 6
 class Chunk:
     """A piece of a file. Lines count from 1, both ends included.
 
-    ``text`` is the raw text; ``context`` what the piece stands under (a note's headings),
-    ``symbol`` what it defines, both empty where unknown.
+    ``text`` is the raw text; ``context`` are the headings above a piece of a note, ``symbol`` is
+    the name that a piece of code defines; both are empty if unknown.
     """
 
     start_line: int
@@ -32,9 +32,9 @@ class Chunk:
 
 
 def cut(text: str, *, most: int = LINES, overlap: int = 0) -> Iterator[Chunk]:
-    """The pieces of a code file, in order, of ``most`` lines; blank pieces are left out.
+    """The pieces of a code file, in order, of at most ``most`` lines; blank pieces are left out.
 
-    A piece begins with the last ``overlap`` lines of the one before, with half of it at most.
+    Each piece repeats the last ``overlap`` lines of the piece before, but at most half of them.
     """
     lines = text.split("\n")
     start = 0

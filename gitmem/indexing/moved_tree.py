@@ -10,7 +10,8 @@ from gitmem.store.code import tree_state
 def recognise(app: App) -> bool:
     """Whether this worktree was moved; if so, its index is attached to the new path.
 
-    Compares the commit and the size and nanosecond timestamp of git's index file, which moved too.
+    A moved worktree is recognised by its commit, and by the size and nanosecond timestamp of git's
+    index file, which moved too.
     """
     store, now = app.store, index_stamp(app.layout)
     if store.read_only or not now:

@@ -45,10 +45,11 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class FilesReport:
-    """What a run did to files: counts, and path -> reason for those ``left_out``.
+    """What an index run did to files: counts, and path -> reason for those ``left_out``.
 
+    ``moved`` files have the content of a path that is gone, ``kept`` files are unchanged,
     ``updated`` files had other content before. ``gave_up`` counts files whose syntax could not be
-    read: split by lines, not skipped; ``chunks`` what new content was split into.
+    read: they are split by lines, not skipped. ``chunks`` counts the pieces of new content.
     """
 
     added: int
@@ -69,7 +70,7 @@ class FilesReport:
 def look(
     layout: Layout, database: Database, tree: str, knobs: IndexSettings, only: Sequence[str] = ()
 ) -> tuple[Listing, Plan]:
-    """The present files and the plan of an index run; with ``only`` for some files and folders."""
+    """The present files and the plan of an index run; with ``only`` for these files and folders."""
     found = listing.read(
         layout, knobs.refuse, ignore_file=IGNORE_FILE, largest=knobs.largest, only=only
     )
@@ -87,9 +88,10 @@ def compare_files(
     only: Sequence[str] | None,
     misjudged: frozenset[tuple[str, str]] = frozenset(),
 ) -> tuple[Listing, Plan]:
-    """The listing without names that hold secrets, and the plan for the files ``found``.
+    """The files in ``found`` without those whose names suggest secrets, and the plan for them.
 
-    ``misjudged``: blob id and cutter of files on the wrong side of the size limit.
+    With ``only`` the plan is for these paths. ``misjudged`` are the blob id and cutter of files
+    that were indexed, or refused, by another size limit.
     """
     indexed = indexed_files.indexed_paths(database, tree, only).items()
     # What is judged anew counts as new; an edited file may be over the limit, and goes.
@@ -116,9 +118,10 @@ def files(
     *,
     resized: bool = True,
 ) -> FilesReport:
-    """Update the pieces of a worktree's files by the listing and plan in ``looked``.
+    """Update the index of a worktree's files, and report what was done.
 
-    ``resized``: the size limit may have changed since the last run.
+    ``looked`` is the listing and the plan if the caller has them. ``resized``: the size limit may
+    have changed since the last run.
     """
     found, todo = looked or look(layout, database, tree, knobs)
     fresh, gave_up, chunks = frozenset[str](), 0, 0
@@ -137,7 +140,7 @@ def files(
 def report(database: Database, listing: Listing, todo: Plan, *, done: bool = True) -> FilesReport:
     """The counts of a plan; refused content counts as skipped, not as added.
 
-    Before the plan is ``done``, content that is not read yet counts as accepted.
+    If the plan is not ``done`` yet, content that was not read yet counts as accepted.
     """
     numbers = indexed_files.known_blobs(database, _few(listing))
     few = numbers.values() if len(numbers) <= FEW else None
@@ -211,9 +214,10 @@ def cut(
     requests: Mapping[tuple[str, str], Sequence[str]],
     largest: int,
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
-    """Split the requested files; yields batches with their results.
+    """Split the requested files; yields batches of tasks with their results.
 
-    In other processes where syntax is read or there are many files.
+    ``requests`` maps blob id and cutter to paths, ``largest`` is the size limit in bytes. The work
+    is done in other processes if syntax is read or there are many files, else here.
     """
     # Imported here: a run with nothing to cut loads neither this nor what cuts.
     from gitmem.indexing import worker_pool  # noqa: PLC0415

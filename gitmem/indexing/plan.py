@@ -13,11 +13,12 @@ from gitmem.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The paths of an index run by what has to be done with them.
+    """The paths of an index run, by what has to be done with them.
 
-    ``added`` paths show new content (a new path, or an old one, ``updated``), ``moved`` ones
-    content that another path had before and no longer has; ``dropped`` are gone, ``unchanged`` are
-    as they were. ``unread``: blob ids of content to read. ``keys``: path -> blob and cutter.
+    ``added`` paths have new content; those of them that were indexed with other content are also in
+    ``updated``. ``moved`` paths have content that was indexed under a path that is gone;
+    ``dropped`` paths are gone, ``unchanged`` paths are as they were. ``unread`` are the keys of
+    content that must be read; ``keys`` maps each path to its key, the blob id and cutter.
     """
 
     added: tuple[str, ...]
@@ -37,8 +38,8 @@ class Plan:
 def plan(indexed: Mapping[str, str], present: Mapping[str, str], known: Iterable[str]) -> Plan:
     """What an index run has to do for each path.
 
-    ``indexed`` is path -> blob id in the index, ``present`` the same as it is now, ``known`` the
-    blobs that were split already.
+    ``indexed`` maps each indexed path to its key (blob id and cutter), ``present`` each path that
+    exists now; ``known`` are the keys of content that was split already.
     """
     gone = {path: blob for path, blob in indexed.items() if path not in present}
     freed = set(gone.values())

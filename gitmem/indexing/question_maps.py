@@ -17,17 +17,17 @@ _read: dict[tuple[str, int], QuestionMap] = {}
 
 
 def folder(app: App) -> str:
-    """The folder beside the store that holds the versions of the map."""
+    """The folder beside the store that holds the versions of the map of question vectors."""
     return os.path.join(os.path.dirname(app.store_path), "tuned")
 
 
 def place(app: App, version: int) -> str:
-    """The path of a version's file."""
+    """The path of the file that holds a version of the map."""
     return os.path.join(folder(app), f"{version}.map")
 
 
 def note_made(app: App, version: int, content: bytes) -> None:
-    """Store the checksum of a version's file, since an archive may bring another file."""
+    """Store the checksum of a version's file, so that a file from elsewhere is not taken for it."""
     with app.store.write():
         projects.set_meta(app.store, f"tuned_{version}", sha256(content).hexdigest())
 
@@ -46,10 +46,10 @@ def _refuse_strange(app: App, version: int) -> None:
 
 
 def map_in_use(app: App, identity: str) -> QuestionMap | None:
-    """The map for questions to a model, or None.
+    """The map that a tuned model applies to the vectors of questions, or None.
 
-    None where none is set or it was made for another model. Raises Unavailable where its file is
-    absent or damaged, NotOurs where it is another's.
+    None if no map is in use, or if it was made for another model than ``identity``. Raises
+    Unavailable if the map's file is absent or damaged, NotOurs if it was not made here.
     """
     version = app.settings.number(SETTING)
     if not version:

@@ -58,10 +58,11 @@ MERGED = "code_merged_at"
 
 @dataclass(frozen=True, slots=True)
 class IndexPlan:
-    """The files as they are, what a refresh would do, and the stamp of git's index before.
+    """The files of a worktree now, and what a refresh of the index would do.
 
-    ``few`` is None after a look at all files; otherwise all others are as indexed. ``noted`` is the
-    note of ``differing_files`` at that time.
+    ``stamp`` is the stamp of git's index file before the files were listed. ``few`` is None if all
+    files were looked at, else the files that may differ from the index: all others are as indexed.
+    ``noted`` is the note of ``differing_files`` at that time.
     """
 
     stamp: str
@@ -75,11 +76,12 @@ class IndexPlan:
 class Indexed:
     """What an index run did: counts of files, commits and vectors, and the seconds it took.
 
-    ``updated`` files had other content before; ``chunks`` is what new content was split into.
-    ``reasons`` counts the skipped files by reason; ``left_out`` has path -> reason where requested.
-    ``gave_up`` counts files whose syntax could not be read, which are split by lines; ``pruned``
-    what a prune dropped; ``memories`` those that the contextual model read. ``lacks`` says why
-    texts wait for their vectors, if the server of the model failed.
+    ``updated`` files had other content before; ``chunks`` counts the pieces of new content.
+    ``reasons`` counts the skipped files by reason; ``left_out`` maps their paths to reasons, if
+    requested. ``gave_up`` counts files whose syntax could not be read and which were split by
+    lines; ``pruned`` counts what a prune removed; ``memories`` counts the memories that the
+    contextual model read. ``lacks`` says why texts still have no vector if the model's server
+    failed.
     """
 
     added: int
@@ -106,8 +108,8 @@ def refresh(
 ) -> Indexed:
     """Bring the index of this worktree up to date; with ``names``, list the paths left out.
 
-    A caller that has just ``looked`` at a whole index saves the run another look. ``patient`` waits
-    long for the server of a model, if there is one.
+    ``looked`` is the plan of a caller that has just looked at the files, so that the run need not
+    look again. ``patient``: if a server runs the model, wait long for its answers.
     """
     # Not waiting for the disk: what a power cut takes is made again by the next run.
     with app.store.patience(app.store.busy_ms, durable=False):
@@ -227,7 +229,7 @@ def _note_embedded(app: App, model: str, lacks: str) -> None:
 
 
 def vectors_due(app: App) -> bool:
-    """Whether texts wait since the server of the model failed, and it may be asked again."""
+    """Whether vectors are missing since the model's server failed, and it may be asked again."""
     failed = projects.meta(app.store, projects.VECTORS_FAILED_AT) or ""
     return failed.isdigit() and not 0 <= app.now - int(failed) < PAUSE_MS
 
@@ -247,10 +249,10 @@ def _mark_failure(app: App) -> Iterator[None]:
 
 
 def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:
-    """Update the index of some files and folders only.
+    """Update the index of some files and folders only; returns what was done.
 
-    Refreshes the whole index where that is missing or incomplete, or the paths are many. The old
-    content of the files leaves the store with the next whole run. Raises GitmemError.
+    Refreshes the whole index if it is missing or incomplete, or if the paths are many. The former
+    content of the files stays in the store until the next run over all files. Raises GitmemError.
     """
     store, tree = app.store, app.worktree
     known = indexed_files.state(store, tree)
@@ -308,10 +310,11 @@ def look_at(app: App, *, everything: bool = True) -> IndexPlan:
 
 
 def note_unchanged(app: App) -> bool:
-    """Store git's present stamp if all files are as indexed, so that readers need not look again.
+    """Note that all files are as indexed, if they are, so that readers need not compare them again.
 
-    ``git status`` of an editor rewrites git's index file without changing what is in it. Returns
-    whether they are. Raises GitmemError, StoreBusy among others: it waits for nobody.
+    Returns whether all files are as indexed. Needed because `git status`, which editors run,
+    rewrites git's index file without changing its content. Raises GitmemError, and StoreBusy at
+    once if another process is writing.
     """
     before = indexed_files.state(app.store, app.worktree)
     look = look_at(app, everything=False)
@@ -328,7 +331,7 @@ def note_unchanged(app: App) -> bool:
 
 
 def plan_refresh(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
-    """The files as they are, and what a refresh would do; of ``only`` some files and folders."""
+    """The present files, and what a refresh would do; with ``only`` for these files and folders."""
     return pipeline.look(
         app.layout, app.store, app.worktree, knobs_from_settings(app.settings), only
     )
@@ -337,14 +340,18 @@ def plan_refresh(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
 def preview(
     app: App, looked: tuple[Listing, Plan] | None = None, *, names: bool = False
 ) -> Indexed:
-    """The report of the refresh that ``plan_refresh`` describes, without doing anything."""
+    """What a refresh would do, as its report, without doing anything.
+
+    ``looked`` are the files and the plan if the caller has them; with ``names`` the report lists
+    the paths left out.
+    """
     found, todo = looked or plan_refresh(app)
     report = pipeline.report(app.store, found, todo, done=False)
     return _counted(report, 0, 0, 0.0, dry_run=True, names=names)
 
 
 def prune(app: App) -> Indexed:
-    """Remove what no worktree and no ref needs any more."""
+    """Remove from the index what no worktree and no ref needs; returns counts of removed rows."""
     begin = time.monotonic()
     store = app.store
     reachable = git_history.reachable(app.layout.cwd)
@@ -404,9 +411,8 @@ def _shown(skipped: dict[str, str]) -> dict[str, str]:
 def drop_unseen(app: App) -> int:
     """Remove files that are in no worktree and no tip of a local branch; returns their number.
 
-    Older content stays only while it is in the tip of a local branch, so that switching branches
-    reads nothing again. Vectors stay until a prune: they hold no text, and serve again should the
-    content come back.
+    The content of a branch's tip stays, so that switching branches reads nothing again. Vectors
+    stay until a prune: they hold no text, and are used again if the content comes back.
     """
     store = app.store
     known = indexed_files.trees(store)

@@ -74,7 +74,7 @@ _ROWS = 50
 
 
 def refuse(path: str) -> str:
-    """The reason why a path is never read: ``secret``, ``database dump`` or empty."""
+    """The reason why a path is never read: ``secret`` or ``database dump``; empty if it may be."""
     if path.endswith(_PLAIN) and "/." not in path:
         return ""
     name = path.rpartition("/")[2]

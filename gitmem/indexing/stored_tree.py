@@ -35,7 +35,7 @@ class _Stored(Mapping[str, Value]):
 
 
 class StoredPaths(_Stored[tuple[int, str]]):
-    """Path -> (blob, language) of what a worktree shows."""
+    """The paths of a worktree in the index: path -> (number of the blob, language)."""
 
     def __init__(self, database: Database, tree: str) -> None:
         self.database = database
@@ -43,7 +43,7 @@ class StoredPaths(_Stored[tuple[int, str]]):
         self._known: dict[str, tuple[int, str] | None] = {}
 
     def ask(self, paths: Iterable[str]) -> None:
-        """Read the rows of some paths with one query."""
+        """Read the rows of some paths with one query, and keep them for look-ups."""
         if new := [path for path in paths if path not in self._known]:
             self._known |= dict.fromkeys(new) | graph_rows.paths(self.database, self.tree, new)
 

@@ -66,9 +66,10 @@ _loading: Thread | None = None
 
 
 def model(app: App, *, patient: bool = False) -> Embedder:
-    """The model that the settings name, opened once; ``patient`` as an index run waits for it.
+    """The model that the settings name; it is opened once.
 
-    Raises Unavailable or InvalidInput.
+    ``patient``: if a server runs the model, wait for it as long as an index run does. Raises
+    Unavailable or InvalidInput.
     """
     name, cache = app.settings.text("model"), app.settings.model_folder or None
     if is_served(name):
@@ -91,7 +92,11 @@ def model(app: App, *, patient: bool = False) -> Embedder:
 def open_model(
     name: str, cache: str | None = None, *, cuda: bool = False, seconds: float | None = None
 ) -> Embedder:
-    """A model by name, opened once. Raises Unavailable or InvalidInput."""
+    """A model by name, opened once; ``seconds`` limits loading it in another process.
+
+    ``cache`` is the folder of downloaded models, ``cuda`` uses the GPU. Raises Unavailable or
+    InvalidInput.
+    """
     key = (name, cache, f"{_stamp(name)}{cuda}{seconds}")
     if key not in _open:
         _open[key] = open_embedder(name, cache=cache, cuda=cuda, seconds=seconds)
@@ -113,7 +118,10 @@ def _stamp(model_name: str) -> str:
 
 
 def name(app: App, *, patient: bool = False) -> str:
-    """The identity under which the model's vectors are stored. Raises as ``model``."""
+    """The identity under which the vectors of the model in the settings are stored.
+
+    ``patient`` is as for ``model``, and the same errors are raised: Unavailable or InvalidInput.
+    """
     return base.identity(model(app, patient=patient))
 
 
@@ -125,10 +133,11 @@ def embed_missing(
     *,
     patient: bool = True,
 ) -> int:
-    """Make the missing vectors of all texts; returns their number.
+    """Make the missing vectors of all texts; returns how many were made.
 
-    ``newer``: of a source only rows after that number, where those before have theirs. ``patient``
-    as in ``model``, which says what is raised.
+    ``newer`` maps a source to the row number up to which all vectors exist, so that only later rows
+    are examined. ``patient``: if a server runs the model, wait for it as long as an index run does.
+    Raises Unavailable or InvalidInput.
     """
     embedder = model(app, patient=patient)
     name = base.identity(embedder)
@@ -159,7 +168,7 @@ def _refuse_exchanged(database: Database, embedder: Embedder) -> None:
 
 
 def embed_files(app: App, paths: Sequence[str], *, patient: bool = True) -> int:
-    """Make the vectors of some files of this worktree; returns their number."""
+    """Make the vectors of some files of this worktree; returns how many were made."""
     from gitmem.store.code.indexed_files import as_text  # noqa: PLC0415 - recall does without
 
     embedder, stored = model(app, patient=patient), [as_text(path) for path in paths]
@@ -172,7 +181,7 @@ def embed_files(app: App, paths: Sequence[str], *, patient: bool = True) -> int:
 
 
 def embed_memories(database: Database, embedder: Embedder, most: int = BATCH) -> int:
-    """Make the missing vectors of memories, the newest first; returns their number."""
+    """Make the vectors of the newest memories that have none, up to ``most``; returns how many."""
     name = base.identity(embedder)
     waiting = memory_vectors.memories_without_vector(database, name, most, _later(embedder))
     if waiting:
@@ -201,7 +210,7 @@ def _embed(
 def catch_up(database: Database, embedder: Embedder) -> None:
     """Make the vectors of the few memories stored since the last index run.
 
-    Best effort: a search must not wait for a writer, nor fail on a read-only store.
+    Errors are ignored: a search must not wait for another writer, nor fail on a read-only store.
     """
     if not database.read_only:
         with suppress(GitmemError), database.patience(0, durable=False):
@@ -217,7 +226,10 @@ def most_similar(
     limit: int,
     within: Collection[int] | None = None,
 ) -> dict[int, float]:
-    """The rows of a source that are most similar to a question, by row number with their cosine."""
+    """The row numbers of a source's texts most similar to a question, each with its cosine.
+
+    At most ``limit``; with ``within`` only among these rows.
+    """
     if within is not None and len(within) <= FEW:
         found = similarity(database, embedder, question, source, within)
         return dict(_best(found, limit))
@@ -269,7 +281,10 @@ def _beyond(found: dict[int, float], limit: int, cosine: float) -> bool:
 def similarity(
     database: Database, embedder: Embedder, question: bytes, source: str, keys: Collection[int]
 ) -> dict[int, float]:
-    """The cosine of the given rows by row number; rows without a vector are left out."""
+    """The cosine of a question with each given row of a source, by row number.
+
+    Rows without a vector are left out.
+    """
     if not keys:
         return {}
     model_name = base.identity(embedder)
@@ -280,7 +295,7 @@ def similarity(
 
 
 def load_ahead() -> None:
-    """Load, between two questions to a server, what makes the next answer faster."""
+    """Load in the background what makes the next answer of a server faster."""
     global _awaited, _loading
     waits, _awaited = _awaited, None
     if waits is not None and not waits.loaded and (_loading is None or not _loading.is_alive()):
@@ -368,7 +383,7 @@ SETTING = setting_table.BY_KEY["model"]
 
 
 def setting_in_use(app: App) -> settings.SettingValue:
-    """The name of the model in the settings, in a repository or outside."""
+    """The setting of the model that applies here, inside a repository or outside."""
     with suppress(NotARepository):
         app.layout  # noqa: B018 - its settings files are read on the way
     return next(value for value in app.settings.all_values() if value.setting.key == SETTING.key)

@@ -25,9 +25,10 @@ MOST = 300_000
 
 @dataclass(frozen=True, slots=True)
 class LoadedPart:
-    """A part in memory: its stamp, the numbers of its vectors, their sign bits, and all bytes.
+    """The vectors of a part of the store in memory.
 
-    Where numpy is there the bits are in ``columns`` (``base.columns``), not in ``packed``.
+    It has the part's stamp, the row numbers of its vectors, their sign bits and all their bytes. If
+    numpy is loaded the bits are in ``columns`` (see ``base.columns``), else in ``packed``.
     """
 
     stamp: bytes
@@ -42,7 +43,7 @@ _loaded: dict[tuple[str, int, bool], LoadedPart] = {}
 
 
 def part(database: Database, part: VectorPart, width: int) -> LoadedPart:
-    """The present vectors of a part; ``width`` is the length of a vector's bits."""
+    """The present vectors of a part of the store; ``width`` is the number of bits of a vector."""
     by_numpy = base.loaded_numpy() is not None
     place = (database.path, part.id, by_numpy)
     rows = _loaded.get(place)
@@ -83,8 +84,9 @@ def nearest_with_cosine(
 ) -> list[tuple[int, float]]:
     """The rows whose vectors are most similar to a question: (row number, cosine), best first.
 
-    The ``candidates`` nearest by sign bits are taken. If they are more than ``count``, the bits
-    weighted by the question choose ``count`` of them, whose cosines are then computed.
+    First the ``candidates`` rows that are nearest by sign bits are taken. If they are more than
+    ``count``, the ``count`` best by bits weighted with the question are chosen. Only for these the
+    cosine is computed.
     """
     at = _places(part, question, count, candidates)
     if part.whole:

@@ -19,7 +19,7 @@ PATIENCE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """The total counts of all refreshes until Ctrl-C."""
+    """The total counts of all refreshes of a watch, until Ctrl-C ended it."""
 
     refreshes: int = 0
     added: int = 0
@@ -31,7 +31,7 @@ class Watched:
 
 
 def watch(app: App) -> Watched:
-    """Refresh the index after each change, and print a line if anything was new."""
+    """Refresh the index after each change until Ctrl-C; prints a line if anything was new."""
     app.store  # noqa: B018 - opening it is the check
     if not app.settings.number("watch.enabled"):
         raise Unavailable(

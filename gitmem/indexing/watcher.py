@@ -35,7 +35,10 @@ _STORE_FOLDER = ".gitmem"
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Absolute paths, with ``/``: the worktree (empty if bare), git's folders, the store."""
+    """The absolute paths that a watch needs, all with ``/``.
+
+    They are the worktree (empty if bare), git's folders and the store.
+    """
 
     worktree: str
     git_dir: str
@@ -50,17 +53,17 @@ def places(layout: Layout, store: str) -> Places:
 
 
 def roots(at: Places) -> tuple[str, ...]:
-    """The folders to watch, none inside another."""
+    """The folders to watch; none of them is inside another."""
     folders = [path for path in (at.worktree, at.git_dir, at.common_dir) if path]
     outer = [path for path in folders if not any(_below(path, other) for other in folders)]
     return tuple(dict.fromkeys(outer))
 
 
 def concerns_index(path: str, at: Places) -> bool:
-    """Whether a changed path may concern the index, by its name alone.
+    """Whether a change of this path may change the index, by its name alone.
 
-    Of git's own folders only what is checked out, the branches and the index count; of the work
-    tree every file whose name does not already keep it out.
+    In git's folders only HEAD, the branches and git's index count; in the work tree every file that
+    is not excluded by its name.
     """
     path = _slashes(path)
     # The journal's files stand beside the store and are named after it.
@@ -81,7 +84,7 @@ def concerns_index(path: str, at: Places) -> bool:
 
 
 def concerns_indexed_files(layout: Layout, at: Places, paths: Sequence[str]) -> bool:
-    """Whether git and .gitmemignore let one of the changed paths be indexed."""
+    """Whether any of the changed paths may be indexed by the rules of git and .gitmemignore."""
     if not paths:
         return False
     inner = [_below(_slashes(path), at.worktree) for path in paths] if at.worktree else []
@@ -92,13 +95,12 @@ def concerns_indexed_files(layout: Layout, at: Places, paths: Sequence[str]) -> 
 
 
 def batches(at: Places, quiet: int = QUIET) -> Iterator[tuple[str, ...]]:
-    """Groups of changed paths, for ever; an empty group now and then, and at first.
+    """Groups of changed paths, without end.
 
-    A group ends when nothing changed for ``quiet`` milliseconds.
-
-    The first group comes when the watch stands, so what is read after it misses nothing. Raises
-    Unavailable where watchfiles cannot be loaded, and where the system refuses to watch so much;
-    KeyboardInterrupt at Ctrl-C.
+    A group ends when nothing changed for ``quiet`` milliseconds. When the first group comes, which
+    may be empty, the watch has begun: what is read from then on misses no change. Further empty
+    groups come now and then. Raises Unavailable if watchfiles cannot be loaded or the system
+    refuses to watch so much, and KeyboardInterrupt at Ctrl-C.
     """
     try:
         from watchfiles import watch  # noqa: PLC0415 - 70 ms of CPU
@@ -128,10 +130,10 @@ def batches(at: Places, quiet: int = QUIET) -> Iterator[tuple[str, ...]]:
 
 
 def saves(folders: Iterable[str], at: Places, stop: Event) -> Iterator[tuple[str, ...]]:
-    """Groups of changed paths in some folders, until ``stop`` is set.
+    """Groups of paths changed directly in some folders, until ``stop`` is set.
 
-    Each folder costs a watch, and what is below it none: nothing is walked. Raises Unavailable
-    where watchfiles cannot be loaded, OSError where the system refuses to watch so much.
+    Folders below them are not watched. Raises Unavailable if watchfiles cannot be loaded, OSError
+    if the system refuses to watch so much.
     """
     try:
         from watchfiles import watch  # noqa: PLC0415 - 70 ms of CPU

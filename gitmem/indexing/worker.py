@@ -57,9 +57,9 @@ _START = 60.0
 
 
 def split_file(task: Task, parse: Parse | None) -> Result:
-    """A file split into pieces, with its definitions.
+    """A file split into pieces, with its definitions, imports and uses of names.
 
-    Without ``parse``, or where it fails, the file is split by lines.
+    ``parse`` reads the syntax; without it, or if it fails, the file is split by lines.
     """
     _, cutter, language, path, data = task
     reason = file_filter.refuse_content(data, file_filter.LARGEST_EVER)
@@ -137,11 +137,12 @@ def _mentioned(parsed: Parsed) -> list[tuple[Any, ...]]:
 
 
 def main(parse: str, seconds: float, memory: int) -> None:
-    """Read tasks and write results until the input ends.
+    """Read tasks from standard input and write results until the input ends.
 
-    A file that takes more than ``seconds`` of processor time ends the process, and so does one that
-    waits six times as long or needs more than ``memory`` bytes, where the system can hold it to
-    that. Processor time, so that a busy machine cuts as an idle one does.
+    ``parse`` names the function that reads syntax. The process ends if a file takes more than
+    ``seconds`` of processor time or six times as long by the clock, or if it needs more than
+    ``memory`` bytes, where the system can limit that. Processor time is used so that a busy machine
+    gives the same pieces as an idle one.
     """
     _limit(memory)
     alarm = _alarm()
@@ -203,7 +204,7 @@ def send(stream: BinaryIO, value: Any) -> None:
 
 
 def receive(stream: BinaryIO) -> Iterator[Any]:
-    """The values of all frames until the stream ends, even in the middle of a frame."""
+    """The values of all frames until the stream ends; an incomplete last frame is ignored."""
     while len(head := stream.read(8)) == 8:
         size = int.from_bytes(head, "little")
         data = stream.read(size)

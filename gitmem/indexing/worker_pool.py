@@ -38,8 +38,8 @@ _AHEAD = 3
 class Limits:
     """The limits of each process: seconds of processor time for a file, and bytes of memory.
 
-    A process that holds more than ``resident`` bytes after a batch is replaced: what a parser took
-    for one file it does not give back.
+    A process that holds more than ``resident`` bytes after a batch is replaced by a new one, since
+    a parser does not give memory back.
     """
 
     seconds: float = 5.0
@@ -81,8 +81,8 @@ def cut(
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
     """Each batch with its results, in the order in which they are finished.
 
-    Close it when you stop early: then nothing of the processes is left.
-    Where no process can be started all is cut by lines, here. Raises whatever ``batches`` raises.
+    Close the generator if you stop early: that ends the processes. If no process can be started,
+    all files are split by lines in this process. Errors of ``batches`` are raised.
     """
     team = _Team(batches, processes, limits or LIMITS)
     try:

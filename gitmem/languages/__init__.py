@@ -19,7 +19,7 @@ UNRESOLVED = {name: written for name, written in CODE.items() if name not in RES
 
 
 def find_language(word: str) -> str:
-    """The language with a name or a file ending (``Python``, ``py``, ``.ts``), or empty."""
+    """The language with this name or file extension (``Python``, ``py``, ``.ts``), or empty."""
     low = word.strip().lower().removeprefix(".")
     return low if low in FILES else _ALSO.get(low) or _BY_NAME.get(low, "")
 
@@ -33,7 +33,7 @@ def similar_names(word: str) -> list[str]:
 
 
 def language(path: str) -> str:
-    """The language of a path, empty if its name does not tell."""
+    """The language of a file by its path; empty if the path does not show it."""
     name = path.rpartition("/")[2]
     if name in _BY_NAME:
         return _BY_NAME[name]
@@ -44,9 +44,9 @@ def language(path: str) -> str:
 
 
 def may_be_script(path: str) -> bool:
-    """Whether a path has no extension and no known name, so that line one may tell.
+    """Whether a path has no extension and no known name, so that it may be a script.
 
-    The first line may name the language of a script.
+    The first line of such a file may name the language: see ``language_of_shebang``.
     """
     return "." not in path.rpartition("/")[2] and not language(path)
 

@@ -25,7 +25,11 @@ _INCLUDED = ("", "include", "src", "lib")
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The header that an include means: beside the file, in a usual folder, or the only one."""
+    """The header that an include refers to.
+
+    It is looked for beside the including file, then in usual folders of headers; else a file whose
+    path ends with the included path counts, the nearest of several.
+    """
     path = join_path(folder_of(importer), module)
     if path in tree.paths:
         return [ImportTarget(path, name, 0.99, "include beside the file")]

@@ -19,7 +19,7 @@ _MODULE = compile(r"^\s*module\s+\"?([^\s\"]+)", MULTILINE)
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The folder of a package that a module of this repository contains."""
+    """The folder of the imported package, if a module of this repository contains it."""
     del importer
     for prefix, folder in _modules(tree):
         if module == prefix or module.startswith(prefix + "/"):

@@ -33,7 +33,7 @@ def local_name(node: Node, field: str) -> tuple[str, str]:
 
 
 def unquoted_text(node: Node) -> str:
-    """The text of a node; of a string without quotes."""
+    """The text of a syntax node; if it is a string, without its quotes."""
     return node_text(node).strip("\"'`") if node.type in STRINGS else node_text(node)
 
 

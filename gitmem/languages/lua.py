@@ -11,7 +11,10 @@ _ROOTS = ("", "lua/", "src/", "lib/")
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The file that a `require` refers to: below a usual root, or the only one of that path."""
+    """The file that a `require` refers to.
+
+    It is looked for below the usual root folders; else the only file with that path counts.
+    """
     place = module.replace(".", "/").removesuffix("/lua") if "/" not in module else module
     places = (f"{place}.lua", f"{place}/init.lua")
     for root in _ROOTS:

@@ -32,8 +32,10 @@ NO_CALLS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """The properties of a language. Only ``name`` and ``files`` are required; the rest has usual
-    defaults. Patterns are compiled when first used.
+    """The properties of a language.
+
+    Only ``name`` and ``files`` are required; the other fields have the usual defaults. Patterns are
+    compiled when first used.
     """
 
     name: str

@@ -14,7 +14,7 @@ _known: dict[str, Language] = {}
 
 
 def find(name: str) -> Language:
-    """The record of a language or a grammar; a record of defaults for any other name."""
+    """The record of a language or grammar; a record with only defaults for an unknown name."""
     known = _known.get(name)
     if known is None:
         known = _known[name] = _load(name)

@@ -21,7 +21,10 @@ _OWN, _RELATIVE, _OTHER, _BARE = 0.98, 0.98, 0.93, 0.9
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The file that a path refers to by its longest part, and the names left over."""
+    """The file that a path such as ``crate::a::b`` refers to, with the names that are left over.
+
+    The path is followed as far as its names are modules; the other names are looked up in the file.
+    """
     parts = [part for part in module.replace("::", ".").split(".") if part]
     if name:
         parts.append(name)

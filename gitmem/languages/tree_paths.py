@@ -9,7 +9,7 @@ from gitmem.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ImportTarget:
-    """The file or package (with a slash at its end) that an import refers to.
+    """The file, or the package (a folder that ends in a slash), that an import refers to.
 
     ``rest`` are the names that are still to be looked up in it, joined by dots.
     """
@@ -21,9 +21,10 @@ class ImportTarget:
 
 
 class TreePaths:
-    """All paths of a tree, and the text of the manifests among them (path -> text).
+    """All paths of a tree, and its manifests such as package.json (path -> text).
 
-    ``folders``: folder -> the paths directly in it. ``cache``: what resolvers read from manifests.
+    ``folders`` maps a folder to the paths directly in it. ``cache`` holds what resolvers read from
+    manifests.
     """
 
     paths: Container[str]
@@ -52,7 +53,7 @@ class TreePaths:
         return next((candidate for candidate in candidates if candidate in self.paths), "")
 
     def stem(self, name: str) -> list[str]:
-        """The paths whose file name up to its first dot is this one."""
+        """The paths of the files whose name, up to its first dot, is ``name``."""
         return self._stems.get(name, [])
 
     def ending(self, tail: str) -> list[str]:
@@ -66,7 +67,7 @@ class TreePaths:
         return sorted(found, key=lambda path: (path.count("/"), path))
 
     def json(self, path: str) -> dict[str, object]:
-        """The value of a JSON manifest; empty if it cannot be read."""
+        """The parsed content of a JSON manifest; empty if it cannot be read."""
         from gitmem.errors import InvalidInput  # noqa: PLC0415 - only where a repository has one
         from gitmem.text import jsonc  # noqa: PLC0415 - as above
 
@@ -82,7 +83,10 @@ class TreePaths:
 
 
 def by_namespace(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """No file: ``graph.namespaces`` resolves by the definitions of the tree."""
+    """No files: for languages with namespaces ``graph.namespaces`` resolves imports.
+
+    It does so by the definitions in the tree, which are not known here.
+    """
     del tree, importer, module, name
     return []
 
@@ -93,7 +97,7 @@ def folder_of(path: str) -> str:
 
 
 def folders_above(folder: str) -> list[str]:
-    """A folder and all folders above it, the top ("") last."""
+    """A folder and all folders above it, ending with the top of the tree ("")."""
     found = [folder]
     while folder:
         folder = folder.rpartition("/")[0]
@@ -102,7 +106,10 @@ def folders_above(folder: str) -> list[str]:
 
 
 def join_path(*parts: str) -> str:
-    """The given parts joined to a path, ``.`` and ``..`` resolved; ".." if it leads outside."""
+    """The given parts joined to a path, ``.`` and ``..`` resolved.
+
+    It is ".." if the path leads outside the tree.
+    """
     resolved: list[str] = []
     for part in "/".join(filter(None, parts)).split("/"):
         if part == "..":
@@ -115,7 +122,7 @@ def join_path(*parts: str) -> str:
 
 
 def nearest_path(places: Iterable[str], path: str) -> str:
-    """The path that shares the most folders with another path."""
+    """Of several paths, the one that shares the most folders with ``path``."""
     own = path.split("/")
 
     def shared(path: str) -> int:

@@ -17,17 +17,20 @@ _COUNTER = "backup_counter"  # key in the user's store: the counter at its last 
 
 
 def dated_path(app: App, name: str = "memory", path: str = "", folder: str = "") -> str:
-    """A free path for a backup made now: in ``folder``, or beside the store (that at ``path``)."""
+    """A free path for a backup made now, in ``folder`` or else in the folder of a store's backups.
+
+    The store is the one at ``path``, by default the project's.
+    """
     stamp = iso(app.now).replace("-", "").replace(":", "")
     folder = folder or backup.folder_of(path or app.store_path)
     return free_path(os.path.join(folder, f"{name}-{stamp}"), ".db")
 
 
 def newest_whole(app: App, aside: tuple[str, ...], path: str = "") -> str:
-    """The newest undamaged backup that belongs to the user; empty if there is none.
+    """The path of the newest undamaged backup that belongs to the user; empty if there is none.
 
-    Of the store at ``path``, by default the project's. Files whose names begin with one of
-    ``aside`` are skipped: they are damaged stores that were moved aside.
+    It is a backup of the store at ``path``, by default the project's. Files whose names begin with
+    one of ``aside`` are skipped: they are damaged stores that were moved aside.
     """
     known = backup.list_backups(path or app.store_path)
     own = [path for path in known if not os.path.basename(path).startswith(aside)]
@@ -60,9 +63,9 @@ def make_if_due(app: App) -> str:
 
 
 def back_up_global_store(app: App) -> str:
-    """Back up the user's own store if it changed since its last backup; returns the path.
+    """Back up the user's own store if it changed since its last backup.
 
-    The path of the backup, or empty. Raises GitmemError.
+    Returns the path of the backup, empty if none was made. Raises GitmemError.
     """
     shared = app.global_store()
     if shared is None or shared.read_only or not shared.value("SELECT count(*) FROM memories"):

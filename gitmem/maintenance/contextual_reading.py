@@ -18,9 +18,9 @@ SECONDS, STEP_SECONDS = 600.0, 20.0
 
 
 def run(app: App, store: Database, seconds: float = SECONDS) -> int:
-    """Read waiting memories for at most ``seconds``; returns how many were read.
+    """Have the contextual model read waiting memories for at most ``seconds``; returns how many.
 
-    Errors are ignored, since the built-in model answers as well.
+    Errors are ignored: without its vectors, the built-in model answers alone.
     """
     if not contextual_vectors.reads_memories(app, store):
         return 0

@@ -28,7 +28,10 @@ CONFIDENCE = 0.81
 
 
 def run(app: App, store: Database) -> int:
-    """Propose new pairs of files if a run is due; returns their number."""
+    """Propose as conventions the pairs of files that mostly change together; returns how many.
+
+    Does nothing if the last run was less than a week ago.
+    """
     last = projects.meta(store, DERIVED_AT)
     waits = last is not None and 0 <= app.now - int(last) < WEEK
     if waits or store.read_only or not app.settings.number("capture.every"):
@@ -54,7 +57,10 @@ def _propose(app: App, store: Database) -> int:
 
 
 def pairs_changed_together(changes: Sequence[Sequence[str]]) -> list[Bound]:
-    """The pairs of files that changed together in some commits, the surest first."""
+    """The pairs of files that mostly change together, the most certain pair first.
+
+    ``changes`` are the paths that each commit changed.
+    """
     return co_change.bound_pairs(changes, least=LEAST, share=SHARE, novelty=NOVELTY)
 
 

@@ -7,7 +7,7 @@ from gitmem.app import App
 
 
 def start(app: App, verb: str) -> None:
-    """Start a command of gitmem and return at once. Raises OSError."""
+    """Start a command of gitmem in the background, and return at once. Raises OSError."""
     # -P: no module in the user's repository may be imported.
     command = [sys.executable, "-P", "-m", "gitmem", verb, "-C", app.worktree]
     environment = dict(app.settings.environment)

@@ -34,7 +34,7 @@ _COMPARED = 8  # candidates that the model compares
 
 @dataclass(frozen=True, slots=True)
 class Likely:
-    """A memory that may repeat another one; ``score`` is that of ``paraphrase.score``."""
+    """A memory that may repeat another one; ``score`` is the result of ``paraphrase.score``."""
 
     memory: Memory
     cosine: float
@@ -42,7 +42,7 @@ class Likely:
 
 
 class Paraphrases:
-    """Look-ups in a store during a scan; ``wanted`` filters the memories compared."""
+    """The look-ups of a scan for memories that say the same, among those that a filter selects."""
 
     def __init__(self, database: Database, filter: Filter) -> None:
         self.database = database
@@ -51,7 +51,7 @@ class Paraphrases:
         self._rows: dict[str, Sequence[int]] = {}
 
     def nearest(self, memory: Memory, least: float = paraphrase.SUGGEST_FROM) -> Likely | None:
-        """The memory that most likely says the same as another; None below ``least``."""
+        """The memory most likely to say the same as a memory; None if none reaches ``least``."""
         own = near_duplicates.text(memory)
         if len(own) > LONGEST or memory.kind in dedupe.EXACT_KINDS:
             return None
@@ -105,7 +105,7 @@ class Paraphrases:
 
 
 def run(app: App, store: Database) -> int:
-    """Scan the memories written since the last run; returns the number of suggested pairs."""
+    """Compare the memories written since the last run; returns how many pairs were suggested."""
     counter = projects.meta(store, "counter") or "0"
     last = projects.meta(store, projects.SCAN_ENDED_AT) or "0"
     state, made = steward.run_search(app, store, KIND, f"{counter}:{last}", _scan)

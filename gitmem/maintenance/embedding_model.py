@@ -31,10 +31,11 @@ class StoredVectors:
 
 @dataclass(frozen=True, slots=True)
 class ModelState:
-    """The model in use; where it does not load, ``error`` and ``hint``, and its details are empty.
+    """The model in use, and the vectors in the store by model.
 
-    ``source`` is where the setting came from; ``waiting`` counts texts without a vector.
-    ``contextual`` describes what the contextual model reads beside it.
+    If the model does not load, ``error`` and ``hint`` say why, and its details are empty.
+    ``source`` is where the setting comes from; ``waiting`` counts texts without a vector.
+    ``contextual`` describes what the contextual model has read, if one is used too.
     """
 
     name: str
@@ -53,9 +54,11 @@ class ModelState:
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """The model now in use: vectors made with it, vectors dropped, texts that wait for one.
+    """The model that is in use from now on, and the previous one.
 
-    ``changed`` is the settings file that was written.
+    ``embedded`` counts the vectors made with it, ``dropped`` the vectors of other models that were
+    removed, ``waiting`` the texts that have no vector yet. ``changed`` is the settings file that
+    was written.
     """
 
     name: str
@@ -113,10 +116,11 @@ def state(app: App) -> ModelState:
 
 
 def use(app: App, name: str, *, embed: bool) -> Used:
-    """Use another model from now on; with ``embed``, make its vectors and drop the others.
+    """Use another model from now on; with ``embed``, make its vectors and drop those of others.
 
-    Raises Conflict where the environment sets the model, or an agent one at an endpoint,
-    Unavailable where nobody agreed to what is sent there, and what loading the model raises.
+    Raises Conflict if an environment variable sets the model, or if an agent chooses a model at an
+    endpoint; Unavailable if nobody agreed that texts are sent there, or if the model cannot be
+    loaded; InvalidInput for a name that means no model.
     """
     store = app.store
     name = _canonical(app, name)
@@ -146,7 +150,7 @@ def use(app: App, name: str, *, embed: bool) -> Used:
 
 
 def pull(app: App, name: str) -> Pulled:
-    """Download a model, and check that it works. Raises InvalidInput for one at an endpoint."""
+    """Download a model, and check that it works. Raises InvalidInput for a model at an endpoint."""
     name = _canonical(app, name)
     if registry.is_served(name):
         raise InvalidInput(

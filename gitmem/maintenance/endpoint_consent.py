@@ -33,9 +33,10 @@ _SENDS = {
 
 
 def refusal(app: App, key: str, address: str) -> str:
-    """A sentence on why nothing may be sent to the address in a setting; empty where it may.
+    """A sentence on why nothing may be sent to the endpoint at ``address``; empty if it may.
 
-    A person at a terminal is asked if there is no answer for this address yet.
+    ``key`` is the setting that holds the address. A person at a terminal is asked if there is no
+    answer for this address yet.
     """
     if is_loopback(address):
         return ""
@@ -56,19 +57,22 @@ def refusal(app: App, key: str, address: str) -> str:
 
 
 def command(key: str, address: str) -> str:
-    """The command with which a person agrees."""
+    """The command with which a person agrees that texts are sent to an address."""
     import shlex  # noqa: PLC0415 - seldom needed
 
     return f"gitmem config {key} --agree {shlex.quote(one_line(address, len(address)))}"
 
 
 def sends(key: str, address: str) -> str:
-    """A sentence that says who sends there from now on."""
+    """A sentence that says what will be sent to an address from now on."""
     return f"{_SENDS[key][0]} sends to {address} in this project from now on."
 
 
 def note(app: App, key: str, address: str, *, agreed: bool) -> None:
-    """Store a person's answer for an address. Raises Unavailable, ReadOnly and DiskFull."""
+    """Store whether a person agreed that texts are sent to the endpoint at ``address``.
+
+    ``key`` is the setting that holds the address. Raises Unavailable, ReadOnly and DiskFull.
+    """
     path = _file(app, key)
     if not path:
         raise Unavailable(_NO_HOME.capitalize(), _SET_HOME)
@@ -82,9 +86,9 @@ def note(app: App, key: str, address: str, *, agreed: bool) -> None:
 
 
 def forget(app: App, key: str, *, but: str, everywhere: bool) -> None:
-    """Delete the consent of this project, or of all (``everywhere``), except for address ``but``.
+    """Delete a person's consents to what setting ``key`` sends, except that for address ``but``.
 
-    Except for address ``but``. Raises ReadOnly.
+    Those of this project, or of all projects (``everywhere``). Raises ReadOnly.
     """
     stores = [app.store.store]
     if everywhere:

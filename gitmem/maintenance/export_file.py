@@ -8,9 +8,10 @@ from gitmem.store.db import preflight
 
 
 def write(path: str, content: bytes, *, force: bool) -> None:
-    """Write the file; ``force`` overwrites an existing one.
+    """Write ``content`` to a file; ``force`` overwrites an existing one.
 
-    Raises Conflict where there is one, and DiskFull, ReadOnly or Unavailable.
+    Raises Conflict if the file exists and ``force`` is false; DiskFull, ReadOnly or Unavailable if
+    it cannot be written.
     """
     if os.path.lexists(path) and not force:
         raise Conflict(f"{path} already exists.", "Add --force to overwrite it.")

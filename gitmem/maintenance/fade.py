@@ -36,7 +36,11 @@ class Faded:
 
 
 def decay_settings(app: App) -> tuple[float, float]:
-    """The settings of decay: the days in which use fades, and the score that archives."""
+    """The settings ``decay.days`` and ``decay.archive_below``.
+
+    The first is the time scale of the decay score, in days; memories with a score below the second
+    are archived.
+    """
     return app.settings.real("decay.days"), app.settings.real("decay.archive_below")
 
 
@@ -58,9 +62,9 @@ def fade(
     dry_run: bool = False,
     agent: bool = False,
 ) -> FadeCounts:
-    """Archive the faded memories of one store, the lowest score first.
+    """Archive the faded memories of one store, the lowest score first; returns the counts.
 
-    ``agent``: an agent asked for it, so memories of people are left to the daily run.
+    ``agent``: an agent asked for it, so memories of people are left for the daily run.
     """
     days, below = decay_settings(app)
     now = app.now
@@ -92,7 +96,10 @@ def fade(
 def archive(
     app: App, store: Database, low: list[Candidate], *, dry_run: bool, agent: bool = False
 ) -> tuple[list[Faded], int]:
-    """Archive memories; returns the archived ones, and the number of unreadable ones."""
+    """Archive the candidates in ``low``, each if its score is still too low.
+
+    Returns the archived memories, and the number of memories that could not be read.
+    """
     ids = [candidate.id for candidate in low]
     sweep = edit_all(app, store, ids, partial(_faded, app, agent), "faded", dry_run=dry_run)
     return [_item(app, store, memory) for memory in sweep.changed], sweep.failed

@@ -10,11 +10,10 @@ from gitmem.store.memory import memories, memory_writes, project_parts
 
 
 def found(app: App, store: Database) -> dict[str, int]:
-    """Former key -> how many memories of the repository's store are still under it.
+    """Former key of the project -> how many memories of the repository's store still have it.
 
-    Former are the aliases of the present key, other keys that the store was entered under, and
-    paths of agents' worktrees in this repository. A key of another project, such as that of an
-    import, is not.
+    Former keys are the aliases of the present key, and the paths of agents' worktrees in this
+    repository. Other keys, such as those of imported memories, are not listed.
     """
     key = app.identity.key
     known = {key, f"path:{app.layout.store_root}", *projects.aliases(store, key)}
@@ -25,7 +24,10 @@ def found(app: App, store: Database) -> dict[str, int]:
 
 
 def run(app: App, store: Database) -> int:
-    """Move them, a sub-project's to the sub-project; how many. Nothing else of them changes."""
+    """Give the memories under former keys the present key; returns how many were changed.
+
+    A memory of a sub-project stays in that sub-project. Nothing else of a memory changes.
+    """
     old = found(app, store)
     if not old:
         return 0
@@ -41,6 +43,6 @@ def run(app: App, store: Database) -> int:
 
 
 def sentence(old: dict[str, int], key: str) -> str:
-    """What would be, or was, moved, in a sentence."""
+    """Words that list how many memories are under which former keys of the project ``key``."""
     listed = ", ".join(f"{count} under {former}" for former, count in old.items())
     return f"memories under former keys of {key}: {listed}"

@@ -19,11 +19,12 @@ FOOT = (
 class Use:
     """The usage of one agent; ``agent`` is empty for a person at a terminal.
 
-    ``sessions`` are those known here, or the starts that hooks counted, whichever are more.
-    ``hits`` and ``search_hits`` are questions with an answer. ``hooks`` are session hooks that ran.
-    Tokens are characters / 4: ``injected_tokens`` were put into sessions unasked,
-    ``session_tokens`` into each on average; ``saved_tokens`` were left out by compact answers or
-    not injected again. ``call_ms`` is the average time of a tool call.
+    ``sessions`` is the number of sessions in the store, or of session starts that hooks counted,
+    whichever is larger. ``hits`` and ``search_hits`` are questions with an answer. ``hooks`` are
+    session hooks that ran. Tokens are characters / 4: ``injected_tokens`` were put into sessions
+    unasked, ``session_tokens`` is their average for a session; ``saved_tokens`` were left out by
+    compact answers or not injected again. ``call_ms`` is the average time of a tool call in
+    milliseconds.
     """
 
     agent: str
@@ -45,7 +46,7 @@ class Use:
 def usage_by_agent(app: App, day: int) -> tuple[Use, ...]:
     """The usage of each agent since a day, the busiest agent first.
 
-    Days count from 1970, UTC.
+    ``day`` is a number of days since 1970, UTC.
     """
     folded = fold(app, wait_ms=PATIENCE_MS)
     counted = usage.counts_since(app.store, day, more=not folded)
@@ -148,7 +149,10 @@ class Latency:
 
 
 def latency_by_mode(app: App, day: int) -> dict[str, Latency]:
-    """Mode (hybrid, semantic, keyword) -> latency since a day (days since 1970, UTC)."""
+    """Search mode (hybrid, semantic, keyword) -> its latency since a day.
+
+    ``day`` is a number of days since 1970, UTC.
+    """
     folded = fold(app, wait_ms=PATIENCE_MS)
     agents = usage.counts_since(app.store, day, more=not folded).values()
     latencies = {}

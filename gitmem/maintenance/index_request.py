@@ -18,10 +18,10 @@ MOST_PATHS = 100
 
 
 def is_refresh_coming(app: App, state: str) -> bool:
-    """Whether the index is being refreshed, or will be after this call.
+    """Whether the index is being refreshed, or will be refreshed after this call.
 
-    ``state`` is the state of the index that the caller found; ``is_refresh_due`` relies on it, as
-    only a reader of a file notices an edit that git does not know.
+    ``state`` is the state of the index that the caller found. It is given since the caller may have
+    read an edited file, while ``is_refresh_due`` knows only the edits that git knows.
     """
     app.refresh_wanted = False
     if state == "current" or not app.reads_index or not _may(app):
@@ -69,9 +69,9 @@ def _is_current(app: App, known: TreeState | None) -> bool:
 
 
 def note_edits(app: App, paths: Sequence[str]) -> bool:
-    """Record for the drain that files were edited; returns whether to start the drain.
+    """Record for the drain that files were edited; returns whether the drain must be started.
 
-    Raises OSError.
+    The drain is the background process that updates the index. Raises OSError.
     """
     from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where something was edited
 
@@ -83,8 +83,9 @@ def note_edits(app: App, paths: Sequence[str]) -> bool:
 
 
 def note_behind(app: App) -> bool:
-    """Record for the drain that this worktree's index is behind; returns whether to start it.
+    """Record for the drain that this worktree's index is behind.
 
+    Returns whether the drain, the background process that updates the index, must be started.
     Raises OSError.
     """
     from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where the index is behind

@@ -22,19 +22,19 @@ _LIKELY = " (`git clean -x` and `git stash --all` take it along)"
 
 
 def copy_for_here(app: App) -> OutsideCopy | None:
-    """The copy of this project's store if the store is gone from this folder; else None."""
+    """The best copy of this project's store, if the store is gone from this folder; else None."""
     if app.has_store:
         return None
     return next(iter(copies_folder.rank_copies(_own_copies(app), app.layout.store_root)), None)
 
 
 def best_copy_of_folder(app: App) -> OutsideCopy | None:
-    """The best copy of the store that was in this folder, whatever its project."""
+    """The best copy of the store that was in this folder, of whatever project; None if none."""
     return next(iter(copies_folder.rank_copies(_copies_of_place(app), app.layout.store_root)), None)
 
 
 def best_copy_of_project(app: App) -> OutsideCopy | None:
-    """The best copy of a store of this project that is gone from another folder."""
+    """The best copy of a store of this project that is gone from another folder; None if none."""
     return next(iter(copies_folder.rank_copies(_of_project(app), app.layout.store_root)), None)
 
 
@@ -88,11 +88,12 @@ def describe_copy(copy: OutsideCopy) -> str:
 
 
 def restore_newest(app: App, aside: str, *, strict: bool = False) -> tuple[OutsideCopy, str]:
-    """Restore the newest undamaged copy; returns it, and the path of the old store.
+    """Restore the newest undamaged copy of the store here.
 
-    Copies of the store that was in this place come first, then those of this project's stores that
-    are gone from other places; ``strict`` leaves out copies of other projects. Raises NotFound
-    where there is none, otherwise as ``restore_copy``.
+    Returns the copy, and the path to which the old store was moved. Copies of the store that was in
+    this folder are tried first, then those of this project's stores that are gone from other
+    folders; ``strict`` leaves out copies of other projects. Raises NotFound if there is no copy,
+    otherwise what ``restore_copy`` raises.
     """
     root = app.layout.store_root
     failed: GitmemError | None = None
@@ -111,8 +112,8 @@ def restore_newest(app: App, aside: str, *, strict: bool = False) -> tuple[Outsi
 def restore_copy(app: App, path: str, aside: str) -> str:
     """Restore a copy or a backup here; returns the path to which the old store was moved.
 
-    Settings in the copy are restored if there are none. Raises NotFound, StoreDamaged, NotOurs and
-    InvalidInput (wrong passphrase); then nothing is changed.
+    Settings in the copy are restored if this project has none. Raises NotFound, StoreDamaged,
+    NotOurs, and InvalidInput for a wrong passphrase; then nothing was changed.
     """
     sealed = copies_folder.is_sealed(path)
     content = outside_copy.decrypt_copy(path, passphrase(app)) if sealed else b""

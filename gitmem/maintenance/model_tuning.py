@@ -37,12 +37,12 @@ _LONGEST = 300
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """The result of tuning. ``version`` is in use from now on (0: the untuned model).
+    """The result of tuning: ``version`` is in use from now on (0: the untuned model).
 
-    ``why`` says why nothing changed; empty if a new version is in use. ``learned`` counts pairs by
-    source. Scores are NDCG@10 by meaning alone: of ``asked`` commits by their subjects, ``before``
-    and ``after``, with the 95 % interval of the difference (``least``, ``most``), and of
-    ``documented`` pieces of documentation.
+    If nothing changed, ``why`` says why, else it is empty. ``learned`` counts the pairs learned
+    from, by source. The scores are NDCG@10 of searches by meaning alone: ``before`` and ``after``
+    for the subjects of ``asked`` commits, with the 95 % interval of the difference (``least``,
+    ``most``), and for ``documented`` pieces of documentation.
     """
 
     version: int
@@ -98,9 +98,9 @@ def tune(app: App) -> Tuned:
 
 
 def use_earlier(app: App, *, off: bool) -> Tuned:
-    """Use the version before the current one, or with ``off`` the untuned model.
+    """Use the tuned version before the current one, or with ``off`` the untuned model.
 
-    Raises NotFound where no version is in use.
+    Raises NotFound if no version is in use.
     """
     app.store  # noqa: B018 - opening it makes the project's settings known
     now = app.settings.number(question_maps.SETTING)
@@ -113,7 +113,7 @@ def use_earlier(app: App, *, off: bool) -> Tuned:
 
 
 def versions(app: App) -> list[int]:
-    """The versions in the folder beside the store, oldest first."""
+    """The numbers of the versions whose files are in the folder beside the store, oldest first."""
     with suppress(OSError):
         names = os.listdir(question_maps.folder(app))
         return sorted(

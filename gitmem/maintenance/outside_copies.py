@@ -15,9 +15,9 @@ PROBLEM = "copy_problem"  # key in the store: why the last attempt failed
 
 
 def copy_if_due(app: App) -> str:
-    """Copy the store outside the work tree if that is due; returns the copy's path, or empty.
+    """Copy the store outside the work tree if a copy is due; returns the copy's path, or empty.
 
-    An error is noted for ``gitmem status``.
+    An error is not raised but noted for `gitmem status`.
     """
     if not copy_due(app):
         return ""
@@ -32,7 +32,10 @@ def copy_if_due(app: App) -> str:
 
 
 def copy_now(app: App) -> OutsideCopy:
-    """Copy the store now. Raises GitmemError, and leaves the earlier copies as they are."""
+    """Copy the store outside the work tree now; returns the copy.
+
+    Raises GitmemError; then the earlier copies are as they were.
+    """
     settings_file.copy_into_store(app)
     store, identity = app.store, app.identity
     counter = projects.meta(store, "counter") or "0"
@@ -59,7 +62,10 @@ def copy_now(app: App) -> OutsideCopy:
 
 
 def purge(app: App, store: Database, ids: list[str]) -> tuple[list[str], list[str]]:
-    """Purge memories from the copies of a store; returns the files cleaned and those not."""
+    """Delete memories from the copies of a store.
+
+    Returns the paths of the copies that were cleaned, and of those that could not be.
+    """
     return outside_copy.purge(
         app.settings.stores_folder,
         projects.meta(store, "store") or "",
@@ -71,7 +77,7 @@ def purge(app: App, store: Database, ids: list[str]) -> tuple[list[str], list[st
 
 
 def should_copy(app: App) -> bool:
-    """Whether this store should have copies: it is the user's own, and there is a folder."""
+    """Whether this store should have copies: it is the user's own, and a folder is there."""
     if app.settings.text("copy.mode") == "off" or app.store.read_only:
         return False
     stores = app.settings.stores_folder

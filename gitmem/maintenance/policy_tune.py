@@ -22,7 +22,10 @@ UP, DOWN = 0.01, 0.005
 
 
 def run(app: App, store: Database) -> float | None:
-    """The advised value; None if too few pairs were decided since the last advice."""
+    """The advised value of ``duplicates.merge_from``, by the decisions on suggested merges.
+
+    None if too few were decided since the last advice.
+    """
     if store.read_only:
         return None
     since = int(projects.meta(store, TUNED_AT) or 0)
@@ -41,7 +44,10 @@ def run(app: App, store: Database) -> float | None:
 
 
 def advised_value(current: float, accepted: int, rejected: int) -> float:
-    """The value that follows from the decisions; unchanged if there are too few."""
+    """The value of ``duplicates.merge_from`` that follows from decisions on suggested merges.
+
+    ``current`` is the value now; it is returned if too few were accepted or rejected.
+    """
     total = accepted + rejected
     if total < ENOUGH:
         return current

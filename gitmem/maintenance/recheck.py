@@ -33,7 +33,7 @@ StaleSince = dict[str, tuple[str, int]]
 
 
 def run(app: App, store: Database) -> int:
-    """Compare every memory with its code; returns the number of suggestions."""
+    """Compare every memory with its code; returns how many suggestions were made."""
     last = projects.meta(store, projects.RECHECKED_AT) or ""
     # A job that was put aside is due again a day later, not with each command.
     state, made = steward.run_search(app, store, KIND, last, _scan)
@@ -72,7 +72,11 @@ def _scan(app: App, store: Database) -> int:
 
 
 def update_stale(before: StaleSince, known: dict[str, Freshness], now: int) -> StaleSince:
-    """The stale memories now, and since when; unknown ones stay as they were."""
+    """The stale memories now: id -> freshness, and the time (milliseconds) since when.
+
+    ``before`` is the last such result, ``known`` the freshness now; a memory whose freshness is
+    unknown stays as it was.
+    """
     stale: StaleSince = {}
     for id, freshness in known.items():
         word, since = before.get(id, ("", now))

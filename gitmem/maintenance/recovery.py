@@ -37,7 +37,7 @@ ASIDE = "before-recover"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file, and the number of memories taken from it."""
+    """A file that was read, and the number of memories taken from it."""
 
     path: str
     memories: int
@@ -56,7 +56,7 @@ class Replaced:
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """The result of a recovery; see ``operations.maintenance.recover``."""
+    """The result of a recovery; its fields are explained in ``operations.maintenance.recover``."""
 
     whole: bool
     kept: int
@@ -70,13 +70,13 @@ class Recovery:
 
 
 def recover(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) -> Recovery:
-    """Replace a damaged store, which is moved aside, by a rebuilt one.
+    """Move a damaged store aside, and put a store rebuilt from what can be read in its place.
 
-    ``export`` is the path of a file of `gitmem export`, or empty; its provenance counts if this
-    store sealed it, or with ``trust``. ``scope``: "project" for the repository's store, "global"
-    for the user's own. Raises NotFound where nothing can be read, ForeignStore where the store is
-    not the user's, StoreBusy while another process writes, StoreTooNew, and Unavailable without a
-    home folder.
+    ``export`` is the path of a file of `gitmem export`, or empty. Who said its memories is believed
+    if this store sealed the file, or with ``trust``. ``scope``: "project" for the repository's
+    store, "global" for the user's own. Raises NotFound if nothing can be read, ForeignStore if the
+    store is not the user's, StoreBusy while another process writes, StoreTooNew, and Unavailable
+    without a home folder.
     """
     path, root = _place(app, scope)
     given = _read_export(app, export)  # before anything is changed, as it may fail
@@ -293,7 +293,7 @@ class _Export:
     body: bytes
 
     def sealed_with(self, key: bytes) -> bool:
-        """Whether the store with this key wrote exactly this export."""
+        """Whether the store with this key wrote the export, and it is unchanged."""
         known = export_format.seals_of(self.header)
         return bool(key) and seals.seal_of_export(key, self.body) in known
 

@@ -25,9 +25,9 @@ class Reranking:
 
 
 def choose(app: App, name: str, *, download: bool) -> Reranking:
-    """Use a cross-encoder, or none with the name ``off``; ``download`` fetches it.
+    """Use a cross-encoder by name, or none if the name is ``off``; ``download`` fetches it first.
 
-    Raises Unavailable where it cannot be loaded, and InvalidInput for a malformed name.
+    Raises Unavailable if it cannot be loaded, and InvalidInput for a malformed name.
     """
     app.store  # noqa: B018 - opening it makes the project's settings known
     previous = app.settings.text(_SETTING.key)

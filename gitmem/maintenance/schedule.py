@@ -44,7 +44,7 @@ def _last(notes: Notes, key: str) -> int:
 
 
 def due(app: App) -> bool:
-    """Whether any part of upkeep is due for the project's store."""
+    """Whether any part of the regular maintenance is due for the project's store."""
     store = app.store
     if store.read_only:
         return False
@@ -64,7 +64,7 @@ def due(app: App) -> bool:
 
 
 def reading_due(app: App, store: Database, notes: Notes | None = None) -> bool:
-    """Whether changed memories wait long enough for the contextual model, or are many."""
+    """Whether the contextual model should read changed memories: they wait long, or are many."""
     contextual = app.settings.contextual
     if store.read_only or not projects.needs_contextual_vectors(store, contextual, app.now):
         return False
@@ -75,12 +75,15 @@ def reading_due(app: App, store: Database, notes: Notes | None = None) -> bool:
 
 
 def read_up_to(store: Database) -> int:
-    """The counter up to which the contextual model has read a store; 0 if it has not."""
+    """The change counter up to which the contextual model has read a store; 0 if it has not."""
     return int(_reading_note(projects.notes(store, _KEYS))[1])
 
 
 def note_reading(store: Database, counter: int, now: int) -> None:
-    """Note up to which counter the contextual model has read a store."""
+    """Note the change counter up to which the contextual model has read a store.
+
+    ``now`` is the time in milliseconds since the epoch.
+    """
     with store.write():
         projects.set_meta(store, READING, f"{EDITION} {counter} {now}")
 
@@ -94,7 +97,7 @@ def _reading_note(notes: Notes) -> list[str]:
 
 
 def decay_due(app: App, store: Database, notes: Notes | None = None) -> bool:
-    """Whether the last decay run is a day ago and some memory has been idle for long enough."""
+    """Whether the last decay run was a day ago and some memory was idle long enough to fade."""
     if not app.settings.number("decay.enabled") or store.read_only:
         return False
     notes = notes or projects.notes(store, _KEYS)
@@ -133,10 +136,10 @@ def recheck_due(app: App, store: Database, notes: Notes | None = None) -> bool:
 
 
 def soonest_due(days: float, below: float) -> int | None:
-    """The least idle time in ms after which a memory can fade; None: none ever fades.
+    """The least idle time in milliseconds after which a memory can fade; None: none ever fades.
 
-    By ``lifecycle.decay_score``, which is not loaded for this: an unused memory of any age has a
-    score of at least 0.7 e^(-idle / D).
+    ``days`` and ``below`` are the settings of decay. By ``lifecycle.decay_score``, which is not
+    loaded for this, an unused memory of any age has a score of at least 0.7 e^(-idle / days).
     """
     return None if below <= 0 else int(max(0.0, days * DAY * log(0.7 / below)))
 
@@ -178,8 +181,8 @@ def copy_due(app: App, notes: Notes | None = None) -> bool:
 def start_if_due(app: App) -> bool:
     """Start the background work that is due; returns whether any was started. Errors are ignored.
 
-    Events of hooks come first (hooks start nothing during `git am` or a bisect), then an index that
-    is behind; both end with upkeep.
+    If events of hooks wait, they are processed (hooks start nothing during `git am` or a bisect),
+    else an index that is behind is updated; both end with the regular maintenance.
     """
     if not app.settings.background:
         return False

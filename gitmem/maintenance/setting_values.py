@@ -10,7 +10,7 @@ from gitmem.setting_table import Setting, Value, parse
 
 
 def check(setting: Setting, raw: str) -> Value:
-    """The value of a setting from the user's text. Raises InvalidInput, with what is allowed."""
+    """The value of a setting from the user's text. Raises InvalidInput, saying what is allowed."""
     if setting.key == "timezone" and raw:
         from gitmem.clock import zones  # noqa: PLC0415 - for this key only
 
@@ -24,7 +24,7 @@ def check(setting: Setting, raw: str) -> Value:
 
 
 def find_problem(setting: Setting, value: Value) -> str:
-    """What is wrong with a value beyond its type; empty if nothing."""
+    """What is wrong with a value of the right type; empty if nothing is."""
     if setting.key != "store.path" or not value:
         return ""
     try:

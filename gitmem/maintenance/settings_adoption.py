@@ -19,9 +19,9 @@ from gitmem.text.digest import blake2b
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Settings that can be adopted: their file (empty: the store) and its content.
+    """Settings that can be adopted: ``path`` is their file, empty for the store.
 
-    ``word`` is a digest of the content, ``lines`` show all settings in it.
+    ``word`` is a digest of their content, ``lines`` show all of them.
     """
 
     path: str
@@ -33,8 +33,8 @@ class Offer:
 def find_offer(app: App) -> Offer | None:
     """The settings that can be adopted here, or None.
 
-    Those in the store count if they were not sealed here, or if no settings are in force. Raises
-    InvalidInput where they cannot be parsed.
+    Settings in the store are offered if they were not sealed here, or if no settings apply here
+    yet. Raises InvalidInput if they cannot be parsed.
     """
     path = app.unconfirmed_config_file
     if os.path.lexists(path):
@@ -46,10 +46,10 @@ def find_offer(app: App) -> Offer | None:
 
 
 def adopt_settings(app: App, offer: Offer) -> tuple[str, tuple[str, ...]]:
-    """Put the offered settings in force; returns the file written, and the keys left out.
+    """Adopt the offered settings; returns the file written, and the keys left out.
 
-    Settings in force stay: only missing ones are added. Raises InvalidInput, ReadOnly and
-    Unavailable; then nothing was changed, or only the old file could not be deleted.
+    Only missing settings are added; those that already apply stay. Raises InvalidInput, ReadOnly
+    and Unavailable; then nothing was changed, or only the old file could not be deleted.
     """
     path = settings_file.own_file(app)
     content, left = offer.content, tuple[str, ...]()

@@ -26,8 +26,8 @@ def own_file(app: App) -> str:
 def save(path: str, key: str, value: setting_table.Value | None, *, own: bool = False) -> None:
     """Set a key in a settings file, or remove it with None; everything else stays.
 
-    Raises InvalidInput where the file cannot be parsed or changed, or with ``own`` is not a plain
-    file of the user, and ReadOnly.
+    Raises InvalidInput if the file cannot be parsed or changed, or, with ``own``, if it is not a
+    plain file of the user; ReadOnly if it cannot be written.
     """
     present = toml_flat.content(path, own=own) if os.path.lexists(path) else b""
     expected = toml_flat.parsed(present, path)
@@ -61,7 +61,7 @@ def write(path: str, content: bytes) -> None:
 def use(app: App, key: str, value: setting_table.Value | None) -> str:
     """Save a setting of this project and use it from now on; returns the file written.
 
-    Raises as ``save`` and ``own_file`` do.
+    Raises what ``own_file`` and ``save`` raise: Unavailable, InvalidInput or ReadOnly.
     """
     path = own_file(app)
     save(path, key, value, own=True)
@@ -74,7 +74,8 @@ def use(app: App, key: str, value: setting_table.Value | None) -> str:
 def copy_into_store(app: App) -> None:
     """Copy the project's settings into the store, so that copies of the store have them.
 
-    Where the file is gone the store keeps the last settings. Raises as ``settings_copy.note``.
+    If the settings file is gone, the settings in the store stay. Raises what ``settings_copy.note``
+    raises.
     """
     store = app.store  # opening it makes known which settings file is the project's
     path = app.local_config_file
@@ -88,9 +89,9 @@ def copy_into_store(app: App) -> None:
 
 
 def restore_from_store(app: App) -> str:
-    """Restore the settings from the store if there is no file; returns the file, or empty.
+    """Restore the settings file from the store if there is none; returns its path, or empty.
 
-    Only settings that were sealed here. Raises ReadOnly.
+    Only settings that were sealed here are restored. Raises ReadOnly.
     """
     text, own = settings_copy.read(app.store)
     path = app.local_config_file

@@ -16,9 +16,9 @@ MERGED = "merge"
 class LoggedJob:
     """A background job, or a merge with its memories, their similarity and versions.
 
-    ``kind`` is auto_merge, recheck, derive, policy_tune or merge; ``state`` that of a job (queued,
-    running, succeeded, dead_letter), or of a merge (merged, undone). ``result`` says what came of
-    it, in words. ``at`` is when it ended, or began.
+    ``kind`` is auto_merge, recheck, derive, policy_tune or merge; ``state`` is queued, running,
+    succeeded or dead_letter for a job, merged or undone for a merge. ``result`` says in words what
+    came of it. ``at`` is when it ended, or began if it has not ended.
     """
 
     id: str

@@ -33,9 +33,10 @@ _TAGS, _PATHS = 5, 20
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A summary with its tokens, and those of its memories (``before``), whose ids it has.
+    """A summary that was made, or in a dry run would be made.
 
-    ``id`` and ``handle`` are empty in a dry run.
+    ``tokens`` are those of its text, ``before`` those of the memories that it summarises, whose ids
+    are ``memories``. ``id`` and ``handle`` are empty in a dry run.
     """
 
     id: str
@@ -59,8 +60,8 @@ class NotSummarised:
 class Undone:
     """The result of undoing: ``summary`` is ``removed``, or ``archived`` if it had been edited.
 
-    ``back`` are the ids restored as they were, ``changed`` those restored with edits made in the
-    archive, ``gone`` the number of memories that are no longer archived.
+    ``back`` are the ids of memories restored as they were, ``changed`` those of memories restored
+    with edits made in the archive, ``gone`` is the number of memories that are no longer archived.
     """
 
     id: str
@@ -73,10 +74,11 @@ class Undone:
 def summarise(
     app: App, *, older_ms: int, kinds: Sequence[str], tokens: int, dry_run: bool
 ) -> tuple[list[Made], list[NotSummarised]]:
-    """Summarise memories that nobody wrote, edited or used twice for so long; returns both.
+    """Summarise memories that nobody wrote, edited or used twice in the last ``older_ms``.
 
-    The summaries, and the numbers of old memories that stay, by reason. Raises InvalidInput for a
-    kind that is never summarised.
+    ``kinds`` limits them to these kinds (empty: the usual kinds), ``tokens`` is the length of a
+    summary. Returns the summaries, and for each reason the number of old memories that stay as they
+    are. Raises InvalidInput for a kind that is never summarised.
     """
     if never := [kind for kind in kinds if kind in NEVER]:
         raise InvalidInput(
@@ -229,9 +231,9 @@ def _date(ms: int) -> str:
 
 
 def undo(app: App, text: str) -> Undone:
-    """Restore the memories of a summary and remove the summary.
+    """Restore the memories of the summary with an id, and remove the summary.
 
-    An edited summary is archived instead. Raises NotFound and Conflict.
+    A summary that was edited is archived instead. Raises NotFound and Conflict.
     """
     store = app.store
     _, named = short_ids.find([store], text)

@@ -15,21 +15,21 @@ CHARACTERS_A_TOKEN = 4
 
 
 def note(app: App, what: str, *, n: int = 1, tokens: int = 0, saved: int = 0) -> None:
-    """Count an event, one of ``usage.WHATS``, for this agent today.
+    """Add to today's count of an event (one of ``usage.WHATS``) by this agent.
 
-    ``tokens`` went to the model, ``saved`` were left out (both characters / 4). Never waits, and
-    errors are ignored.
+    ``n`` is how often it happened; ``tokens`` went to the model, ``saved`` were left out (both
+    characters / 4). Never waits, and ignores errors.
     """
     _append(app, ((what, n, tokens, saved),))
 
 
 def note_call(app: App, *, tokens: int, saved: int, ms: int) -> None:
-    """Count a tool call, with the tokens of its answer, those left out, and its time."""
+    """Count a tool call: the tokens of its answer, those left out of it, and its time in ms."""
     _append(app, (("tool_call", 1, tokens, saved), ("tool_call_ms", max(0, ms), 0, 0)))
 
 
 def tokens(text: str) -> int:
-    """The number of tokens that a text is counted as: its characters / 4."""
+    """The number of tokens that a text counts as: its characters / 4."""
     return len(text) // CHARACTERS_A_TOKEN
 
 
@@ -49,9 +49,9 @@ def _question(what: str, *, found: bool) -> tuple[tuple[str, int, int, int], ...
 
 
 def fold(app: App, *, wait_ms: int = 2_000) -> bool:
-    """Add the counts in the file to the store; returns whether that could be done soon.
+    """Add the counts in the usage log to the store; waits at most ``wait_ms`` for other writers.
 
-    Not synced to disk: a power cut may lose the latest counts.
+    Returns whether that succeeded. Not synced to disk: a power cut may lose the latest counts.
     """
     store = app.store
     if store.read_only:

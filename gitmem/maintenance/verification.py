@@ -24,7 +24,7 @@ MOST_EXPLAINED = 20
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A memory with its freshness and anchors, after ``action`` if anything was done."""
+    """A memory with its freshness and anchors, and the ``action`` taken, empty if none was."""
 
     id: str
     handle: str
@@ -38,7 +38,7 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class CheckedMemory:
-    """A memory to check with its store, or the error if it was not found."""
+    """A memory to check, and the store that holds it; ``error`` if no memory was found."""
 
     id: str
     database: Database | None
@@ -47,9 +47,9 @@ class CheckedMemory:
 
 
 def find_subjects(app: App, ids: Sequence[str]) -> list[CheckedMemory]:
-    """The memories with these ids or beginnings of ids.
+    """The memories with the given ids or beginnings of ids.
 
-    The error of a single one is raised.
+    An error is raised if only one id was given; of several ids it is part of the result.
     """
     return [_find(app, text, alone=len(ids) == 1) for text in ids]
 
@@ -72,7 +72,7 @@ def all_subjects(app: App) -> list[CheckedMemory]:
 
 
 def judge(app: App, subjects: Sequence[CheckedMemory]) -> dict[str, Freshness]:
-    """The freshness of each memory by id. A global memory cites no file of this repository."""
+    """The freshness of each memory, by id. A global memory has none, as it cites no file here."""
     ids = [subject.id for subject in subjects if subject.database is app.store]
     verdicts = {
         subject.id: memory_view.NOWHERE for subject in subjects if subject.database is not None
@@ -86,7 +86,10 @@ def judge(app: App, subjects: Sequence[CheckedMemory]) -> dict[str, Freshness]:
 def resolve_memory(
     app: App, resolution: Resolution, subject: CheckedMemory, known: Freshness, *, alone: bool
 ) -> Verified:
-    """Resolve a memory; an error is part of the result, or raised for a single one (``alone``)."""
+    """Accept, correct, re-anchor or archive a memory, as ``resolution`` says; returns the outcome.
+
+    An error is part of the outcome, or raised if the memory is the only one (``alone``).
+    """
     if subject.error or subject.database is None:
         return Verified(subject.id, subject.id, "", "", "none", (), "", subject.error)
     action, error = "", ""
@@ -123,7 +126,10 @@ def _item(
 
 
 def explain(app: App, looked: Iterable[Verified]) -> list[Verified]:
-    """The items, with the commits that changed the cited code added."""
+    """The same memories, with the commits that changed their cited code added.
+
+    Only for the first citations: each takes a walk through history.
+    """
     room = MOST_EXPLAINED
     items = []
     for item in looked:

@@ -40,7 +40,7 @@ _LEVELS: tuple[LoggingLevel, ...] = (
 
 
 class Connection:
-    """A client of the server: its repositories, its default arguments, its log."""
+    """A client of the server, with its default arguments, its repositories and its log messages."""
 
     def __init__(self, desk: CallExecutor, profile: str = "default") -> None:
         self.profile = profile
@@ -58,7 +58,11 @@ class Connection:
         meta: Mapping[str, Any] | None = None,
         responses: Mapping[str, Any] | None = None,
     ) -> Answer:
-        """The answer to a tool call; a failed call has an answer too. Raises RootsWanted."""
+        """The answer to a tool call; a failed call has an answer too.
+
+        ``responses`` are the client's answers to questions of an earlier try of the call. Raises
+        RootsWanted if the client must first be asked for its roots.
+        """
         tool, began = offer.name, time.monotonic()
 
         async def work(begun: Begun) -> Answer:
@@ -95,7 +99,10 @@ class Connection:
         responses: Mapping[str, Any] | None,
         work: Callable[[App], T],
     ) -> T:
-        """Run ``work`` in the repository of a request. Raises GitmemError, RootsWanted."""
+        """Run ``work`` in the repository of a request, and return its result.
+
+        Raises GitmemError, and RootsWanted if the client must first be asked for its roots.
+        """
         place = await self.places.place(ctx.session, repository, responses)
         client = ctx.session.client_params
         agent = "" if client is None else agent_name(client.client_info.name)
@@ -130,8 +137,8 @@ def _save_vectors() -> None:
 class ClientLog:
     """Log messages about calls, for a client that set a log level.
 
-    Only in revisions with ``logging/setLevel``, and nothing before the client sends it: most hosts
-    show every message to a person.
+    They are sent only in revisions of the protocol that have ``logging/setLevel``, and only after
+    the client called it: most hosts show every message to a person.
     """
 
     def __init__(self) -> None:
@@ -151,7 +158,10 @@ class ClientLog:
         seconds: float,
         error: GitmemError | None = None,
     ) -> None:
-        """Send a message about a finished call: success is debug, a refusal info, a bug error."""
+        """Send a message about a finished call; its level is debug if the call succeeded.
+
+        The level is info if the call was refused, and error if it failed by a fault of gitmem.
+        """
         if error is None:
             level: LoggingLevel = "debug"
         else:

@@ -31,7 +31,7 @@ _INTERNAL = -32603
 
 
 class EarlyCalls:
-    """A connection after its handshake and before the SDK.
+    """Answers the calls of a connection that come before the SDK is loaded.
 
     ``pending`` are the unanswered calls by id.
     """
@@ -76,7 +76,7 @@ class EarlyCalls:
             rest += chunk
 
     async def hand_over(self, load: Callable[[], None]) -> bool:
-        """Run ``load``, which imports the SDK, while calls go on; False if SIGTERM came."""
+        """Run ``load``, which imports the SDK, while calls are answered; False if SIGTERM came."""
         await self._input.give(load)
         if self._ended.done():
             await self.leave()
@@ -96,7 +96,7 @@ class EarlyCalls:
         return b"" if self._ended.done() else await reading
 
     async def leave(self) -> None:
-        """Let running calls finish, and answer the others that the server shuts down."""
+        """Let running calls finish, and answer the waiting ones that the server shuts down."""
         for seconds in (DRAIN, ANSWER):
             if self.pending:
                 await asyncio.wait(self.pending.values(), timeout=seconds)

@@ -28,9 +28,9 @@ READING = "readonly"
 def serve(start: str, profile: str = "default") -> int:
     """Serve a client until standard input ends; returns the exit status.
 
-    ``start`` is the folder whose repository is served, ``profile`` one of ``profiles.NAMES``. The
-    process may exit in here, with status 0, if a call hangs: it must end within two seconds of its
-    input.
+    ``start`` is the folder whose repository is served, ``profile`` one of ``profiles.NAMES``. If a
+    call hangs, the process exits from here with status 0, since it must end within two seconds
+    after its input.
     """
     streams = stdio.take_over_stdio()
     with suppress(ValueError):  # not in the main thread
@@ -85,7 +85,7 @@ class _Loader:
         self._thread = threading.Thread(target=self._load, name="gitmem-load", daemon=True)
 
     def start(self) -> None:
-        """Start the thread, which begins after ``PAUSE``; the second call does nothing."""
+        """Start the thread that imports ahead after ``PAUSE`` seconds; later calls do nothing."""
         if self._thread.ident is None:
             self._thread.start()
 

@@ -56,11 +56,12 @@ _NO_RECORD = r"(?i)(?:^|/)(?:index|readme|template[^/]*|[^/]*-template)\.(?:md|m
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A decision record. ``date`` is YYYY-MM-DD or empty, ``number`` is 0 where there is none.
+    """A decision record. ``date`` is YYYY-MM-DD or empty, ``number`` is 0 if there is none.
 
-    ``status`` is one of gitmem's. ``content`` holds the reasons, or, where gitmem did not write the
+    ``status`` is one of gitmem's. ``content`` holds the reasons or, if gitmem did not write the
     record, all text below the title; ``head`` and ``tail`` are the text around it. ``id`` is the
-    decision that gitmem wrote the record from (else empty); ``edited``: the file was changed since.
+    decision that gitmem wrote the record from, else empty; ``edited``: the file was changed after
+    gitmem wrote it.
     """
 
     title: str
@@ -83,14 +84,14 @@ def is_record(path: str) -> bool:
 
 
 def is_index(path: str) -> bool:
-    """Whether a file beside records is no record but an index, readme or template, by its name."""
+    """Whether a file beside records is an index, readme or template, by its name."""
     return re.search(_NO_RECORD, path) is not None
 
 
 def parse(text: str) -> Record | None:
-    """The record in a file's text; None without title or content, or if too long.
+    """The record in a file's text; None if it has no title or content, or is too long.
 
-    Line ends of the result are line feeds.
+    Line ends in the record are line feeds.
     """
     text = text.replace("\r\n", "\n")
     if len(text) > LARGEST or "\0" in text:
@@ -106,9 +107,9 @@ def file_name(number: int, title: str) -> str:
 
 
 def render(record: Record, form: str) -> str:
-    """The text of a record in one of ``FORMATS``; a record read from a file keeps its text.
+    """The text of a record, in one of ``FORMATS``.
 
-    Only its status is written anew.
+    A record that was read from a file keeps its text; only its status is written anew.
     """
     if record.head and not record.id:
         text = record.head + record.content + record.tail
@@ -122,7 +123,7 @@ def render(record: Record, form: str) -> str:
 
 
 def has_nothing_else(record: Record, text: str) -> bool:
-    """Whether the text that a record of gitmem's was read from has no more than the record."""
+    """Whether a file that gitmem wrote holds only the record read from it, and no added text."""
     return re.sub(_OWN, "", text) == _body(record, record.form)
 
 
@@ -145,7 +146,10 @@ def _body(record: Record, form: str) -> str:
 
 
 def index(records: list[tuple[str, Record]]) -> str:
-    """The Markdown index of a folder of records, sorted by file name."""
+    """The Markdown index of a folder of records, sorted by file name.
+
+    ``records`` are pairs (file name, record).
+    """
     rows = []
     for name, record in sorted(records, key=lambda pair: pair[0]):
         title = record.title.replace("|", "\\|")

@@ -19,14 +19,15 @@ class Citation:
 
     @property
     def whole(self) -> bool:
-        """Whether the citation is of a whole file or folder."""
+        """Whether a whole file or folder is cited, rather than lines or a symbol in it."""
         return self.first_line is None and not self.symbol
 
 
 def parse(text: str) -> Citation:
-    """The parts of a citation. Raises InvalidInput where the lines are not a range from 1 on.
+    """The parts of a citation: its path, and its lines or symbol if it names any.
 
-    A file name may hold a colon: text after the last one counts as lines only if it is numbers.
+    A file name may have a colon: text after the last colon counts as lines only if it is numbers.
+    Raises InvalidInput if the lines are not a range, counted from 1.
     """
     path, apart, symbol = text.partition("::")
     if apart and path and symbol.strip():
@@ -70,7 +71,7 @@ def format(citation: Citation) -> str:
 
 
 def names(symbol: str) -> tuple[str, ...]:
-    """The names in a symbol, outermost first: ``Server.start`` and ``Server::start`` are equal."""
+    """The names in a symbol, outermost first; equal for ``Server.start`` and ``Server::start``."""
     return tuple(part for part in symbol.replace("::", ".").replace("#", ".").split(".") if part)
 
 

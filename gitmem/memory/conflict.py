@@ -37,10 +37,10 @@ _STOPS = frozenset(".;!?:()\n")
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """What a text rejects: the stems of its content words, and the words as written (``text``).
+    """Something that a text rejects: the stems of its content words, and ``text``, its words.
 
-    ``firm`` is False for a description. ``about`` are the stems of the subject: "secrets" in
-    "secrets must not be logged".
+    ``firm`` is False if the text only describes that it is so. ``about`` are the stems of the
+    subject: "secrets" in "secrets must not be logged".
     """
 
     stems: frozenset[str]
@@ -53,8 +53,8 @@ class Phrase:
 class Stance:
     """What a text requires, as stem -> word, and the phrases that it rejects.
 
-    ``chosen`` are the stems that it expressly chooses: "use apsw" does, "apsw is slow" does not.
-    ``leaves`` is what it removes and the verbs of removal, as stem -> word.
+    ``chosen`` are the stems that it expressly chooses: "use apsw" chooses apsw, "apsw is slow" does
+    not. ``leaves`` are what it removes and the verbs of removal, as stem -> word.
     """
 
     wants: dict[str, str]
@@ -65,7 +65,7 @@ class Stance:
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """Why two texts clash: the words in question, sorted, and a sentence."""
+    """Why two texts clash: the words in question, sorted, and the reason in words."""
 
     terms: tuple[str, ...]
     why: str
@@ -109,10 +109,11 @@ def _note_shared_topic(phrase: Phrase, overlap: frozenset[str]) -> Phrase:
 def find_clash(
     plan: Stance, stance: Stance, *, least: int = 1, settles: bool = False
 ) -> Clash | None:
-    """The clash of a plan with another text, given the text's stance; None if there is none.
+    """The clash of a plan with another text, by what each wants and rejects; None if there is none.
 
-    ``least``: words that a rejected phrase must have, 1 for a rule, more for a description.
-    ``settles``: the text is a decision on the plan's subject, so everything it wants is chosen.
+    ``least`` is the number of content words that a rejected phrase must have to count: 1 for a
+    rule, more for a description. ``settles``: the text is a decision on the plan's subject, so all
+    that it wants counts as chosen.
     """
     if plan == stance:
         return None  # a text that contradicts itself does not contradict its own copy
@@ -137,7 +138,7 @@ def find_clash(
 
 
 def sentence(text: str, terms: Iterable[str]) -> str:
-    """The (first) sentence of a text with the most of the given terms."""
+    """The sentence of a text that has the most of the given terms; the first of several."""
     stems = words(" ".join(terms)).keys()
     sentences = [part.strip() for part in re.split(_SENTENCE_END, text) if part.strip()]
     return max(sentences, key=lambda part: len(words(part).keys() & stems), default="")

@@ -35,11 +35,11 @@ _PREFIX = re.compile(r"^\s*[\w/.-]+(?:\([^)]*\))?!?: ")
 def clash(
     statement: Statement, memory: Memory, stance: Stance, *, concerns: bool, of_plan: bool = True
 ) -> Clash | None:
-    """The clash of a statement with a memory, or None.
+    """The clash of a statement with a memory whose stance is given, or None.
 
-    ``concerns``: other words say, too, that both are about one thing. ``of_plan``: the statement is
-    an intention, so half of the words that a rule rejects are enough, and a statement that only
-    looks at something clashes with nothing.
+    ``concerns``: other words show, too, that both are about the same thing. ``of_plan``: the
+    statement is an intention. Then half of the words that a rule rejects are enough, and a
+    statement that only wants to look at something never clashes.
     """
     if of_plan and OBSERVING & {*_PREFIX.sub("", statement.text).lower().split(maxsplit=1)[:1]}:
         return None
@@ -58,10 +58,10 @@ def assess_plan(
     rarity: Callable[[str], float],
     alike: float | None,
 ) -> tuple[float, Clash | None]:
-    """How much a memory concerns a plan (0: not at all), and their clash if there is one.
+    """How much a memory concerns a plan (0: not at all), and their clash, or None.
 
-    ``rarity`` gives 0 to 1 for a word; ``alike`` is the cosine of plan and memory, None without a
-    model.
+    ``rarity`` gives a word's rarity, 0 to 1; ``alike`` is the cosine of plan and memory, None
+    without a model.
     """
     words = plan.words(plan.text(memory))
     binds = memory.kind in (*RULES, *WARNINGS)
@@ -93,7 +93,7 @@ def _concerns(weight: float, shared: int, alike: float | None) -> bool:
 
 
 def why_contradicts(new: Memory, old: Memory) -> str:
-    """A short reason why two memories seem to contradict each other, or empty."""
+    """A short reason why two memories seem to contradict each other; empty if they do not."""
     if says_everything(new, old):
         return ""
     if new.kind == old.kind == "decision" and same_title(new.title, old.title):
@@ -150,7 +150,7 @@ def _find_clash(new: Memory, old: Memory) -> str:
 
 
 def describe_clash(clash: Clash) -> str:
-    """The reason for a clash between two memories, made from the clash of a plan with a memory."""
+    """The reason why two memories clash, from a clash in which the first was read as a plan."""
     return clash.why.replace("the plan", "the other one")
 
 

@@ -20,10 +20,10 @@ _LONGEST_LINE, _LONGEST_IN_MESSAGE = 500, 2_000
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A decision: ``evidence`` says how it was recognised, ``stated`` that it was called one.
+    """A decision in a text: ``evidence`` says by what it was recognised.
 
-    ``supersedes`` names older decisions, as written. ``line`` is the line in a source file, 0 in a
-    message.
+    ``stated``: the text calls it a decision. ``supersedes`` names older decisions, as written.
+    ``line`` is its line in a source file, 0 in a message.
     """
 
     title: str
@@ -160,12 +160,12 @@ def find_in_message(subject: str, body: str) -> Statement | None:
 
 
 def own_words_out(text: str) -> list[str]:
-    """A text without the lines that are quoted from gitmem's output."""
+    """The lines of a text, without those that are quoted from gitmem's output."""
     return [line for line in text.splitlines() if not re.match(_OWN, line)]
 
 
 def find_in_source(text: str, *, asides: bool = True) -> list[Statement]:
-    """The decisions in comments of a source file, in order; without ``asides`` no NOTE's."""
+    """The decisions in comments of a source file, in order; with ``asides`` also those in NOTEs."""
     lines = text.splitlines()
     statements = []
     end = 0  # of the comment before

@@ -38,7 +38,7 @@ def title(text: str, most: int = _TITLE) -> str:
 
 
 def hint(text: str) -> str:
-    """A hint for a text that is worded like a decision; empty for others."""
+    """A hint to record a decision, for a text worded like one; empty for other texts."""
     decision = read(text)
     if decision is None:
         return ""

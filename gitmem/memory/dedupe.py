@@ -25,7 +25,7 @@ SAME, FULLER, ALIKE = 0.95, 0.92, 0.75
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """The cosines ``SAME``, ``FULLER`` and ``ALIKE`` for one model."""
+    """From which cosine on two texts may be the same, be merged or be suggested, for one model."""
 
     same: float = SAME
     merge: float = FULLER
@@ -58,10 +58,10 @@ _SPLIT = re.compile(r"n['\u2019]t$", re.IGNORECASE)
 class Judgement:
     """How a new memory relates to an old one, and the words in which they differ, sorted.
 
-    ``skip``: the same words in the same order. ``merge``: one says everything that the other says,
-    and more. ``suggest``: alike, but different in ``differs`` or in the order of words. ``add``:
-    unrelated. ``apart``: they differ in a name, a number or a negation, or cannot replace each
-    other (another kind or place, or the old one is foreign).
+    ``verdict`` is ``skip`` (the same words in the same order), ``merge`` (one says everything that
+    the other says, and more), ``suggest`` (alike, but different in ``differs`` or in the order of
+    words) or ``add`` (unrelated). ``apart``: they differ in a name, a number or a negation, or
+    cannot replace each other (another kind or place, or the old one is foreign).
     """
 
     verdict: str
@@ -78,7 +78,10 @@ class _Words:
 
 
 def judge(new: Memory, old: Memory, similarity: float, cosines: Thresholds = BUILTIN) -> Judgement:
-    """Whether ``new`` repeats ``old`` and what to do then, given the cosine of their texts."""
+    """Whether ``new`` repeats ``old``, and what to do then.
+
+    ``similarity`` is the cosine of their texts, ``cosines`` are the thresholds for the model.
+    """
     if similarity < cosines.suggest:
         return Judgement(ADD)
     first, other = read(_text(new)), read(_text(old))
@@ -117,9 +120,9 @@ def facts(memory: Memory) -> dict[str, object]:
 def merge_into(
     old: Memory, new: Memory, title: str, content: str, more: Mapping[str, object]
 ) -> Memory:
-    """``old`` with a new text, and the tags, paths, numbers and metadata of both memories.
+    """``old`` with a new title and text, and the tags, paths and metadata of both memories.
 
-    ``more`` is further metadata.
+    Of weight, importance and confidence it has the larger values. ``more`` is further metadata.
     """
     metadata = json.dumps({**facts(old), **facts(new), **more}, ensure_ascii=False, sort_keys=True)
     both = replace(edit.reinforce(old, new), title=title, content=content, metadata=metadata)
@@ -135,9 +138,9 @@ def annotate_repeat(new: Memory, other: str, similarity: float) -> Memory:
 
 
 def contains_text(fuller: str, shorter: str) -> bool:
-    """Whether a text has all words of another in the same order, and the same names and negations.
+    """Whether ``fuller`` has all words of ``shorter`` in the same order.
 
-    False where ``shorter`` is empty.
+    It must also have the same names and negations. False if ``shorter`` is empty.
     """
     first, other = read(fuller), read(shorter)
     if not other.words or _differ_in_bounds(first, other):
@@ -146,9 +149,9 @@ def contains_text(fuller: str, shorter: str) -> bool:
 
 
 def shared_words(left: str, other: str) -> float:
-    """The share of words that two texts have in common, 0 to 1, of the larger text.
+    """The share (0 to 1) of the words of the longer text that the other text has too.
 
-    Counted with all words and without function words; the larger share is returned.
+    It is computed with and without function words; the larger result is returned.
     """
     words, others = set(read(left).words), set(read(other).words)
     among = len(words & others) / max(len(words), len(others), 1)
@@ -177,9 +180,10 @@ def is_swapped(text: str, other: str) -> bool:
 
 
 def overlaps(texts: Sequence[str], least: float, most: int) -> list[list[int]]:
-    """For each text, at most ``most`` indices of earlier texts that share ``least`` (0 to 1) of it.
+    """For each text, the indices of at most ``most`` earlier texts that share words with it.
 
-    Common words are not looked up: they say little and would cost most.
+    ``least`` is the share of its words that they must have in common, 0 to 1. Common words are not
+    looked up: they say little and would cost most.
     """
     places: dict[str, list[int]] = {}
     sets: list[frozenset[str]] = []

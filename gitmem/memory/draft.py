@@ -29,9 +29,9 @@ _FROM_FILE = "from"
 class Draft:
     """The fields of a memory as given, unchecked; None and empty mean "not given".
 
-    ``fixed``: reading the memory does not postpone the end that ``ttl_ms`` sets. ``layer``: empty,
-    where the rules choose it, else working, project or global. ``passing``: it ends as what is
-    captured does, unless it is important.
+    ``fixed``: using the memory does not postpone the end that ``ttl_ms`` sets. ``layer`` is
+    working, project or global, or empty if the rules are to choose. ``passing``: like a memory that
+    gitmem captures by itself, it ends after a while unless it is important.
     """
 
     content: str
@@ -69,14 +69,17 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A memory ready to be stored, and the kinds of secrets that were redacted."""
+    """A memory ready to be stored, and which kinds of secrets were redacted in it."""
 
     memory: Memory
     redacted: tuple[str, ...]
 
 
 def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
-    """The memory to store for a draft. Raises InvalidInput, naming the field."""
+    """The memory to store for a draft. Raises InvalidInput, naming the wrong field.
+
+    ``max_bytes`` is the greatest length of its content.
+    """
     check_fixed(draft)
     secrets_found: list[str] = []
 
@@ -126,13 +129,16 @@ def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
 
 
 def content_bytes(draft: Draft, max_bytes: int) -> int:
-    """How many bytes the content may have; a document of the repository more than the setting."""
+    """How many bytes the content of a draft may have: ``max_bytes``, the setting.
+
+    A document of the repository may have more.
+    """
     document = isinstance((draft.metadata or {}).get(_FROM_FILE), Mapping)
     return max(max_bytes, DOCUMENT_BYTES) if document else max_bytes
 
 
 def check_fixed(draft: Draft) -> None:
-    """Raise InvalidInput where ``fixed`` is set without an end, or for a pinned memory."""
+    """Raise InvalidInput if ``fixed`` is set for a memory that has no end, or that is pinned."""
     if draft.fixed and draft.ttl_ms is None:
         raise InvalidInput(
             "--fixed needs a time to live.", "Give one with --ttl 7d, or leave out --fixed."
@@ -198,7 +204,7 @@ def check_title(title: str) -> str:
 
 
 def check_kind(name: str) -> str:
-    """The canonical name of a kind. Raises InvalidInput with similar names and all kinds."""
+    """The canonical name of a kind. Raises InvalidInput, listing similar names and all kinds."""
     kind = kinds.canonical(name)
     if kind is None:
         import difflib  # noqa: PLC0415 - only for the hint
@@ -212,7 +218,10 @@ def check_kind(name: str) -> str:
 
 
 def check_status(status: str) -> str:
-    """Return the status of a decision, or empty. Raises InvalidInput."""
+    """Return the status of a decision, which may be empty, if there is such a status.
+
+    Raises InvalidInput if there is none.
+    """
     return one_of("status", status.lower(), kinds.STATUSES) if status else ""
 
 

@@ -28,9 +28,10 @@ _SET_BY_ACCEPTING = (
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """The fields to change; None leaves a field as it is. ``tags`` and ``paths`` replace the old.
+    """The fields to change; None leaves a field as it is.
 
-    ``ttl_ms`` may be ``NEVER``; a key of ``metadata`` whose value is None is removed.
+    ``tags`` and ``paths`` replace the old ones. ``ttl_ms`` may be ``NEVER``; a key of ``metadata``
+    whose value is None is removed.
     """
 
     content: str | None = None
@@ -52,7 +53,8 @@ def revise(
 ) -> Memory:
     """The memory after the changes; metadata is merged key by key. Raises InvalidInput.
 
-    Text that an agent changed (``by_agent``) is trusted as an agent's from then on.
+    ``now`` is the time in milliseconds, ``max_bytes`` the greatest length of the content. Text that
+    an agent changed (``by_agent``) is trusted as an agent's from then on.
     """
     new = replace(old, **_check_changes(old, changes, max_bytes))
     new = _set_end(new, changes.ttl_ms, now)
@@ -125,10 +127,11 @@ def _set_validity(old: Memory, new: Memory, now: int) -> Memory:
 
 
 def reinforce(old: Memory, memory: Memory) -> Memory:
-    """``old`` after its text was saved again: tags and paths joined, the larger numbers.
+    """``old`` after the same text was saved again, as ``memory``.
 
-    A person who repeats an agent's memory accepts its text by that; weight, pin, metadata and
-    validity are then the person's.
+    It has the tags and paths of both, and the larger of each number. A person who repeats an
+    agent's memory accepts its text by that: weight, pin, metadata and validity are then the
+    person's.
     """
     accepted = trust.trust_after_repeat(old, memory)
     if accepted != old.trust:
@@ -157,9 +160,9 @@ def _is_in_force(memory: Memory, at: int) -> bool:
 
 
 def archive(old: Memory, now: int) -> Memory:
-    """The memory in the state archived. Raises Conflict if it already is.
+    """The memory, archived. Raises Conflict if it already is.
 
-    ``restored`` brings it back.
+    ``restore`` brings it back.
     """
     if old.archived_at is not None:
         raise Conflict(
@@ -170,16 +173,16 @@ def archive(old: Memory, now: int) -> Memory:
 
 
 def restore(old: Memory) -> Memory:
-    """The memory back from the archive, with no end. Raises Conflict if it is not archived."""
+    """The memory back from the archive, without an end. Raises Conflict if it is not archived."""
     if old.archived_at is None:
         raise Conflict(f"Memory {old.id} is not archived.", "There is nothing to restore.")
     return replace(old, archived_at=None, ttl_ms=None, expires_at=None)
 
 
 def mark_superseded(old: Memory, by: str, now: int) -> Memory:
-    """The memory superseded by the memory with the id ``by``, in force until ``now``.
+    """The memory, superseded by the one whose id is ``by``, and in force until ``now``.
 
-    Raises Conflict where a third memory supersedes it already.
+    Raises Conflict if another memory supersedes it already.
     """
     if old.superseded_by and old.superseded_by != by:
         raise Conflict(
@@ -194,7 +197,7 @@ def mark_superseded(old: Memory, by: str, now: int) -> Memory:
 
 
 def set_trust(old: Memory, tier: str) -> Memory:
-    """The memory with the tier accepted or foreign. Raises Conflict if it has the tier already."""
+    """The memory with the tier accepted or foreign. Raises Conflict if that is its tier already."""
     if old.tier == tier or (tier == "accepted" and old.tier == "person"):
         state = "foreign" if tier == "foreign" else "trusted"
         raise Conflict(f"Memory {old.id} is already {state}.", "There is nothing to change.")

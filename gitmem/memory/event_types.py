@@ -46,7 +46,10 @@ _WHOLE = {FILE: "path", COMMAND: "command", ERROR: "error", DECISION: "title", P
 
 @dataclass(frozen=True, slots=True)
 class EventDraft:
-    """The memory to make of an event; ``captured``: nobody asked for it to be remembered."""
+    """The memory to make of an event, and its layer.
+
+    ``captured``: nobody asked for it to be remembered, so it ends after a while.
+    """
 
     draft: Draft
     layer: str
@@ -57,8 +60,9 @@ class EventDraft:
 class ReportedEvent:
     """An event as it was reported.
 
-    ``path`` is the file that was opened, ``output`` text that may hold an error, ``fix`` how it was
-    fixed, ``commit`` the fixing commit, ``text`` the command or the message. Each may be empty.
+    ``path`` is the file that was opened, ``output`` text that may contain an error, ``fix`` how the
+    error was fixed, ``commit`` the fixing commit, ``text`` the command or the message. Each may be
+    empty.
     """
 
     type: str
@@ -81,10 +85,10 @@ def check(type: str) -> str:
 
 
 def payload(type: str, text: str) -> dict[str, Any]:
-    """The values of an event's payload, given as a JSON object or as plain text.
+    """The values in an event's payload, which is a JSON object or plain text.
 
-    Plain text is the main value of the type. Raises InvalidInput where it is too large or broken
-    JSON.
+    Plain text becomes the main value of the event's type. Raises InvalidInput if the payload is too
+    large or broken JSON.
     """
     size = len(text.encode("utf-8", "replace"))
     if size > LARGEST:
@@ -100,7 +104,7 @@ def payload(type: str, text: str) -> dict[str, Any]:
 
 
 def read(type: str, values: Mapping[str, Any]) -> ReportedEvent:
-    """The event of a type with these values. Raises InvalidInput."""
+    """The event of a type with these values. Raises InvalidInput if a value is wrong or missing."""
     return _READ[check(type)](values)
 
 

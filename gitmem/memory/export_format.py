@@ -33,7 +33,7 @@ _LARGEST = 1 << 62
 
 
 def header(project: str, seals: Sequence[str] = ()) -> str:
-    """The first line of an export; ``seals`` are signatures of the other lines, one per store."""
+    """The first line of an export; ``seals`` are signatures of the other lines, by each store."""
     return _line({"type": "gitmem", "format": FORMAT, "project": project, "seals": list(seals)})
 
 
@@ -89,7 +89,7 @@ def _written(name: str, value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class NewIdentity:
-    """The id, time (milliseconds) and project for a line that has no id."""
+    """The id, time (milliseconds) and project of the memory in a line that has no id."""
 
     id: str
     now: int
@@ -101,8 +101,9 @@ def read(
 ) -> Memory | MemoryAnchors | Link | None:
     """The record in a line; None for the header. Raises InvalidInput, naming what is wrong.
 
-    Everything is checked as for a new memory. With ``birth`` a line of another program needs only
-    ``content`` or ``text``.
+    Everything is checked as for a new memory, whose content has at most ``max_bytes``. With
+    ``birth``, the identity of a new memory, a line of another program needs only ``content`` or
+    ``text``.
     """
     try:
         record = json.loads(line)

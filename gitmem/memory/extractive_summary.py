@@ -58,7 +58,7 @@ _FULL = 6  # words of a sentence that is not short
 class Sentence:
     """A sentence, and ``sources``, the ids of the memories that say it.
 
-    ``at`` is the index of its first memory in the group, and its own index in that memory.
+    ``at`` is the index of its first memory in the group, and the sentence's index in that memory.
     """
 
     text: str
@@ -75,9 +75,9 @@ class Part:
 
 
 def why_spared(memory: Memory, kinds: Sequence[str] = ()) -> str:
-    """The reason why a memory is never summarised, or empty.
+    """The reason why a memory is not summarised, or empty.
 
-    ``kinds`` are those that the user named.
+    ``kinds`` are the kinds that the user named: only these are summarised, if there are any.
     """
     if memory.kind in NEVER or (memory.kind in NAMED_ONLY and memory.kind not in kinds):
         return memory.kind
@@ -90,7 +90,8 @@ def why_spared(memory: Memory, kinds: Sequence[str] = ()) -> str:
 def group(memories: Iterable[Memory], month: dict[str, str]) -> list[list[Memory]]:
     """The memories in groups, each for one summary; groups and memories oldest first.
 
-    A group has one scope, project, branch, kind and tier, and one ``month`` (id -> month).
+    The memories of a group have the same scope, project, branch, kind, tier and month; ``month``
+    maps ids to months.
     """
     groups: dict[tuple[str, ...], list[Memory]] = {}
     for memory in sorted(memories, key=lambda memory: (memory.created_at, memory.id)):
@@ -114,7 +115,7 @@ def group(memories: Iterable[Memory], month: dict[str, str]) -> list[list[Memory
 def summaries(group: Sequence[Memory], tokens: int = TOKENS) -> list[Part]:
     """Summaries of about ``tokens`` tokens that together cite every memory of a group.
 
-    Where one has no room for a sentence of each memory, there are several, in order of time.
+    If a sentence of each memory does not fit one summary, there are several, in order of time.
     """
     texts_of = [_sentences(memory) for memory in group]
     worth = _worth(texts_of)

@@ -68,7 +68,7 @@ def add_to_average(known: Feedback, mark: str) -> Feedback:
 
 
 def add_mark(memory: Memory, mark: str, *, rejected: bool = False) -> Memory:
-    """The memory with one more mark in its metadata.
+    """The memory with one more mark, ``USEFUL`` or ``WRONG``, in its metadata.
 
     ``rejected``: a person called it wrong, so it stays doubted whatever an agent says.
     """
@@ -82,7 +82,7 @@ def add_mark(memory: Memory, mark: str, *, rejected: bool = False) -> Memory:
 
 
 def factor(known: Feedback) -> float:
-    """The ranking factor of a memory: higher with each "useful", lower with a bad average."""
+    """The factor for a memory's rank: higher with each "useful", lower with a bad average."""
     return 1 + PER_USEFUL * min(known.useful, MOST) + min(known.average, 0.0) / 2
 
 

@@ -26,9 +26,10 @@ NO_FILE_THEN = "the file did not exist when it was cited"
 class Evidence:
     """The state of an anchor's code today.
 
-    ``page`` is the file at its path and ``blob`` that file's id; ``gone``: there is no file.
-    ``unreadable`` says why it cannot be read. ``elsewhere`` is the path of another file that has
-    the code, ``lines`` where in it; ``defined``: path and lines of its symbol's definition.
+    ``page`` is the file at the anchor's path and ``blob`` that file's id; ``gone``: there is no
+    file. ``unreadable`` says why the file cannot be read, if so. ``elsewhere`` is the path of
+    another file that has the code, ``lines`` where in that file; ``defined`` is the path and the
+    lines of the definition of the anchor's symbol.
     """
 
     page: SearchableText | None = None
@@ -41,7 +42,7 @@ class Evidence:
 
 
 def worst(verdicts: Iterable[str]) -> str:
-    """The worst of the verdicts; ``none`` if there are none."""
+    """The worst of some verdicts, given as words; ``none`` if there are none."""
     ranks = {verdict: rank for rank, verdict in enumerate(VERDICTS)}
     return max(verdicts, key=lambda verdict: ranks.get(verdict, ranks["unknown"]), default="none")
 
@@ -55,7 +56,8 @@ def freshness(anchors: Iterable[Verdict]) -> Freshness:
 def judge_at_place(anchor: Anchor, print: Fingerprint, evidence: Evidence) -> Verdict | None:
     """The verdict if the cited file alone decides; None if other files must be searched.
 
-    Of several copies in the file, the nearest to the cited lines counts.
+    ``print`` is the fingerprint of the cited code. Of several copies of the code in the file, the
+    nearest to the cited lines counts.
     """
     from gitmem.text import code_fingerprint  # noqa: PLC0415 - not needed where verdicts are cached
 
@@ -105,7 +107,10 @@ def verdict(
     lines: tuple[int, int] | None = None,
     reason: str = "",
 ) -> Verdict:
-    """A verdict on an anchor, with the given reason or the usual explanation."""
+    """A verdict on an anchor: ``word``, with the given reason or the usual explanation.
+
+    ``path`` and ``lines`` are where the code is now.
+    """
     made = Verdict(anchor.number, anchor.cited, word, path, *(lines or (None, None)))
     return replace(made, reason=reason or explanation(anchor, made))
 

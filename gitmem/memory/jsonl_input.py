@@ -63,7 +63,7 @@ class Defaults:
 
 
 def is_batch(text: str) -> bool:
-    """Whether a text is JSON Lines of memories rather than the text of one memory."""
+    """Whether a text is several memories as JSON Lines, rather than the text of one memory."""
     first = text.lstrip("\ufeff \t\r\n").split("\n", 1)[0].strip()
     if not first.startswith("{"):
         return False
@@ -76,7 +76,7 @@ def is_batch(text: str) -> bool:
 
 
 def read(line: str, defaults: Defaults) -> Draft:
-    """The draft in a line. Raises InvalidInput, naming the field that is wrong."""
+    """The draft of the memory in a line. Raises InvalidInput, naming the field that is wrong."""
     values: dict[str, Any] = {name: getattr(defaults, name) for name in Defaults.__slots__}
     for key, value in json_object(line).items():
         if key not in LINE_KEYS:
@@ -150,7 +150,7 @@ def _words(name: str, value: Any) -> tuple[str, ...]:
 
 
 def facts(metadata: dict[str, Any], code: str = "", language: str = "") -> dict[str, Any]:
-    """The metadata with a block of code added, if code is given; its known objects are checked.
+    """The metadata; if code is given, with a block of code added. Its known objects are checked.
 
     Raises InvalidInput.
     """
@@ -186,7 +186,7 @@ _LONGEST_LANGUAGE = 40
 def add_code_block(facts: Mapping[str, object], code: str, language: str) -> dict[str, object]:
     """The metadata, with a ``codeBlock`` added if ``code`` is given.
 
-    Raises InvalidInput for a language without code, and for a second block.
+    Raises InvalidInput for a language without code, and if there is a ``codeBlock`` already.
     """
     if not code and not language:
         return dict(facts)
@@ -201,7 +201,10 @@ def add_code_block(facts: Mapping[str, object], code: str, language: str) -> dic
 
 
 def check_metadata(facts: Mapping[str, object]) -> Mapping[str, object]:
-    """The metadata, unchanged. Raises InvalidInput where one of the two objects is malformed."""
+    """The metadata, unchanged; raises InvalidInput if one of its known objects is malformed.
+
+    These objects are ``codeBlock`` and ``fileContext``.
+    """
     for name, keys in _KEYS.items():
         if name in facts:
             _check(name, facts[name], keys)

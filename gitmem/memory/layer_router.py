@@ -67,8 +67,8 @@ BUSINESS = frozenset({
 class Route:
     """An advised layer with its confidence (0 to 1), the reason, and the rule that decided.
 
-    Rules are ``layer``, ``tag``, ``ttl``, ``kind``, ``code`` and ``default``; ``kind`` is the
-    canonical kind, or the name as given where it is unknown.
+    The rule is ``layer``, ``tag``, ``ttl``, ``kind``, ``code`` or ``default``; ``kind`` is the
+    canonical kind, or the name as given if it is unknown.
     """
 
     layer: str
@@ -89,8 +89,9 @@ def route(
 ) -> Route:
     """The advised layer for a memory; never fails.
 
-    ``kind`` is the name as given, possibly an alias. ``layer`` is empty where the user gave none.
-    ``session`` is the session that the user named, not merely the running one.
+    ``kind`` is the name as given, possibly an alias. ``layer`` is empty if the user gave none.
+    ``has_ttl``: a time to live was given. ``session`` is the session that the user named, not
+    merely the running one.
     """
     named = kind.strip().lower().replace("-", "_").replace(" ", "_")
     canonical = kinds.canonical(kind) or named
@@ -131,7 +132,8 @@ def looks_reusable(content: str) -> bool:
 def count_words(content: str) -> tuple[int, int]:
     """How many generic words and how many business words the names in code have.
 
-    Names count by their parts: ``parseInvoice`` has one of each; ``border`` holds no ``order``.
+    A name counts by its parts: ``parseInvoice`` has one generic and one business word, while
+    ``border`` does not contain the word ``order``.
     """
     from gitmem.text import identifiers  # noqa: PLC0415 - only for code
 
@@ -152,11 +154,11 @@ def decide(
     ttl_ms: int | None = None,
     importance: float = 0.5,
 ) -> tuple[str, str]:
-    """The layer of a memory, and the reason.
+    """The layer of a memory, and the reason for it.
 
     ``explicit`` is the layer or scope that was given, else empty; ``captured``: nobody asked for
-    the memory, ``agent``: an agent wrote it. The working layer is for what is meant to pass; the
-    user's own store, which every project reads, only for what was expressly put there.
+    the memory, ``agent``: an agent wrote it. The working layer is for memories that end, the global
+    layer, which every project reads, only for those that were expressly put there.
     """
     if explicit in LAYERS:
         return explicit, "you said so"

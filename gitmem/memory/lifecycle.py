@@ -42,10 +42,10 @@ def time_to_live(
 ) -> tuple[int | None, int | None]:
     """The time to live of a new memory and when it ends: ``ttl_ms`` and ``expires_at``.
 
-    ``given_ms`` is the time to live, if given. ``captured``: nobody asked for it (capture, agents'
-    working notes). Such a memory ends after ``captured_ms``, unless its importance is at least
-    ``lasting_from`` or its kind is spared. A ``fixed`` end has no ``ttl_ms``, so use does not
-    postpone it.
+    Both are in milliseconds, None: it never ends. ``given_ms`` is the time to live that the user
+    gave, or None. ``captured``: nobody asked for the memory (capture, agents' working notes). Such
+    a memory ends after ``captured_ms``, unless its importance is at least ``lasting_from`` or its
+    kind is spared. A ``fixed`` end has no ``ttl_ms``, so use does not postpone it.
     """
     if given_ms is not None:
         return (None if fixed else given_ms), now + given_ms
@@ -61,7 +61,7 @@ def is_postponed_by_use(memory: Memory) -> bool:
 
 
 def has_earned_keeping(memory: Memory, accesses: int, promoted_at: int = PROMOTED_AT) -> bool:
-    """Whether a memory with an end was used often enough to stay for good."""
+    """Whether a memory that would end was used at least ``promoted_at`` times, so that it stays."""
     return is_postponed_by_use(memory) and accesses >= promoted_at
 
 
@@ -71,9 +71,10 @@ def effective_end(
     promoted_at: int = PROMOTED_AT,
     extended_by: float = EXTENDED_BY,
 ) -> int | None:
-    """When a memory ends, in milliseconds, after its uses; None: never.
+    """When a memory ends after ``accesses`` uses, in milliseconds; None: never.
 
-    Each use adds ``extended_by`` of its time to live, and use ``promoted_at`` removes the end.
+    Each use adds the share ``extended_by`` of its time to live; use number ``promoted_at`` removes
+    the end.
     """
     if (
         memory.expires_at is None
@@ -87,14 +88,15 @@ def effective_end(
 
 
 def promote(memory: Memory) -> Memory:
-    """The memory moved out of the working layer, with no end."""
+    """The memory moved out of the working layer, without an end."""
     return replace(memory, layer="", ttl_ms=None, expires_at=None)
 
 
 def move_to_layer(memory: Memory, layer: str, *, project: str, now: int, working_ms: int) -> Memory:
     """The memory moved to another layer; ``project`` is the key of the project here.
 
-    In the working layer its end is fixed, since earlier uses would otherwise promote it at once.
+    In the working layer it ends ``working_ms`` after ``now``, and use does not postpone that:
+    earlier uses would otherwise promote it at once.
     """
     scope = "global" if layer == "global" else "project"
     if memory.scope != scope:
@@ -107,10 +109,10 @@ def move_to_layer(memory: Memory, layer: str, *, project: str, now: int, working
 
 
 def decay_score(age_ms: int, idle_ms: int, accesses: int, days: float = DAYS) -> float:
-    """The decay score of a memory, 0 to 1.5: higher for a young and often used one.
+    """The decay score of a memory, 0 to 1.5: higher for a young and often used memory.
 
-    ``0.3 e^(-age / 2D) + 0.7 e^(-idle / D) + min(accesses / 10, 0.5)``, where D is ``days``.
-    Negative times, of a clock that was put back, count as 0.
+    It is ``0.3 e^(-age / 2D) + 0.7 e^(-idle / D) + min(accesses / 10, 0.5)``, where D is ``days``.
+    Negative times, which come from a clock that was put back, count as 0.
     """
     length = days * DAY
     age, idle = max(age_ms, 0), max(idle_ms, 0)
@@ -120,7 +122,10 @@ def decay_score(age_ms: int, idle_ms: int, accesses: int, days: float = DAYS) ->
 
 
 def ages(memory: Memory | Candidate, last_at: int | None, now: int) -> tuple[int, int]:
-    """The age of a memory, and the time since it was last read or edited, in milliseconds."""
+    """The age of a memory, and the time since it was last read or edited, in milliseconds.
+
+    ``last_at`` is when it was last read, None if never.
+    """
     touched = max(memory.created_at, memory.updated_at, last_at or 0)
     return max(now - memory.created_at, 0), max(now - touched, 0)
 
@@ -128,9 +133,9 @@ def ages(memory: Memory | Candidate, last_at: int | None, now: int) -> tuple[int
 def score(
     memory: Memory | Candidate, accesses: int, last_at: int | None, now: int, days: float = DAYS
 ) -> float:
-    """``decay_score`` of a memory that was read ``accesses`` times, last at ``last_at``.
+    """The ``decay_score`` of a memory that was read ``accesses`` times, last at ``last_at``.
 
-    A memory that is marked as wrong gets half of it.
+    A memory that is marked as wrong gets half of that score.
     """
     left = decay_score(*ages(memory, last_at, now), accesses, days)
     if '"feedback"' not in memory.metadata:

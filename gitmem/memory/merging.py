@@ -24,7 +24,7 @@ _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(\u201c])")
 
 
 def merge(old: Memory, new: Memory, strategy: str, date: str) -> Memory:
-    """``old`` merged with ``new``, which was written on ``date`` (2026-01-31)."""
+    """``old`` merged with ``new`` by a strategy; ``date`` is the day of ``new`` (2026-01-31)."""
     title, content = _text(old, new, strategy, date)
     earlier = (dedupe.facts(old) | dedupe.facts(new)).get(MERGED_FROM)
     sources = [*(earlier if isinstance(earlier, list) else []), new.id][-MOST_SOURCES:]
@@ -32,9 +32,9 @@ def merge(old: Memory, new: Memory, strategy: str, date: str) -> Memory:
 
 
 def unite_sentences(old: str, new: str) -> str:
-    """The sentences of ``old``, then those that ``new`` adds; of two similar ones the fuller.
+    """The sentences of ``old``, then those that ``new`` adds.
 
-    Code between fences stays in one piece.
+    Of two similar sentences the fuller one stays. Code between fences stays in one piece.
     """
     known = _PieceIndex(_split_pieces(old))
     added: list[str] = []
@@ -79,13 +79,13 @@ class _PieceIndex:
         )
 
     def shorter(self, piece: str) -> int | None:
-        """The index of the first known piece of which this piece says everything."""
+        """The index of the first known piece that says nothing which this piece does not say."""
         words = set(dedupe.read(piece).words)
         may = sorted({at for word in words for at in self._rarest.get(word, ())})
         return next((at for at in may if dedupe.contains_text(piece, self.pieces[at])), None)
 
     def widen(self, at: int, piece: str) -> None:
-        """Put a fuller piece in the place of a known one."""
+        """Replace the known piece at an index by a fuller one."""
         self.pieces[at] = piece
         self._note(at, piece)
 

@@ -28,7 +28,7 @@ _REVERT = re.compile(r"(?i)\brevert")
 
 @lru_cache(1 << 12)
 def words(text: str) -> dict[str, str]:
-    """The stems of a text's words and of the parts of its names, as stem -> word."""
+    """The words of a text and the parts of its names, as stem -> word."""
     return {stem(word): word for word in identifiers.terms(text) if word not in EMPTY}
 
 
@@ -47,8 +47,8 @@ def score(left: str, other: str, cosine: float, rarity: Callable[[str, str], flo
 def differ(left: str, other: str) -> bool:
     """Whether two similar texts are surely about different things.
 
-    Each has a number that the other lacks, one is a revert, or they have nearly the same words but
-    for a replaced name, word or negation.
+    That is so if each has a number that the other lacks, if one is a revert, or if they have nearly
+    the same words except for a replaced name, word or negation.
     """
     first, second = set(_NUMBER.findall(left)), set(_NUMBER.findall(other))
     if (first - second and second - first) or bool(_REVERT.search(left)) != bool(

@@ -36,7 +36,7 @@ def statements(plan: str) -> list[Statement]:
 def words(text: str) -> dict[str, str]:
     """The content words of a text and of the parts of its names, as stem -> word.
 
-    All words where none has content, so that "Keep it" can be compared.
+    All words if none has content, so that "Keep it" can be compared.
     """
     terms = [*identifiers.terms(text), *identifiers.terms(_HYPHEN.sub(r"\1", text))]
     telling = [word for word in terms if word not in _PASSED_OVER and len(word) > 1]

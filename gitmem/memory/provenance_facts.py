@@ -26,7 +26,10 @@ _COMMIT = re.compile(r"[0-9a-f]{7,64}", re.IGNORECASE)
 
 
 def parse_sources(texts: Iterable[str]) -> dict[str, object]:
-    """The provenance in texts such as a web address, ``#12`` or a commit. Raises InvalidInput."""
+    """Where a memory comes from, by texts such as a web address, ``#12`` or a commit.
+
+    Raises InvalidInput for a text that is none of these.
+    """
     facts: dict[str, object] = {}
     for text in texts:
         key, value = _read_reference(text.strip())

@@ -23,7 +23,10 @@ Bundle = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """An edge that a walk followed: its hop number ``hop``, from node ``via`` to node ``key``."""
+    """An edge that a walk followed, from node ``via`` to node ``key``.
+
+    ``hop`` is the number of edges from the start to ``key``.
+    """
 
     hop: int
     via: str
@@ -38,10 +41,10 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class NeighbourWalk:
-    """The surroundings of a node, by hop.
+    """The edges around a node, by hop.
 
-    ``left_out`` counts all edges of a bundle of which some are left out; ``early``: the walk
-    stopped at 2,000 nodes.
+    ``left_out``: for each bundle of edges of which some are left out, the number of all its edges.
+    ``early``: the walk stopped at 2,000 nodes.
     """
 
     steps: tuple[Hop, ...]
@@ -58,10 +61,11 @@ def neighbours(
     direction: str = "both",
     most: int = 0,
 ) -> NeighbourWalk:
-    """The edges around ``start`` by hop, the strongest first.
+    """The edges around ``start``, the nearest first, then the strongest.
 
-    A node appears at its smallest hop, once for each edge that leads there. ``most`` limits the
-    edges of each relation of a node to the newest. Hubs such as authors are not walked through.
+    ``edges_of`` gives the edges of a node, ``depth`` is the number of hops to walk. A node appears
+    at its smallest hop, once for each edge that leads there. ``most`` limits the edges of each
+    relation of a node to the newest (0: all). The walk does not go through hubs such as authors.
     """
     walked, left_out = list[Hop](), dict[Bundle, int]()
     known, front = {start}, {start}
@@ -109,11 +113,11 @@ def _newest(steps: Iterable[Hop], most: int, left_out: dict[Bundle, int]) -> lis
 def path(
     start: str, goal: str, edges_of: EdgesOf, *, depth: int = DEEPEST, relation: str = ""
 ) -> tuple[Hop, ...] | None:
-    """The shortest path between two nodes; None where it would have more than ``depth`` edges.
+    """The shortest path between two nodes; None if it would have more than ``depth`` edges.
 
-    Edges are followed in either direction, but not through hubs: one author made most commits. Of
-    equally short paths, the one with the fewest incidental edges wins, then the strongest, then the
-    newest.
+    Edges are followed in either direction, but not through hubs: an author, for instance, is linked
+    to most commits. Of equally short paths, the one with the fewest incidental edges wins, then the
+    strongest, then the newest.
     """
     if start == goal:
         return ()
@@ -189,7 +193,7 @@ def _join_halves(
 def lineage(start: str, replaced: Iterable[tuple[str, str]]) -> list[tuple[int, str]]:
     """The predecessors and successors of a node as (distance, key), the oldest first.
 
-    ``replaced`` are pairs (newer, older); distances are negative in the past, 0 is the start.
+    ``replaced`` are pairs (newer, older). Distances are negative for predecessors, 0 for ``start``.
     """
     newer, older = dict[str, set[str]](), dict[str, set[str]]()
     for new, old in replaced:

@@ -65,16 +65,16 @@ class _Wording:
 def replaced_words(
     left: Sequence[str], right: Sequence[str]
 ) -> tuple[frozenset[str], frozenset[str]]:
-    """The content words of each text that the other lacks in every form.
+    """The content words of each text that the other text has in no form.
 
-    Words are those of ``dedupe.read``.
+    Texts are given as the words that ``dedupe.read`` returns.
     """
     first, second = _read(tuple(left)), _read(tuple(right))
     return _lacking(first, second), _lacking(second, first)
 
 
 def share_of_words(left: Sequence[str], right: Sequence[str]) -> float:
-    """The share of content words that both have in some form, 0 to 1, of the larger text."""
+    """The share of the longer text's content words, 0 to 1, that the other has in some form."""
     first, second = _read(tuple(left)), _read(tuple(right))
     most = max(len(first.stems), len(second.stems))
     if not most:
@@ -84,7 +84,7 @@ def share_of_words(left: Sequence[str], right: Sequence[str]) -> float:
 
 
 def changes_meaning(left: Sequence[str], right: Sequence[str]) -> bool:
-    """Whether one text negates, bounds or orders something and the other does not."""
+    """Whether one text has a negation, a bound or an order that the other does not have."""
     first, second = _read(tuple(left)).turns, _read(tuple(right)).turns
     for turn in {name for name, _ in (*first, *second)}:
         here = [after for name, after in first if name == turn]
@@ -100,7 +100,7 @@ def changes_meaning(left: Sequence[str], right: Sequence[str]) -> bool:
 
 @lru_cache(1 << 13)
 def stem(word: str) -> str:
-    """The stem of a word, without a doubled letter at its end: log of logged, rol of roll."""
+    """The stem of a word, without a doubled letter at its end: "log" for logged, "rol" for roll."""
     short = stemming.stem(stemming.regular(word))
     doubled = len(short) > _SHORTEST and short[-1] == short[-2]
     return short[:-1] if doubled else short

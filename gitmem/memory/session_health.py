@@ -28,10 +28,11 @@ CHARACTERS = 4
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """How far a session has drifted from its goal; ``score`` is None where nothing is known.
+    """How far a session has drifted from its goal; ``score`` (0 to 1) is None if nothing is known.
 
-    The parts are weighted; an unknown part is None and counts as 0. ``absent`` are words of the
-    goal that no recent note has, ``against`` contradictions of rules, one line each.
+    The score is a weighted sum of parts; an unknown part is None and counts as 0. ``absent`` are
+    words of the goal that no recent note has, ``against`` the rules that notes contradict, a line
+    each.
     """
 
     score: float | None
@@ -63,12 +64,15 @@ class RankedEntry:
 
 
 def tokens(size: int) -> int:
-    """An estimate of the tokens in a transcript of ``size`` bytes: a quarter, rounded up."""
+    """An estimate of the tokens in a transcript of ``size`` bytes: size / 4, rounded up."""
     return -(-max(size, 0) // CHARACTERS)
 
 
 def level(count: int | None, limit: int) -> str:
-    """How full a context is: ``ok``, ``warn`` (70 %), ``critical`` (85 %), or ``unknown``."""
+    """How full a context of ``count`` tokens is: ``ok``, ``warn``, ``critical`` or ``unknown``.
+
+    It is ``warn`` from 70 % of ``limit`` on, ``critical`` from 85 %.
+    """
     if count is None or limit <= 0:
         return "unknown"
     share = count / limit
@@ -76,7 +80,7 @@ def level(count: int | None, limit: int) -> str:
 
 
 def strategy(level: str, count: int | None, limit: int) -> str:
-    """The strategy of compaction for a level of fill; empty if none is needed."""
+    """The strategy of compaction for a fill level of the context; empty if none is needed."""
     if level == "critical":
         return "aggressive" if count is not None and count >= limit else "selective"
     return "summarise" if level == "warn" else ""
@@ -88,7 +92,7 @@ def drift(
     """The drift of a session's notes (newest first) from its goal.
 
     ``files`` are the paths worked on; ``contradictions`` is how many notes contradict a rule, None
-    where that was not checked.
+    if that was not checked.
     """
     lately = _words(notes[:LATELY])
     worked = lately | _words(path.replace("/", " ").replace("_", " ") for path in files)
@@ -108,7 +112,10 @@ def drift(
 
 
 def band(score: float | None) -> str:
-    """The level of a drift score: ``low``, ``moderate`` (0.3), ``high`` (0.5), or ``unknown``."""
+    """The level of a drift score: ``low``, ``moderate``, ``high`` or ``unknown``.
+
+    It is ``moderate`` from 0.3 on, ``high`` from 0.5.
+    """
     if score is None:
         return "unknown"
     return "high" if score >= HIGH else "moderate" if score >= MODERATE else "low"
@@ -127,10 +134,10 @@ def _words(texts: Iterable[str]) -> set[str]:
 
 
 def rank_entries(entries: Sequence[SessionEntry], strategy: str) -> list[RankedEntry]:
-    """The entries, newest first, with their relevance and whether the strategy keeps them.
+    """The entries, newest first, with their relevance and whether a strategy keeps them.
 
-    Kept are the most relevant ones, as many as the strategy's share, the ten newest, and all
-    critical ones. Without a strategy all are kept.
+    A strategy keeps its share of the most relevant entries, the ten newest, and all critical ones.
+    An empty strategy keeps all.
     """
     order = sorted(entries, key=lambda entry: (-entry.at, entry.id))
     left = [

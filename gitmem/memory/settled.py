@@ -97,7 +97,7 @@ class _Number:
 
 
 def find_unspoken_clash(plan: str, rule: str) -> Clash | None:
-    """The clash of a plan with a decision that rejects nothing expressly, or None."""
+    """The clash of a plan with a decision that does not expressly reject anything, or None."""
     first, second = words(plan), words(rule)
     shared = first.keys() & second.keys()
     if not shared:
@@ -284,7 +284,7 @@ class _Choice:
 
 
 def describe_difference(plan: str, text: str) -> str:
-    """A sentence on what a plan chooses differently from a text; empty where nothing."""
+    """A sentence on what a plan chooses differently from a text; empty if nothing."""
     theirs = list(_read_choices(text))
     if not theirs:
         return ""

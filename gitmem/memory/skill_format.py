@@ -35,10 +35,10 @@ _DEVICES = re.compile(r"con|prn|aux|nul|com\d|lpt\d")
 class Skill:
     """A named procedure; ``version`` counts its changes, from 1.
 
-    Changes of name, description or instructions count. ``file`` is the path it was read from (else
-    empty), ``blob`` the id of its content, ``head`` and ``tail`` the text around the instructions,
-    ``resources`` the files beside it, relative to its folder, and ``sums`` the hash of each (empty:
-    it could not be read whole).
+    Changes of name, description or instructions count. ``file`` is the path that the skill was read
+    from, else empty, and ``blob`` the id of that file's content. ``head`` and ``tail`` are the text
+    around the instructions, ``resources`` the files beside it, relative to its folder, and ``sums``
+    the hash of each (empty if it could not be read completely).
     """
 
     slug: str
@@ -101,7 +101,7 @@ def is_slug(text: str) -> bool:
 
 
 def check(skill: Skill) -> Skill:
-    """The skill with its name on one line. Raises InvalidInput, naming the field."""
+    """The skill with its name on one line. Raises InvalidInput, naming the wrong field."""
     if not is_slug(skill.slug):
         raise InvalidInput(
             f"{skill.slug[:80]!r} is not a name that a skill can be invoked by.",
@@ -129,7 +129,7 @@ def check(skill: Skill) -> Skill:
 
 
 def with_new_version(old: Skill, new: Skill) -> Skill:
-    """The edited skill; its version rises where name, description or instructions changed.
+    """The edited skill; its version is higher if name, description or instructions changed.
 
     In the front matter of its file only the changed keys are written anew.
     """
@@ -152,7 +152,7 @@ def with_new_version(old: Skill, new: Skill) -> Skill:
 
 
 def render(skill: Skill) -> str:
-    """The text of the skill's SKILL.md; one that was read from a file keeps its text."""
+    """The text of the skill's SKILL.md; a skill read from a file keeps that file's text."""
     if skill.file:
         return skill.head + skill.instructions + skill.tail
     head = front_matter.with_field("", "name", skill.slug)
@@ -167,7 +167,7 @@ def render(skill: Skill) -> str:
 
 
 def parse(text: str, file: str) -> Skill:
-    """The skill in the text of a SKILL.md; without a name it is named after its folder.
+    """The skill in the text of a SKILL.md; if it names none, the skill has its folder's name.
 
     Raises InvalidInput.
     """
@@ -234,6 +234,6 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def merge_metadata(metadata: str, made: str) -> str:
-    """The metadata of a memory (JSON text) with the skill's metadata replaced."""
+    """The metadata of a memory (JSON text), with the skill's part replaced by that in ``made``."""
     facts = json.loads(metadata) | json.loads(made)
     return json.dumps(facts, ensure_ascii=False, sort_keys=True)

@@ -45,9 +45,10 @@ def parse(text: str) -> Parameter:
 def fill(
     slug: str, text: str, taken: Sequence[Parameter], given: Mapping[str, str]
 ) -> tuple[str, dict[str, str]]:
-    """The instructions with each ``{{name}}`` replaced, and the values of the parameters.
+    """The instructions with each ``{{name}}`` replaced, and the values of all parameters.
 
-    Raises InvalidInput for an unknown or a missing parameter.
+    ``taken`` are the parameters of the skill named ``slug``, ``given`` are values by name. Raises
+    InvalidInput for an unknown or a missing parameter.
     """
     known = {parameter.name: parameter for parameter in taken}
     if unknown := sorted(set(given) - set(known)):

@@ -19,7 +19,7 @@ _READ = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens
 
 
 def context_tokens(lines: Iterable[bytes]) -> int | None:
-    """The tokens in the context after the last answer; None if no line tells."""
+    """The tokens in the context after a transcript's last answer; None if no line states them."""
     tokens: int | None = None
     for line in lines:
         if not any(sign in line for sign in _SIGNS):

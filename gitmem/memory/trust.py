@@ -31,19 +31,19 @@ def may_be_injected(tier: str) -> bool:
 
 
 def mark(tier: str) -> str:
-    """The mark shown beside a memory of this tier; empty for the trusted tiers."""
+    """The mark shown beside memories of a tier; empty for the trusted tiers."""
     return _MARKS.get(tier, "")
 
 
 def outranks(left: str, other: str) -> bool:
-    """Whether the first tier is trusted more than the second."""
+    """Whether the tier ``left`` is trusted more than the tier ``other``."""
     return TIERS.index(left) < TIERS.index(other)
 
 
 def may_change(memory: Memory, *, by_agent: bool) -> bool:
-    """Whether an agent (``by_agent``) or a person may edit or archive a memory.
+    """Whether an agent (``by_agent``) or else a person may edit or archive a memory.
 
-    An agent may not if a person wrote or accepted it; it can only propose.
+    An agent may not if a person wrote or accepted the memory; then it can only propose a change.
     """
     return not (by_agent and is_vouched(memory))
 
@@ -54,14 +54,17 @@ def is_vouched(memory: Memory) -> bool:
 
 
 def needs_consent(old: Memory, new: Memory) -> bool:
-    """Whether an edit needs consent: it raises the tier, or puts a decision (back) into force."""
+    """Whether an edit needs a person's consent.
+
+    It does if it raises the memory's tier, or brings a decision into force or back into force.
+    """
     in_force = old.status not in _IN_FORCE and new.status in _IN_FORCE
     believed = is_vouched(new) and not is_vouched(old)
     return in_force or believed or (old.tier == "foreign" and new.tier != "foreign")
 
 
 def trust_after_edit(old: Memory, *, by_agent: bool) -> str:
-    """The ``trust`` of a memory after its text was edited.
+    """The ``trust`` of a memory after its text was edited by an agent (``by_agent``) or a person.
 
     An agent's text is never trusted more than an agent; otherwise the trust stays as it was.
     """
@@ -69,19 +72,19 @@ def trust_after_edit(old: Memory, *, by_agent: bool) -> str:
 
 
 def trust_after_import(old: Memory, new: Memory) -> str:
-    """The ``trust`` of a memory that was imported again.
+    """The ``trust`` of a memory that was imported again from a file of the repository.
 
-    Text that the file changed is trusted as the repository's.
+    If the file changed its text, a memory that was trusted more is trusted as the repository's.
     """
     same = (new.title, new.content) == (old.title, old.content)
     return old.trust if same or not outranks(old.tier, "repository") else "repository"
 
 
 def may_serve_for(old: Memory, memory: Memory) -> bool:
-    """Whether a stored memory may serve for the same text that is written again.
+    """Whether a stored memory may stand for ``memory``, a new memory with the same text.
 
-    Not a foreign one for a trusted one, as its dates, pin and metadata are a stranger's; nor a
-    proposal for what a person writes.
+    A foreign memory may not stand for a trusted one, as its dates, pin and metadata are a
+    stranger's; nor may a proposal stand for what a person writes.
     """
     if old.tier in ("repository", "foreign") and outranks(memory.tier, old.tier):
         return False
@@ -90,13 +93,13 @@ def may_serve_for(old: Memory, memory: Memory) -> bool:
 
 
 def trust_after_repeat(old: Memory, memory: Memory) -> str:
-    """The ``trust`` of a memory after a repeat: a person who repeats it accepts it."""
+    """The ``trust`` of a memory after ``memory`` repeated it; a person's repeat accepts it."""
     vouched = memory.tier == "person" and outranks("accepted", old.tier)
     return "accepted" if vouched else old.trust
 
 
 def admit_import(record: Memory, present: Memory | None, *, own: bool) -> Memory:
-    """A memory from an imported file, as it may be stored in place of ``present``.
+    """The memory in an imported file, as it may be stored in place of ``present``.
 
     Unless a person says that the file is their ``own``, the memory is foreign whatever the file
     says, and may replace only a foreign memory. Raises Conflict.

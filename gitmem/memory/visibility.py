@@ -18,9 +18,10 @@ HERE, ELSEWHERE = "here", "elsewhere"
 class Checkout:
     """The checked-out HEAD and its history.
 
-    ``branch`` is empty on a detached HEAD. ``unreached`` are commits of memories that are not in
-    its history, even as a rewritten commit; ``missing`` are those of them that git does not have.
-    ``trunks`` are the names of main branches, ``former`` earlier names of the branch.
+    ``branch`` is empty on a detached HEAD. ``unreached`` are commits of memories that the history
+    does not contain, not even as a rewritten commit; ``missing`` are those of them that git does
+    not have. ``trunks`` are the names of main branches, ``former`` earlier names of the branch.
+    ``shallow``: the clone's history is cut off.
     """
 
     branch: str
@@ -34,8 +35,8 @@ class Checkout:
 def born_here(checkout: Checkout, branch: str, commit: str) -> bool:
     """Whether a memory made on ``branch`` at ``commit`` belongs to this checkout.
 
-    Where git no longer has the commit, memories of a trunk belong to every trunk, and in a shallow
-    clone, whose history is cut off, to every branch.
+    If git no longer has the commit, a memory of a main branch belongs to every main branch, and in
+    a shallow clone, whose history is cut off, to every branch.
     """
     if not commit or commit not in checkout.unreached:
         return True
@@ -51,9 +52,10 @@ def born_here(checkout: Checkout, branch: str, commit: str) -> bool:
 def reached_by_rewrite(
     edges: Iterable[tuple[str, str]], unreached: Container[str]
 ) -> frozenset[str]:
-    """The old commits whose rewritten form, perhaps after several steps, is in the history.
+    """The old commits whose rewritten form, perhaps after several rewrites, is in the history.
 
-    ``edges`` are pairs (old, new); ``unreached`` must know all of them. Loops do no harm.
+    ``edges`` are pairs (old, new); ``unreached`` are all commits in them that the history does not
+    contain. Cycles do no harm.
     """
     olds: dict[str, list[str]] = {}
     for old, new in edges:

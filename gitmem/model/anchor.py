@@ -11,12 +11,12 @@ STALE = frozenset(("changed", "gone"))
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A place in the code that a memory cites, with the code as it was when confirmed.
+    """A place in the code that a memory cites, with the code as it was when it was last confirmed.
 
-    ``cited`` is the citation: ``src/app.py``, ``src/app.py:40-60``, ``src/app.py::Server.start``.
-    Lines count from 1, inclusive, None for a whole file. ``blob`` is the blob id of the file then,
-    empty where there was no file; ``commit`` is HEAD then, as a hint. ``print`` is the fingerprint
-    of the lines (``text.code_fingerprint``) as JSON.
+    ``cited`` is the citation: ``src/app.py``, ``src/app.py:40-60`` or ``src/app.py::Server.start``.
+    Lines count from 1, both ends included, None for a whole file. ``blob`` is the id of the file's
+    content then, empty if there was no file; ``commit`` is HEAD then, only a hint. ``print`` is the
+    fingerprint of the lines (``text.code_fingerprint``) as JSON.
     """
 
     number: int
@@ -33,10 +33,11 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether the code of an anchor is still in a worktree: one of ``VERDICTS``.
+    """Whether a worktree still has the code of an anchor; the verdict is one of ``VERDICTS``.
 
-    ``path`` and lines are where it is now (for ``changed`` where it was looked for), ``commit`` is
-    the commit that changed it, if known, ``reason`` the same in words.
+    ``path`` and lines are where the code is now; for ``changed``, where it was looked for.
+    ``commit`` is the commit that changed the code, if known; ``reason`` explains the verdict in
+    words.
     """
 
     number: int

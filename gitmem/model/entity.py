@@ -24,9 +24,9 @@ HUBS = frozenset(("project", "worktree", "branch", "agent", "author"))
 class Edge:
     """A relation between two entities, from ``since`` until ``until`` (milliseconds).
 
-    ``since`` is None where only the present is known, as for definitions in a file; ``until`` is
-    None while it lasts. ``note`` is a comment, such as why two memories are linked; ``strength``, 0
-    to 1, is that of a link.
+    ``since`` is None if only the present is known, as for definitions in a file; ``until`` is None
+    while the relation lasts. ``note`` is a comment, such as why two memories are linked;
+    ``strength``, 0 to 1, is how strong a link is.
     """
 
     source: str

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 else:
 
     def replace(value: Any, /, **changes: Any) -> Any:
-        """The value with other fields changed."""
+        """A copy of a value, with the given fields changed."""
         fields = {name: getattr(value, name) for name in value.__slots__}
         return type(value)(**fields | changes)
 

@@ -14,7 +14,7 @@ _LOOKALIKE = str.maketrans({"I": "1", "L": "1", "O": "0"})
 
 
 def ulid(ms: int, entropy: bytes) -> str:
-    """A new id from a time in milliseconds and ten random bytes."""
+    """A new id from a time in milliseconds since the epoch and ten random bytes."""
     if len(entropy) != 10:
         raise ValueError("a ULID takes ten bytes of entropy")
     clamped = min(max(ms, 0), (1 << 48) - 1)

@@ -86,7 +86,7 @@ GIVEN_AS = "kind_as"
 
 
 def given_as(name: str) -> str:
-    """The alias under which a kind was given, if it is narrower than the kind; else empty."""
+    """The alias under which a kind was given, if it means less than the kind; else empty."""
     alias = name.strip().lower()
     return alias if alias in _NARROWER else ""
 

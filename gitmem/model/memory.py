@@ -13,14 +13,15 @@ WAITING = "+"
 class Memory:
     """A version of a memory. Times are milliseconds since the epoch, UTC.
 
-    ``title`` may be empty except for decisions; ``content`` is the memory itself (for a decision,
-    why). ``paths`` are repository-relative, optionally ``path:first-last``. ``metadata`` is JSON
-    text of an object. ``seq`` is the row number in its store, 0 before it is stored.
+    ``title`` may be empty except for decisions; ``content`` is what is remembered (for a decision,
+    its reasons). ``paths`` are repository-relative, optionally ``path:first-last``. ``metadata`` is
+    the JSON text of an object. ``seq`` is the row number in its store, 0 before it is stored.
 
-    ``commit`` is where it was saved, or a placeholder (``WAITING``); ``written_at`` is then the
-    commit below. ``layer`` is ``working`` for a memory of one session only, else empty: the layer
-    is that of its scope. ``trust`` is empty where provenance alone decides (``tier``).
-    ``valid_from`` and ``valid_until`` bound when it holds, None: since it was saved, and for ever.
+    ``commit`` is the commit at which the memory was saved, or a placeholder (``WAITING``) followed
+    by that commit; see ``written_at``. ``layer`` is ``working`` for a memory of one session only,
+    else empty: then its scope tells its layer. ``trust`` is empty if who wrote it decides alone
+    (see ``tier``). ``valid_from`` and ``valid_until`` bound when it holds; None: since it was
+    saved, and for ever.
     """
 
     id: str
@@ -60,8 +61,9 @@ class Memory:
     def tier(self) -> str:
         """How far the memory is trusted: person, accepted, agent, repository or foreign.
 
-        Without ``trust``, a memory of an agent is ``agent``, an automatically captured one
-        ``repository``. Of global memories, those of a repository are ``foreign`` in all others.
+        It is ``trust``, if that is not empty. Otherwise a memory of an agent is ``agent``, one that
+        gitmem captured by itself ``repository``, any other ``person``. A global memory that would
+        be ``repository`` is ``foreign``.
         """
         if self.trust:
             tier = self.trust
@@ -75,7 +77,7 @@ class Memory:
     def state(self) -> str:
         """The state of the memory: active, archived, superseded or proposed.
 
-        A deprecated decision counts as superseded: it is no longer to be followed.
+        A deprecated decision counts as superseded, since it is no longer to be followed.
         """
         if self.archived_at is not None:
             return "archived"
@@ -85,7 +87,7 @@ class Memory:
 
     @property
     def written_at(self) -> str:
-        """The commit at which the memory was saved; empty if there was none."""
+        """The commit at which the memory was saved; empty if there was no commit yet."""
         return self.commit.removeprefix(WAITING).partition(WAITING)[0]
 
     @property
@@ -101,7 +103,10 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """An earlier version of a memory, and the edit that replaced it at ``at``."""
+    """An earlier version of a memory, and the edit that ended it.
+
+    ``at`` is the time of that edit in milliseconds since the epoch.
+    """
 
     memory: Memory
     at: int

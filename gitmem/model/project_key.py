@@ -19,9 +19,9 @@ def subproject_key(key: str, name: str) -> str:
 
 
 def split(key: str) -> tuple[str, str]:
-    """The key of the repository and the name of the sub-project in a key.
+    """The key of the repository, and the name of the sub-project, in a project's key.
 
-    The name may be empty.
+    The name is empty if the key is the repository's own.
     """
     start = key.find("://") + 3 if "://" in key else 0
     place = key.find(MARK, start)
@@ -29,7 +29,7 @@ def split(key: str) -> tuple[str, str]:
 
 
 def is_plain(name: str) -> bool:
-    """Whether a project's name is a word or two, and neither a path nor the key of a remote."""
+    """Whether a project's name is only a word or two: neither a path nor the key of a remote."""
     parts = name.split("/")
     return (
         is_name(name)

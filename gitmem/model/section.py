@@ -7,11 +7,12 @@ from gitmem.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Lines under a heading. ``rank``: sections of a higher rank get room first.
+    """Lines of a text under a heading. Sections of a higher ``rank`` get room first.
 
-    ``heading`` may be empty. ``more`` is the sentence for lines left out, with ``{n}`` for their
-    number; empty: none. A ``required`` section is always complete. The first lines of a ``lasting``
-    section come before all sections that are only news.
+    ``heading`` may be empty. ``more`` is the sentence shown if lines are left out, with ``{n}`` for
+    their number; empty for no sentence. A ``required`` section is never shortened. The first lines
+    of a ``lasting`` section get room before the sections that are not lasting, which only tell
+    news.
     """
 
     name: str

@@ -52,10 +52,10 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """When a reader last ran `gitmem orient` in a worktree, and HEAD then.
+    """When a reader last ran `gitmem orient` in a worktree, and what HEAD was then.
 
-    ``base_at`` and ``base_head`` are where the present stretch of work began: an orientation within
-    thirty seconds of the last one covers the same stretch again.
+    ``base_at`` and ``base_head`` are the time and HEAD from which an orientation tells what is new.
+    If the next orientation follows within thirty seconds, it starts from there again.
     """
 
     worktree: str

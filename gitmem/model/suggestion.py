@@ -16,10 +16,10 @@ PENDING, ACCEPTED, REJECTED = "pending", "accepted", "rejected"
 class Suggestion:
     """A suggested change to accept or to reject. Times are milliseconds since the epoch.
 
-    ``key`` identifies its subject independently of ids, so that what was rejected is never
-    suggested again. ``memory`` and ``other`` are ids of memories (``other`` may be empty, or
-    ``EVERYWHERE``), ``similarity`` is between 0 and 1, ``agent`` is who suggested it, empty for
-    gitmem itself. One for which the inbox has no room is stored as rejected without
+    ``key`` identifies what the suggestion is about independently of ids, so that what was rejected
+    is never suggested again. ``memory`` and ``other`` are ids of memories (``other`` may be empty,
+    or ``EVERYWHERE``), ``similarity`` is between 0 and 1, ``agent`` is who suggested it, empty for
+    gitmem itself. A suggestion for which the inbox has no room is stored as rejected, without
     ``resolved_at``.
     """
 
@@ -43,7 +43,7 @@ class Suggestion:
 
     @property
     def everywhere(self) -> bool:
-        """Whether the suggestion is to use a memory in every project."""
+        """Whether the suggestion is to apply a memory to every project."""
         return self.other == EVERYWHERE
 
     @property
@@ -54,7 +54,11 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Consolidation:
-    """A memory merged into another, with the target's versions before and after."""
+    """A merge of the memory ``source`` into the memory ``target``.
+
+    It has the target's versions before and after. Times are milliseconds since the epoch;
+    ``undone_at`` is None unless the merge was undone.
+    """
 
     id: str
     target: str

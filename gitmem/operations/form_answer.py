@@ -37,10 +37,10 @@ _NONE_IS_ANSWER = frozenset(("graph", "impact", "cycles"))
 
 
 def answer_form(app: App, form: Known) -> CitedAnswer | str | None:
-    """The answer of the verb for this form of question, or the reason why it has none.
+    """The answer of a command to a question of a known form, or the reason why it has none.
 
-    None if the verb does not know the name, which may be no name at all, as in "who calls for
-    help".
+    None if the command does not know the name in the question, which may be no name at all, as in
+    "who calls for help".
     """
     operation = operations.load(form.verb)
     request = operation.request(**form.values)

@@ -51,17 +51,16 @@ class Operation:
     """A verb: its request, its function, and its view.
 
     ``run(app, request)`` returns a result dataclass whose fields are its JSON; ``view(result)`` is
-    the same as text for people, nothing cut. ``screen(result, width)`` is the shorter text for a
-    terminal of ``width`` columns, ``highlights(result)`` the words to highlight in it. ``sample``
-    are the arguments of the example in its help, ``tool`` its name as an MCP tool (empty if it is
-    not one), ``failed`` the field of the result that counts failed items. ``confirm`` is the
-    question that a person at a terminal is asked before it runs, only with the option
-    ``confirm_if`` if that is set; a dry run asks nothing. Without a terminal ``--yes`` is needed.
-    ``shows_times``: its text has times, which are shown in the time zone of the settings or of
-    ``--timezone``. ``everyday`` names the options that its help shows first, if it has many.
-    ``look(app, request)`` is ``run`` without counting what it shows as used, where it counts that.
-    ``drawings`` are further texts, by the word of the request's ``format``, or under ``graph`` for
-    a request that asks for one: ``drawing(result, width)``, where ``width`` is 0 off a terminal.
+    the result as complete text for people. ``screen(result, width)`` is the shorter text for a
+    terminal of ``width`` columns, ``highlights(result)`` the words to highlight in it. ``look(app,
+    request)`` does the same as ``run`` without counting the memories shown as used, for verbs that
+    count. ``sample`` are the arguments of the example in its help, ``tool`` is its name as an MCP
+    tool (empty if it is not a tool), ``failed`` the field of the result that counts failed items.
+    ``confirm`` is the question that a person at a terminal is asked before it runs; if
+    ``confirm_if`` is set, only with that option; a dry run asks nothing. Without a terminal
+    ``--yes`` is needed. ``shows_times``: its text has times, which are shown in the time zone of
+    the settings or of ``--timezone``. ``everyday`` names the options that its help shows first, if
+    it has many.
     """
 
     name: str
@@ -97,7 +96,7 @@ class Operation:
         return count
 
     def answer(self, app: Any, request: Any) -> Any:
-        """The result of ``run``, for a request with paths in any form that people write them.
+        """The result of ``run``, for a request whose paths may have any form that people write.
 
         Raises InvalidInput for a path outside the repository and for text that is not UTF-8, and
         what ``run`` raises.
@@ -147,7 +146,7 @@ class Operation:
 
     @property
     def help(self) -> str:
-        """The docstring of ``run``: a first line, and after a blank one the details."""
+        """The docstring of ``run``: a first line and, after a blank line, the details."""
         return (self.run.__doc__ or "").strip()
 
     @property
@@ -157,7 +156,7 @@ class Operation:
 
     @property
     def quotes(self) -> bool:
-        """Whether its answer to an agent quotes memories or history, and must say so."""
+        """Whether its answer to an agent quotes memories or history, so that it must say so."""
         reads = bool(self.tool) and self.effect == READ
         return reads or (self.tool or self.name) in _QUOTING
 

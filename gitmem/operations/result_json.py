@@ -12,9 +12,10 @@ if TYPE_CHECKING:
 
 
 def result_as_json(app: App, operation: Operation, result: Any, *, for_agent: bool) -> Any:
-    """The result as JSON values; for an agent, quotes of memories get a notice and are made inert.
+    """The result of an operation as JSON values.
 
-    ``left_out`` names memories that could not be trusted, if there are any.
+    For an agent (``for_agent``), quotes of memories get a notice and are made inert (see
+    ``text.fence``). If some memories could not be trusted, ``left_out`` names them.
     """
     data = plain(result)
     if app.left_out:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 else:
 
     class Annotated:
-        """A type and its ``Arg``, in ``__args__``: the standard one is slower, and not read."""
+        """A type and its ``Arg``, in ``__args__``: quicker to import than ``typing.Annotated``."""
 
         __class_getitem__ = classmethod(type(list[str]))
 
@@ -33,13 +33,14 @@ Texts = tuple[str, ...]
 class Arg:
     """One field of a request as people and agents see it.
 
-    ``positional`` fields are given in order (with ``words`` several words need no quotes; see
-    ``given`` and ``words``); others are options (``--name``; with ``short`` also ``-n``).
-    ``choices`` lists the allowed words; ``least`` and ``most`` bound numbers. A ``stdin`` field
-    given as ``-`` is read from standard input, at most so many megabytes; ``Field.help`` says that,
-    and whether it may be repeated. ``place`` marks a ``path`` in the repository or a ``glob`` over
-    its paths, in any form that ``files.repository_path`` accepts. ``cli`` and ``mcp`` say where the
-    field is offered.
+    ``positional`` fields are given in order (with ``words``, several words need no quotes; see
+    ``given`` and ``words``); other fields are options (``--name``; with ``short`` also ``-n``).
+    ``choices`` lists the allowed words; ``least`` and ``most`` bound numbers. If ``stdin`` is not
+    0, the field can be given as ``-`` and is then read from standard input, at most that many
+    megabytes. ``Field.help`` says that, and whether the field may be repeated. ``place`` says that
+    the field is a ``path`` in the repository or a ``glob`` over its paths, in any form that
+    ``files.repository_path`` accepts. ``cli`` and ``mcp`` say whether a command or a tool offers
+    the field.
     """
 
     __slots__ = (
@@ -91,12 +92,15 @@ class Arg:
 
 
 def given(help: str, **more: Any) -> Arg:
-    """A positional argument."""
+    """A positional argument; ``more`` are further properties of an ``Arg``."""
     return Arg(help, positional=True, **more)
 
 
 def words(help: str, *, stdin: int = 0) -> Arg:
-    """A positional text, which may be several words without quotes."""
+    """A positional text, which may be several words without quotes.
+
+    It may be read from standard input, at most ``stdin`` megabytes (0: it may not).
+    """
     return Arg(help, positional=True, words=True, stdin=stdin)
 
 
@@ -117,7 +121,7 @@ class Field:
 
     @property
     def help(self) -> str:
-        """What it is, and how a command line gives it."""
+        """What the field means, and how it is given on a command line."""
         often = "; may be repeated" if self.many and not self.arg.positional else ""
         return self.arg.help + often + ("; - reads standard input" if self.arg.stdin else "")
 
@@ -142,7 +146,7 @@ def fields(request: type) -> list[Field]:
 
 
 def option_names(described: Sequence[Field]) -> dict[str, Field]:
-    """Long and short option -> its field."""
+    """The options of the described fields: long and short option -> its field."""
     options = {}
     for field in described:
         if not field.arg.positional:
@@ -170,7 +174,7 @@ PROFILES = ("default", "benchmark", "code", "temporal", "preference")
 
 
 def at_most(most: int, help: str = "At most this many") -> Arg:
-    """A limit with another maximum than ``Limit``."""
+    """A limit on the number of results, like ``Limit`` but with another maximum."""
     return Arg(help, short="-n", least=1, most=most)
 
 

@@ -35,7 +35,7 @@ class Breach:
 
 
 class Source:
-    """A file as rules see it: its facts, and its definitions, which are read when needed."""
+    """A file as rules see it: its facts, and its definitions, which are read only when needed."""
 
     __slots__ = ("_data", "_definitions", "facts", "language", "path")
 

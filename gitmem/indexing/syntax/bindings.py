@@ -59,7 +59,10 @@ _MODULE_EXPORTS = compile(rb"module\.exports\s*=\s*(?:new )?([A-Za-z_$][\w$]*)[ 
 def bindings(
     grammar: str, data: bytes, remarks: list[tuple[int, int]]
 ) -> list[tuple[int, str, str, str]]:
-    """The typed or assigned names of a file, in order: (line, name, kind, type or expression)."""
+    """The names that a file declares with a type or assigns to, in order.
+
+    Each is (line, name, kind, type or assigned expression). ``remarks`` are the spans of comments.
+    """
     patterns = _patterns(grammar)
     if not patterns:
         return []

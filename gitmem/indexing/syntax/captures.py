@@ -49,7 +49,7 @@ _GENERIC = compile(r"<.*>$")
 
 
 class Capture:
-    """A captured definition or scope, before its place among the others is known."""
+    """A captured definition or scope, before it is known which others enclose it."""
 
     __slots__ = ("body", "container", "global_", "kind", "name", "node", "start", "stop")
 
@@ -64,14 +64,14 @@ class Capture:
         self.global_ = global_
 
     def inside(self, other: Capture) -> bool:
-        """Whether this capture lies inside the other; names of one node lie beside each other."""
+        """Whether this capture lies inside the other; two captures of the same node do not."""
         if other.start == self.start and other.stop == self.stop:
             return not other.kind
         return self.start < other.stop
 
 
 class Captures:
-    """The captures of one file."""
+    """What the query of a language captured in a file."""
 
     def __init__(self, grammar: str, data: bytes) -> None:
         self.grammar = grammar
@@ -123,8 +123,9 @@ class Captures:
     def references(self, own: set[tuple[str, int]]) -> list[Reference]:
         """The captured references, without those that a wide pattern captured by mistake.
 
-        ``own`` has the names of definitions and their lines: every type name is captured, that of
-        a type's own definition too, and Elixir's `def f(x)` looks like a call of f.
+        ``own`` are the names of definitions with their lines: a reference there is no use of the
+        name. A type's own definition is captured like any type name, for instance, and Elixir's
+        `def f(x)` looks like a call of f.
         """
         references = self._references
         return [
@@ -143,23 +144,29 @@ class Captures:
         ]
 
     def uses(self) -> list[tuple[str, int, str, str]]:
-        """The uses of names: (kind, line, receiver, name), without the names of definitions."""
+        """The uses of names: (kind, line, receiver, name).
+
+        Where a name is defined, it does not count as used.
+        """
         return [use for use, start in self._uses.items() if (start, False) not in self._found]
 
     def text(self, node: Node) -> str:
-        """The source of a node on one line, "" if too long for a name."""
+        """The source of a node on one line; "" if it is too long to be a name."""
         words = self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
         return _SPACE.sub(" ", words).strip() if len(words) <= NAME else ""
 
     def name(self, node: Node) -> str:
-        """The name in a node, without quotes and other punctuation of the language."""
+        """The name in a node, without quotes and other punctuation around it."""
         name = self.text(node).strip(self._sigils)
         if self._scoped is not None and (scope := self._scoped.match(name)):
             name = name[scope.end() :]
         return name.partition("=")[0] if node.type == "word" else name  # bash: `alias ll=ls`
 
     def container(self, found: Capture) -> str:
-        """The dotted names of a definition's container, without type parameters."""
+        """The names of the definitions around a definition, joined by dots.
+
+        Type parameters are left out.
+        """
         return ".".join([_GENERIC.sub("", self.text(node)) for node in found.container])
 
     def _reference(self, kind: str, nodes: list[Node]) -> None:
@@ -275,8 +282,8 @@ _TAKERS: dict[str, Callable[[Captures, int, list[Node], Nodes], None]] = {
 class Marks:
     """What the query of a file marked as exported or private.
 
-    Languages differ in what is the rule and what the exception: Rust and JavaScript mark what is
-    exported, C and Kotlin what is not, Go and Python tell it by the name.
+    Some languages mark what is exported (Rust, JavaScript), others what is not (C, Kotlin); in Go
+    and Python the name tells.
     """
 
     __slots__ = ("exported", "names", "private")
@@ -289,9 +296,10 @@ class Marks:
     def is_exported(
         self, rule: str, name: str, span: tuple[int, int], inside: bool, shown: bool
     ) -> bool:
-        """Whether a definition is exported, by its marks or the language's rule.
+        """Whether a definition is exported, by its marks or else by the language's rule.
 
-        ``rule`` is ``Language.exports``; ``inside`` another definition, which is ``shown``.
+        ``rule`` is ``Language.exports``, ``span`` the first and last byte of the definition;
+        ``inside``: it is inside another definition, which is exported if ``shown``.
         """
         if span in self.private:
             return False

@@ -40,11 +40,12 @@ class Fact:
     """A call, name, literal or handler in a line of code.
 
     ``kind`` is call, name, type, import, string, comment, number, handler, await, or the type of a
-    node that was asked for. ``path`` is what is called or used (``("console", "log")``; "" stands
-    for what is no name), ``full`` the same with the names that imports gave taken back, ``text``
-    the arguments of a call, or the literal. ``inside`` names what encloses it; ``function`` is the
-    first byte of the innermost function, -1 outside of all. ``made``: `new Date()`; ``empty``: a
-    handler that does nothing and says nothing. Lines count from 1.
+    node that was asked for. ``path`` is what is called or used (``("console", "log")``, with "" for
+    a part that is not a name), ``full`` the same with names as they were before an import renamed
+    them. ``text`` holds the arguments of a call, or the literal. ``inside`` names what encloses the
+    fact; ``function`` is the first byte of the innermost function around it, -1 outside all
+    functions. ``made``: an instance is created, as in `new Date()`; ``empty``: a handler that
+    neither does anything nor has a comment that says why. Lines count from 1.
     """
 
     kind: str
@@ -60,7 +61,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The facts of one file in its order; ``errors``: some of it could not be read."""
+    """The facts of a file in the order of the file; ``errors``: parts of it could not be parsed."""
 
     facts: tuple[Fact, ...]
     errors: bool
@@ -75,7 +76,7 @@ def read(
 ) -> Facts | None:
     """The facts of a file; None without a grammar, over 400 KB, or after two seconds by ``clock``.
 
-    ``nodes`` are further types of nodes to report.
+    ``nodes`` are types of syntax nodes to report besides the usual ones.
     """
     name = grammars.name(path, language, data)
     tree = extract.tree(name, data, clock)
@@ -95,7 +96,7 @@ def node_exists(language: str, node: str) -> bool:
 def segments(text: str) -> tuple[str, ...]:
     """The names in a chain such as ``a.b``, ``a::b``, ``a?.b`` or ``a->b``.
 
-    What is before the last name and no name itself becomes "".
+    A part before the last name that is not a name, such as a call, becomes "".
     """
     bare = _GENERIC.sub("", "".join(text.split()).removeprefix("await"))
     if _CHAIN.fullmatch(bare):

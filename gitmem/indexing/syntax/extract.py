@@ -45,10 +45,10 @@ _COMMENT = compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/", DOTALL)
 def parse(
     language: str, path: str, data: bytes, clock: Callable[[], float] = process_time
 ) -> Parsed | None:
-    """The definitions, references and imports of a file.
+    """The definitions, references and imports of a file, as its syntax tree shows them.
 
-    None for a file over 400 KB, or after two seconds by ``clock``.
-    Without a grammar it is read by the patterns of its language; None if it has none either.
+    A language without a grammar is read by line patterns. None if it has neither, for a file over
+    400 KB, or after two seconds by ``clock``.
     """
     if len(data) > LARGEST:
         return None
@@ -73,8 +73,8 @@ def parse(
 def tree(name: str, data: bytes, clock: Callable[[], float] = process_time) -> Tree | None:
     """The syntax tree of a file, for code that walks through its nodes.
 
-    None without a grammar of that name, over 400 KB, for what makes no sense as its language, or
-    after two seconds by ``clock``.
+    ``name`` is the grammar's name. None if there is no such grammar, for a file over 400 KB or one
+    that makes no sense in its language, or after two seconds by ``clock``.
     """
     grammar = grammars.load(name) if len(data) <= LARGEST else None
     if grammar is None:
@@ -227,13 +227,13 @@ def _uses(captures: Captures) -> list[Use]:
 
 
 def join_clauses(definitions: list[Definition]) -> list[Definition]:
-    """The definitions, with neighbours of the same name, kind and container made one.
+    """The definitions, with neighbours of the same name, kind and container joined into one.
 
-    So equations of Haskell and clauses of Elixir are one definition. A type signature counts as the
-    first clause: it is the best signature there is.
+    So the equations of a Haskell function, or the clauses of an Elixir one, are one definition. A
+    type signature counts as the first clause, since it is the best signature.
 
-    What stands inside of a clause does not part it from the next one, and names declared in one
-    line (`f, g :: Int`) are neighbours of whatever follows that line.
+    Definitions inside a clause do not separate it from the next clause. Names declared together in
+    one line (`f, g :: Int`) are each neighbours of what follows that line.
     """
     merged: list[Definition] = []
     latest: dict[str, list[int]] = {}  # container -> indexes in merged of its last line's
@@ -266,11 +266,12 @@ def _both(first: Definition, next_: Definition) -> Definition:
 def taken_names(
     grammar: str, data: bytes, span: tuple[int, int], module: str, kind: str
 ) -> list[tuple[str, Taken]]:
-    """The names that an import statement makes known: (kind, (module, name there, name here)).
+    """The names that an import statement imports: (kind, (module, name there, name here)).
 
-    ``span`` has the first and last byte of the statement, ``kind`` is how it stands there; what is
-    a type alone by its words is a type-import. The name is "" for the module itself and ``*`` for
-    all of its names; the name here is "" where there is none.
+    ``span`` is the first and last byte of the statement. ``kind`` is the kind of the import by
+    where it is; a name that is imported as a type only gets the kind of type imports. The name
+    there is "" for the module itself and ``*`` for all its names; the name here is "" if there is
+    none.
     """
     start, stop = span
     words = data[start : min(stop, start + _STATEMENT)].decode("utf-8", "replace")

@@ -36,7 +36,7 @@ def available(language: str) -> bool:
 def name(path: str, language: str, data: bytes = b"") -> str:
     """The name of the grammar for a file, "" if there is none.
 
-    A header may be C or C++: only its contents (``data``) tell.
+    Whether a header is C or C++ only its content tells, given as ``data``.
     """
     extension = path.rpartition(".")[2].lower()
     found = registry.find(language)
@@ -54,7 +54,7 @@ def grammar(path: str, language: str) -> Language | None:
 
 @cache
 def load(grammar: str) -> Language | None:
-    """The grammar of this name; None where its wheel is absent or too new or old."""
+    """The grammar with this name; None if its wheel is absent or of an unsuitable version."""
     found = registry.find(grammar)
     if not found.wheel:
         return None

@@ -57,9 +57,9 @@ def _checks(condition: Node, branch: Node) -> bool:
 
 
 def names_of_types(words: str) -> set[str] | None:
-    """The names that a TypeScript statement imports as types only; None for all of them.
+    """The names that a TypeScript statement imports as types only; None: the whole statement does.
 
-    A statement whose names are all types is one for types itself.
+    That is so if the statement says it (`import type`), or if it says it of each name.
     """
     if _TYPED.match(words):
         return None

@@ -213,7 +213,7 @@ def _patterns(grammar: str) -> tuple[Pattern[str], Pattern[str] | None]:
 
 
 def clean(grammar: str, text: str) -> str:
-    """The words of a comment or of several line comments joined by line ends, on one line."""
+    """The words of a comment on one line; line comments in a row are given joined by line ends."""
     text = text.strip()
     marker, noise = _patterns(grammar)
     opened = _BLOCK.sub("", text)

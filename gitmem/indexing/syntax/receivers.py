@@ -23,7 +23,7 @@ UNKNOWN = "?"
 
 
 def receiver(data: bytes, start: int) -> str:
-    """The names before the name that starts at a byte, joined by dots; "" if there are none."""
+    """The names before the name that begins at byte ``start``, joined by dots; "" if none."""
     before = data[max(0, start - _FAR) : start]
     parts: list[str] = []
     while len(parts) < _PARTS:

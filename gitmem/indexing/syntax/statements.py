@@ -26,7 +26,7 @@ _INSIDE = compile(rb"[^\n]")
 
 
 def pieces(grammar: str, data: bytes) -> Iterator[Range]:
-    """The spans of the statements, in order; together they cover the file."""
+    """The spans (bytes) of a file's statements, in order; together they cover the file."""
     from tree_sitter import Point, Range  # noqa: PLC0415 - 16 ms, only where files are parsed
 
     beginning, closed = _patterns(grammar)
@@ -43,7 +43,10 @@ def pieces(grammar: str, data: bytes) -> Iterator[Range]:
 
 
 def texts(grammar: str, data: bytes) -> bytes:
-    """SQL with every body between `$tag$`s as a text of the same length; other files unchanged."""
+    """The source with each SQL body between `$tag$`s replaced by a text of the same length.
+
+    Files of other languages are returned unchanged.
+    """
     routines = registry.find(grammar).always_apart
     return _patterns(grammar)[1].sub(_text, data) if routines else data
 

@@ -16,7 +16,10 @@ from gitmem.store.file.migrate import HEADER_VERSION
 
 
 class BorrowedApp(App):
-    """An App for one call; at the end call ``leave`` instead of ``close``."""
+    """An App for one call, whose stores come from a cache.
+
+    At the end of the call use ``leave`` instead of ``close``, so that they return to the cache.
+    """
 
     def __init__(
         self,

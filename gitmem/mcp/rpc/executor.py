@@ -41,7 +41,7 @@ QUIET = tuple(float(second) for second in range(30, int(ASLEEP), 60))
 class CallExecutor:
     """Runs work with the App of a folder, in one thread, until it is closed.
 
-    ``start`` is the default folder. ``reading``: nothing may be written.
+    ``start`` is the folder for work that names none. ``reading``: nothing may be written.
     """
 
     def __init__(self, start: str, *, reading: bool = False) -> None:
@@ -58,7 +58,7 @@ class CallExecutor:
         self.on_close: list[Callable[[], None]] = []
 
     def cache_use(self) -> list[CacheUse]:
-        """The use of the caches of each store since the server began."""
+        """How each store's caches were used since the server began."""
         return list(self._cache.use())
 
     @property
@@ -69,9 +69,10 @@ class CallExecutor:
     async def do(
         self, agent: str, work: Callable[[App], T], *, place: str = "", watch: Watch | None = None
     ) -> T:
-        """Run work for an agent, in the repository of a folder. Raises GitmemError only.
+        """Run ``work`` for an agent in the repository of the folder ``place``; returns its result.
 
-        If the caller is cancelled, the work is skipped, or stopped where it next checks.
+        If the caller is cancelled, waiting work is skipped, and running work stops at its next call
+        of ``watch.tell``. Raises GitmemError only.
         """
         if self._closed:
             raise _shutdown_error()
@@ -192,7 +193,7 @@ class CallExecutor:
                 future.set_exception(_shutdown_error())
 
     async def leave(self) -> bool:
-        """Close the stores unless a call still uses one; returns whether one does."""
+        """Close the stores unless a call still uses a store; returns whether a call does."""
         with suppress(TimeoutError):
             async with asyncio.timeout(ENDING):
                 while self.busy:

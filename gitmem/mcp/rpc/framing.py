@@ -33,7 +33,7 @@ _LAST = re.compile(_ID + rb'\s*(?:,\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*){0
 
 @dataclass(frozen=True, slots=True)
 class TooLong:
-    """The beginning and the end of a line that was too long to keep."""
+    """The beginning and the end of a line that is longer than allowed."""
 
     head: bytes
     tail: bytes
@@ -47,7 +47,10 @@ class Refusal:
 
 
 class Lines:
-    """Cuts a stream of bytes into lines of at most ``most`` bytes; longer ones become TooLong."""
+    """Cuts a stream of bytes into lines of at most ``most`` bytes.
+
+    A longer line becomes a TooLong, with only its beginning and end.
+    """
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
@@ -55,7 +58,7 @@ class Lines:
         self._head = b""
 
     def feed(self, chunk: bytes) -> Iterator[bytes | TooLong]:
-        """The complete lines after another chunk of bytes."""
+        """The lines that are complete after one more chunk of bytes."""
         *ends, rest = chunk.split(b"\n")
         for end in ends:
             self._add(end)
@@ -82,9 +85,10 @@ class Lines:
 
 
 def read(line: bytes | TooLong) -> JSONRPCMessage | Refusal | None:
-    """The message in a line, or a Refusal for an invalid one, with its id if there is one.
+    """The message in a line, or a Refusal of an invalid line.
 
-    None for a line without a request: an empty one, or an invalid response.
+    A Refusal has the id of the request, if the line shows it. None for a line that needs no answer:
+    an empty line, or an invalid response.
     """
     if isinstance(line, TooLong):
         return _refusal(
@@ -119,7 +123,7 @@ def split_batch(line: bytes) -> list[bytes] | None:
 
 
 def no_batch(message: str, id: int | str | None = None) -> Refusal:
-    """The refusal of a batch, or of a single request in it."""
+    """The refusal of a batch, or of the request with an id in a batch."""
     return _refusal(INVALID_REQUEST, message, id)
 
 

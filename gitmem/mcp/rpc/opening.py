@@ -64,10 +64,10 @@ def read_frozen(profile: str, folder: str = FOLDER) -> Frozen:
 
 
 class Opening:
-    """The first messages of a connection, before the SDK is loaded.
+    """Answers the first messages of a connection, before the SDK is loaded.
 
-    ``replay`` are the lines that the SDK has to read as well, ``answered`` the ids of those that
-    are answered already.
+    ``replay`` are the lines that the SDK has to read as well, ``answered`` the ids of those among
+    them that have an answer already.
     """
 
     def __init__(self, frozen: Frozen) -> None:
@@ -78,7 +78,10 @@ class Opening:
         self.answered: list[int | str] = []
 
     def answer(self, line: bytes) -> bytes | None:
-        """The line to write, empty for none; None if the SDK has to serve it."""
+        """The answer to a line, as a line to write; empty for no answer.
+
+        None if the SDK has to answer.
+        """
         if not line.strip():
             return b""
         message = _message(line)
@@ -132,7 +135,7 @@ class Opening:
         return message if usual else None
 
     def replay_before(self, rest: bytes) -> bytes:
-        """The input for the SDK: the lines to read again, then the unread ``rest``."""
+        """The input for the SDK: the lines that it has to read again, then the unread ``rest``."""
         return b"".join(line + b"\n" for line in self.replay) + rest
 
     def _note(self, line: bytes, message: dict[str, Any]) -> bytes | None:

@@ -21,14 +21,17 @@ Report = Callable[[float, float | None, str], None]
 
 
 class Stopped(BaseException):
-    """Raised in work that nobody waits for.
+    """Raised in the thread of a call to stop work whose result nobody waits for.
 
-    Not an Exception, so that no handler of errors catches it.
+    It is not an Exception, so that no handler of errors catches it.
     """
 
 
 class Watch:
-    """The progress of one call. ``tell`` is called by the working thread, ``stop`` by any other."""
+    """The progress of one call, and a way to stop it.
+
+    ``tell`` is called by the working thread, ``stop`` by any other thread.
+    """
 
     def __init__(self, report: Report | None = None, clock: Callable[[], float] = time.monotonic):
         self._report = report
@@ -45,7 +48,10 @@ class Watch:
         self.stopped = True
 
     def tell(self, stage: str, done: int, total: int) -> None:
-        """Report ``done`` of ``total`` (0: unknown) in a stage. Raises Stopped."""
+        """Report that ``done`` of ``total`` (0: unknown) steps of a stage are done.
+
+        Raises Stopped if the call was stopped.
+        """
         if self.stopped:
             raise Stopped
         if self._report is not None:
@@ -79,17 +85,17 @@ class Watch:
             self._report(self._progress, None, f"{self._stage or 'waiting'}, still")
 
     async def keep_beating(self) -> None:
-        """Call ``beat`` repeatedly until cancelled."""
+        """Report again and again that work goes on, by ``beat``, until cancelled."""
         while self._report is not None:
             await asyncio.sleep(QUIET / 2)
             self.beat()
 
 
 class Reporter:
-    """Sends progress from any thread to a client, on the event loop it was made in.
+    """Sends progress from any thread to a client, on the event loop in which it was made.
 
-    ``send(progress, total, message)`` is the session's. While one notification waits for a client
-    that does not read, the next ones are dropped.
+    ``send(progress, total, message)`` is the method of the client's session. While a notification
+    waits for a client that does not read, the next notifications are dropped.
     """
 
     def __init__(self, send: Callable[[float, float | None, str], Awaitable[None]]) -> None:

@@ -42,11 +42,11 @@ LONGEST_NAME = 300
 
 
 class RootsWanted(Exception):
-    """The client's roots are needed, and it can be asked for them only in answer to this call."""
+    """Raised if the client's roots are needed, and only an answer to this call can ask for them."""
 
 
 def ask_for_roots() -> InputRequiredResult:
-    """The answer that asks a client for its roots; it repeats the call with them."""
+    """The answer that asks a client for its roots; the client then repeats its call with them."""
     from mcp_types import InputRequiredResult, ListRootsRequest  # noqa: PLC0415
 
     return InputRequiredResult(
@@ -68,8 +68,8 @@ def requested_repository(
 ) -> str:
     """Remove from the arguments the folder or project that a call names, and return it.
 
-    ``fields`` are those of the tool. Empty if the call names none. Raises InvalidInput if it is
-    neither an absolute path nor a possible project name or key.
+    Empty if the call names none. Raises InvalidInput if the value is neither an absolute path nor a
+    possible name or key of a project.
     """
     arguments = {} if arguments is None else arguments
     name = argument_of(arguments, fields) or ARGUMENT
@@ -98,7 +98,7 @@ def _may_name(text: str) -> bool:
 
 
 def path_of(uri: str) -> str:
-    """The path in a ``file:`` URI; empty for other URIs and for other machines."""
+    """The path in a ``file:`` URI; empty for other URIs and for those of other machines."""
     try:
         parts = urlsplit(uri)
     except ValueError:
@@ -121,7 +121,10 @@ def repository_of(place: str) -> str:
 
 
 def root_of(app: App, name: str) -> str:
-    """The folder of the project with a name or key. Raises NotFound, listing the projects."""
+    """The folder of the project with a name or key.
+
+    Raises NotFound, listing the projects, if there is no such project.
+    """
     matches = other_projects.called(app, name)
     if len(matches) != 1:
         raise other_projects.several_or_none(app, name, matches)
@@ -137,10 +140,10 @@ def is_for_all(app: App, start: str) -> bool:
 
 
 def only_one(app: App) -> str:
-    """The project that a call means if it names none and the server serves all projects.
+    """The folder of the project for a call that names none, if the server serves all projects.
 
-    The only project that the user lists, or the only one there is. Raises NotFound if there are
-    several, listing them, or none.
+    It is the only project in the user's list, or the only one that exists. Raises NotFound if there
+    is none, or if there are several, listing them.
     """
     there = [project for project in other_projects.all_projects(app) if os.path.isdir(project.root)]
     allowed = [project for project in there if other_projects.is_listed(app, project.root)]
@@ -174,7 +177,10 @@ def _serves(app: App, place: str, *, for_all: bool) -> bool:
 
 
 class Roots:
-    """The roots of a client, requested once, and again after the client reports a change."""
+    """The root folders of a client.
+
+    The client is asked for them once, and again after it reports a change.
+    """
 
     def __init__(self) -> None:
         self._roots: tuple[str, ...] | None = None
@@ -183,17 +189,17 @@ class Roots:
         self._waiting: anyio.CancelScope | None = None
 
     def give_up(self) -> None:
-        """Stop waiting for an answer: the client is leaving."""
+        """Stop waiting for the client's answer, as the client is leaving."""
         if self._waiting is not None:
             self._waiting.cancel()
 
     def forget(self) -> None:
-        """Forget the roots: the client reports a change."""
+        """Forget the roots, since the client reported a change."""
         self._roots = None
         self._changes += 1
 
     def note_responses(self, responses: Mapping[str, Any] | None) -> None:
-        """Take over the roots that came with a repeated call."""
+        """Store the roots that a client sent with a repeated call."""
         if responses is None:
             return
         from mcp_types import ListRootsResult  # noqa: PLC0415
@@ -203,9 +209,10 @@ class Roots:
         self._roots = _paths(answer) if isinstance(answer, ListRootsResult) else ()
 
     async def get(self, session: ServerSession, *, again: bool = False) -> tuple[str, ...]:
-        """The client's root folders, in its order. Raises RootsWanted.
+        """The client's root folders, in its order; it is asked for them if they are not known.
 
-        ``again``: ask again if the client would not report a change.
+        ``again``: ask again even so, if the client would not report a change. Raises RootsWanted if
+        only an answer to this call can ask for them.
         """
         able = session.client_capabilities and session.client_capabilities.roots
         if not able:
@@ -261,10 +268,10 @@ class Places:
     async def place(
         self, session: ServerSession, folder: str, responses: Mapping[str, Any] | None
     ) -> str:
-        """The folder in which to run a call.
+        """The folder in which to run a call; ``folder`` is what the call names, or empty.
 
-        Raises NotFound if this client may not use the folder, RootsWanted if the client has to be
-        asked.
+        Raises NotFound if this client may not use the folder, RootsWanted if the client must first
+        be asked for its roots.
         """
         self.roots.note_responses(responses)
         if not folder:
@@ -292,7 +299,7 @@ class Places:
         return await self._desk.do("", only_one) if await self._is_for_all() else start
 
     async def at_home(self) -> bool:
-        """Whether a call that names no repository means the server's own."""
+        """Whether a call that names no repository uses the one in which the server was started."""
         for_all = await self._is_for_all()
         # If it once had a repository, calls belong there even if it is removed.
         self._at_home = self._at_home or (not for_all and bool(repository_of(self._desk.start)))

@@ -32,17 +32,20 @@ class _Left(Exception):
 
 
 class SharedCalls:
-    """Joins equal requests of one connection. ``shared`` counts those that joined another."""
+    """Runs equal requests of one connection only once.
+
+    ``shared`` counts the requests that got the result of another.
+    """
 
     def __init__(self) -> None:
         self.shared = 0
         self._waiting: dict[str, _Waiting] = {}
 
     async def run(self, key: str, work: Callable[[Begun], Awaitable[T]]) -> T:
-        """The result of ``work``, or of waiting work with the same key.
+        """The result of ``work``, or of work with the same key that has not begun yet.
 
-        Work without a key is never shared. ``work`` calls its argument when it begins. Its errors
-        are raised for all that joined.
+        Work with an empty key is always run. ``work`` calls its argument when it begins. An error
+        of shared work is raised for all requests that wait for it.
         """
         if not key:
             self._waiting.clear()

@@ -21,7 +21,10 @@ DRAIN, ANSWER, FLUSH = 1.1, 0.2, 0.3
 
 @dataclass(frozen=True, slots=True)
 class StdioStreams:
-    """The descriptors of the protocol. Both block; no child process inherits them."""
+    """The file descriptors on which the protocol is spoken.
+
+    Reading and writing wait until they can be done; no child process inherits the descriptors.
+    """
 
     input: int
     output: int
@@ -36,7 +39,7 @@ class StdioStreams:
     def write(self, data: bytes) -> None:
         """Write all of ``data``.
 
-        Errors are ignored if the client is gone: the input ends too.
+        If the client is gone, errors are ignored: its input has ended too, which ends the server.
         """
         rest = memoryview(data)
         with suppress(OSError):

@@ -31,7 +31,7 @@ Stamp = tuple[object, ...]
 
 
 class CachedStore:
-    """An open store, and the stamp of its files by which a change is noticed."""
+    """An open store, and the stamp of its files that shows whether they changed."""
 
     __slots__ = ("caches", "index", "stamp", "store", "written")
 
@@ -44,10 +44,10 @@ class CachedStore:
 
 
 class StoreCache:
-    """The open stores by path. Use from one thread only.
+    """The open stores by path. Use it from one thread only.
 
-    ``reading``: all are read-only. ``watch`` is that of the current call: when it is stopped,
-    SQLite stops as well and commits nothing.
+    ``reading``: the stores are opened read-only. ``watch`` is the watch of the current call: if it
+    is stopped, SQLite stops as well and commits nothing.
     """
 
     def __init__(self, *, reading: bool = False, most: int = MOST) -> None:
@@ -63,7 +63,7 @@ class StoreCache:
         self._known: set[str] = set()
 
     def take(self, path: str) -> CachedStore | None:
-        """Remove and return the open store of a path; None if there is none or it has changed."""
+        """Remove and return the open store of a path; None if it is closed or its files changed."""
         held = self._open.pop(path, None)
         if held is None:
             return None
@@ -74,7 +74,7 @@ class StoreCache:
         return held
 
     def hold(self, store: Database, index: str = "", limits: Limits = USUAL) -> CachedStore:
-        """Wrap a store that was just opened, with caches within ``limits``."""
+        """A newly opened store with its stamp, and with caches within ``limits``."""
         held = CachedStore(store, index, self._caches_of(store.path, limits))
         if store.path not in self._known:
             self._known.add(store.path)
@@ -135,7 +135,7 @@ class StoreCache:
             held.store.close()
 
     def use(self) -> Iterator[CacheUse]:
-        """The use of the caches of each store, open or not."""
+        """How the caches of each store were used, whether it is open or not."""
         for _limits, caches in self._caches.values():
             yield from caches.use()
 
@@ -144,9 +144,9 @@ class StoreCache:
 
 
 def stamp(store: Database, index: str) -> Stamp:
-    """What must stay equal for a store to be reused: its file, its schema, and git's index.
+    """What must not change for an open store to be used again: its file, its schema, git's index.
 
-    Git's index, since git may begin to track the store.
+    Git's index counts since git may begin to track the store.
     """
     versions: Stamp = ()
     with suppress(GitmemError):

@@ -39,11 +39,11 @@ _BACKLOG = 256
 
 
 class Transport:
-    """Carries messages between a wire and the SDK until input ends or SIGTERM comes.
+    """Carries messages between the client and the SDK until input ends or SIGTERM comes.
 
-    ``before`` is input that was already read; its requests with ids in ``answered`` are already
-    answered (``gitmem.mcp.rpc.opening``). ``pending`` are calls that are answered elsewhere, with
-    the same ``hands`` (``gitmem.mcp.early_calls``).
+    ``before`` is input that was read before; its requests with ids in ``answered`` have an answer
+    already (``gitmem.mcp.rpc.opening``). ``pending`` are calls that ``gitmem.mcp.early_calls``
+    still answers, and ``hands`` are the two threads that it reads and writes with.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Transport:
         )
 
     async def run(self, serve: Callable[[Incoming, Outgoing], Awaitable[None]]) -> None:
-        """Run ``serve`` until soon after the input ends."""
+        """Run ``serve`` with the two streams of messages until soon after the input ends."""
         self._listen_for_end()
         written = anyio.Event()
         async with anyio.create_task_group() as tasks:
@@ -193,9 +193,9 @@ class Transport:
 
 
 def roots_of_files(message: JSONRPCResponse) -> JSONRPCResponse:
-    """A client's response with only those of its roots that are files.
+    """A client's response with only those of its roots that are ``file:`` URIs.
 
-    Editors have folders of other kinds, for which the SDK would refuse the whole list.
+    Editors have roots of other kinds, for which the SDK would refuse the whole list.
     """
     roots = message.result.get("roots")
     if not isinstance(roots, list):
@@ -214,7 +214,7 @@ def _is_file(root: object) -> bool:
 def line_of(message: JSONRPCMessage) -> bytes:
     """A message as a line of JSON.
 
-    A message that UTF-8 cannot represent is replaced by an error.
+    If the message cannot be written as UTF-8, the line has an error in its place.
     """
     try:
         return message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
@@ -240,7 +240,7 @@ class Batch:
 
     @property
     def is_done(self) -> bool:
-        """Whether all of it was read and answered."""
+        """Whether all requests of the batch were read and answered."""
         return self.is_read and not self.awaited
 
 
@@ -251,12 +251,12 @@ class Batches:
         self._open: list[Batch] = []
 
     def begin(self) -> Batch:
-        """A new batch; its reader adds to ``awaited`` and sets ``is_read`` at the end."""
+        """A new batch. Who reads it adds ids to ``awaited``, and sets ``is_read`` at the end."""
         self._open.append(Batch())
         return self._open[-1]
 
     def take(self, message: JSONRPCMessage) -> bool:
-        """Keep an answer if a batch awaits it; returns whether one did."""
+        """Add an answer to the batch that awaits it; returns whether there is such a batch."""
         if not isinstance(message, JSONRPCResponse | JSONRPCError):
             return False
         batch = self._find_awaiting(message.id)
@@ -272,14 +272,17 @@ class Batches:
             batch.awaited.remove(id)
 
     def take_done(self) -> Iterator[list[JSONRPCMessage]]:
-        """Remove the complete batches, and give the answers of each that has any."""
+        """Remove the batches that are complete; returns the answers of each that has answers."""
         for batch in [batch for batch in self._open if batch.is_done]:
             self._open.remove(batch)
             if batch.answers:
                 yield batch.answers
 
     def take_rest(self) -> Iterator[list[JSONRPCMessage]]:
-        """The same for incomplete batches, when no more answers come."""
+        """Remove the batches that stay incomplete, since no more answers come.
+
+        Returns the answers of each that has answers.
+        """
         for batch in self._open:
             batch.awaited.clear()
             batch.is_read = True

@@ -34,7 +34,10 @@ ENDING = 0.4
 
 
 class TreeWatches:
-    """The watches of a server, by worktree. ``begin`` from one thread, ``stop`` from any."""
+    """The file watches of a server, one for each worktree.
+
+    ``begin`` is called by one thread, ``stop`` by any.
+    """
 
     def __init__(self, pause: float = PAUSE) -> None:
         self._pause = pause
@@ -42,7 +45,7 @@ class TreeWatches:
         self._watches: dict[str, TreeWatch] = {}
 
     def begin(self, app: App) -> None:
-        """Watch the worktree of an App, unless it is already watched or may not be."""
+        """Watch the worktree of an App, unless it is watched already or a watch is not allowed."""
         tree = app.worktree
         known = self._watches.get(tree)
         if known is None and len(self._watches) >= MOST:
@@ -59,7 +62,7 @@ class TreeWatches:
         self._stop.set()
 
     def join(self) -> None:
-        """Wait a moment for them to end."""
+        """Wait a moment for the watches to end."""
         for watch in self._watches.values():
             watch.join(ENDING)
 
@@ -82,7 +85,7 @@ class TreeWatch(threading.Thread):
     def may_begin_again(self) -> bool:
         """Whether a watch that ended may be started again.
 
-        It may if another server's watch, for instance, was the reason.
+        It may if the reason can pass, such as a watch of another server on the same worktree.
         """
         return not (self._refused or self.is_alive())
 

@@ -18,7 +18,7 @@ Job = tuple[asyncio.AbstractEventLoop, "asyncio.Future[T]", Callable[[], T]]
 
 
 class WorkerThread:
-    """A thread, started with its first job. ``busy``: a job is running now."""
+    """A thread that does jobs in turn; it starts with the first. ``busy``: a job is running now."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -27,7 +27,7 @@ _CELL = "\t"
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The calls, in the order in which they are made."""
+    """A request to make several calls, in the given order."""
 
     calls: Annotated[
         tuple[dict[str, Any], ...],
@@ -37,9 +37,9 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Batched:
-    """For each call ``{"tool", "result"}`` or ``{"tool", "error"}``; ``failed`` counts the latter.
+    """For each call ``{"tool", "result"}``, or ``{"tool", "error"}`` if it failed.
 
-    ``cut`` in a result: it was too long and is incomplete.
+    ``failed`` counts the failed calls. ``cut`` in a result: it was too long and is incomplete.
     """
 
     results: tuple[dict[str, Any], ...]
@@ -60,7 +60,7 @@ class BatchContext:
         self._shown_rows: set[str] = set()
 
     def shorten_repeats(self, text: str) -> str:
-        """The text, with rows that an earlier answer's table has reduced to their id."""
+        """The text, with each table row that an earlier answer has already shown cut to its id."""
         lines = text.split("\n")
         short = [
             f"{line.partition(_CELL)[0]}{_CELL}(above)" if line in self._shown_rows else line
@@ -141,7 +141,7 @@ def _fit(item: dict[str, Any], most: int) -> dict[str, Any]:
 
 
 def view(result: Batched) -> str:
-    """The number of calls made; their answers are in ``Asker.texts``."""
+    """The number of calls made; their answers are in ``BatchContext.texts``."""
     return f"{len(result.results)} calls, {result.failed} failed"
 
 

@@ -26,11 +26,11 @@ _ARTICLES = {"integer": "a whole number", "array": "a list", "object": "an objec
 
 @dataclass(frozen=True, slots=True)
 class ReadArguments:
-    """A call's arguments: ``values`` by our names, ``asked`` by theirs, with their defaults.
+    """A call's arguments: ``values`` by our names, ``theirs`` by those of the other system.
 
-    ``names`` maps our fields to the names under which they were given; ``given`` are those that do
-    not have their default. ``sifts`` are applied to the items in this order, then the first
-    ``offset`` items are dropped.
+    ``theirs`` has the documented defaults too. ``names`` maps our fields to the names under which
+    they were given; ``given`` are the arguments whose value is not the default. ``sifts`` filter
+    the items of the result, in this order; then the first ``offset`` items are dropped.
     """
 
     values: dict[str, Any]
@@ -77,7 +77,7 @@ def _same(name: str, other: str) -> bool:
 
 
 def with_repository(takes: Mapping[str, To], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments, with the repository moved to ``repo`` from any argument that names it.
+    """The arguments, with the repository that any of them names moved to ``repo``.
 
     Raises InvalidInput if two arguments name different repositories.
     """
@@ -110,9 +110,9 @@ def _without_repository(
 
 
 def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> ReadArguments:
-    """Read a call's arguments. Raises InvalidInput, naming arguments as the caller does.
+    """Read a call's arguments. Raises InvalidInput, with the caller's names of the arguments.
 
-    ``known`` are our fields that may be given under our names or common aliases.
+    ``known`` are our fields that may also be given, under our names or common aliases.
     """
     values: dict[str, tuple[str, Any]] = {}
     theirs = {name: to.default for name, to in _flatten(call.takes)}

@@ -46,9 +46,9 @@ _CHANGED = ("score", "snippet")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A successful call: its tool, its answer, and in words the defaults that were applied.
+    """A successful call: its tool, its answer, and the defaults that were applied, in words.
 
-    ``most`` is the limit in characters for the answer's text, and for its data.
+    ``most`` is the limit in characters for the answer's text, and also for its data.
     """
 
     offer: ToolOffer
@@ -66,8 +66,8 @@ def perform(
 ) -> tool_results.Answer:
     """Run a tool call and return its outcome.
 
-    Raises GitmemError: NotFound for a tool that the profile does not offer. A batch reports to
-    ``app.progress``; an error raised there ends the batch.
+    Raises GitmemError, such as NotFound for a tool that the profile does not offer. A batch reports
+    its progress to ``app.progress``; an error raised there ends the batch.
     """
     began = app.now
     app.reads_index = profile != READONLY

@@ -45,7 +45,7 @@ def _build_offers(profile: str) -> dict[str, ToolOffer]:
 
 
 def look_up(name: str, profile: str = "default") -> ToolOffer | None:
-    """The tool with this name, or None; in the default profile no other tool is built.
+    """The tool with this name, or None. In the default profile only this tool is built.
 
     Raises InvalidInput for an unknown profile.
     """

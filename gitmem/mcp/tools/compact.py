@@ -66,7 +66,10 @@ _SHOWN_BESIDE = {"MemoryItem": ("author", "metadata")}
 
 @dataclass(frozen=True, slots=True)
 class ShapedAnswer:
-    """An answer's text and data; ``saved`` is about how many characters the data lost."""
+    """An answer's text and data.
+
+    ``saved`` is roughly the number of characters that were left out of the data.
+    """
 
     text: str
     data: dict[str, Any]

@@ -19,7 +19,7 @@ _QUERIES = 100
 
 @dataclass(frozen=True, slots=True)
 class SetDefaults:
-    """A request to set default arguments; defaults that are not given stay."""
+    """A request to set default arguments; those that it does not name stay."""
 
     limit: Annotated[int | None, Arg("At most this many results", least=1, most=100)] = None
     path: Annotated[str, Arg("Only about files matching this")] = ""
@@ -45,7 +45,7 @@ class ActiveDefaults:
 
 
 class SessionState:
-    """The settings of one connection. Use from one thread at a time.
+    """The settings of one connection. Use it from one thread at a time.
 
     ``repository`` is the default repository, as set by ``switch_project``.
     """
@@ -70,7 +70,7 @@ class SessionState:
             self._given.pop(next(iter(self._given)))
 
     def given(self, query: object) -> list[str]:
-        """The ids of the memories that this connection was given for a query."""
+        """The ids of the memories in the answer to a query on this connection."""
         return self._given.get(_words(str(query or "")), [])
 
 
@@ -81,7 +81,7 @@ def _words(query: str) -> str:
 def set_defaults(state: SessionState, request: SetDefaults) -> ActiveDefaults:
     """Set defaults for later calls of this connection that read, or show them.
 
-    They stand in for arguments that a call does not give.
+    A default is used for an argument that a call does not give.
     """
     if request.reset:
         state.format, state.values = COMPACT, {}
@@ -95,9 +95,9 @@ def set_defaults(state: SessionState, request: SetDefaults) -> ActiveDefaults:
 def applicable(
     state: SessionState, known: Container[str], given: Container[str], effect: str
 ) -> dict[str, Any]:
-    """The defaults that apply to a call: those of ``known`` fields that are not ``given``.
+    """The defaults that apply to a call: those for fields in ``known`` but not in ``given``.
 
-    None apply to an operation that writes.
+    None apply to an operation whose ``effect`` is to write.
     """
     if effect != READ:
         return {}

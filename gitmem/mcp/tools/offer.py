@@ -26,11 +26,12 @@ _WORDS = {"Tuple": "List", "tuple": "list", "dictionary": "object", " after vali
 class ToolOffer:
     """A tool: its operation, and the ``fields`` that may be given, by name.
 
-    ``describe`` makes its entry in ``tools/list``, ``check`` the model of its arguments: most calls
-    need neither. ``has_data``: the list promises data with the text of an answer. ``effect`` is the
-    operation's, or less if a profile restricts it; ``fixed`` arguments have one value. ``call`` is
-    set if another system documents the tool; a ``choice`` has ``parts`` by action instead, and the
-    operation of its usual action.
+    ``describe`` makes the tool's entry in ``tools/list``, ``check`` makes the model that checks
+    arguments; both are functions since most calls need neither. ``has_data``: the entry promises
+    data besides the text of an answer. ``effect`` is the operation's, or less if a profile
+    restricts it; arguments in ``fixed`` always have that value. ``call`` is set if another system
+    documents the tool. For a tool with several actions, ``choice`` is set, ``parts`` are its tools
+    by action, and ``operation`` is that of its usual action.
     """
 
     operation: Operation
@@ -77,10 +78,10 @@ def greatest_value(offer: ToolOffer, name: str) -> Any:
 def check_arguments(
     offer: ToolOffer, arguments: Mapping[str, Any], names: Mapping[str, str] | None = None
 ) -> Any:
-    """The request made from checked arguments.
+    """The operation's request, made from a call's arguments after checking them.
 
-    Raises InvalidInput, naming the wrong argument. ``names`` maps our names to those under which
-    they were given.
+    ``names`` maps our names to those that the caller used. Raises InvalidInput, naming the wrong
+    argument as the caller does.
     """
     known = {field.name: field for field in fields(offer.operation.request)}
     # Agents write null for an absent argument.

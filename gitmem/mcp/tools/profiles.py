@@ -104,9 +104,9 @@ USUAL: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """An operation offered with fewer arguments: ``only`` these; ``fixed`` ones have one value.
+    """An operation offered with fewer arguments: with ``only`` these.
 
-    ``reads``: with these arguments it changes nothing.
+    Arguments in ``fixed`` always have that value. ``reads``: so restricted, it changes nothing.
     """
 
     only: tuple[str, ...]
@@ -127,7 +127,7 @@ READING: dict[str, Cut] = {
 
 
 def check(profile: str) -> str:
-    """Return the name of a profile that exists; raise InvalidInput for another."""
+    """Return the name of a profile if it exists, else raise InvalidInput."""
     if profile not in NAMES:
         raise InvalidInput(
             f"There is no profile {profile[:40]!r}.", f"Profiles: {', '.join(NAMES)}."

@@ -78,7 +78,10 @@ def _skills(app: App) -> list[SkillItem]:
 
 
 def overview(app: App) -> str:
-    """A description of the project and its state, as Markdown; this counts as no visit."""
+    """A description of the project and its state, as Markdown.
+
+    Reading it does not count as a visit to the project.
+    """
     text = orientation.prepare(app).pack(markdown=True).text
     try:
         described = summary.facts(app)

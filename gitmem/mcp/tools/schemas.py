@@ -73,7 +73,7 @@ def description(field: Field) -> str:
 def as_arguments(text: str) -> str:
     """The text with options (``--re-anchor``) written as arguments (``re_anchor``).
 
-    Not in backticks or behind an opening quote, where they are part of a command or a quotation.
+    Options in backticks or behind an opening quote stay, as part of a command or a quotation.
     """
     parts = text.split("`")
     parts[::2] = [
@@ -83,7 +83,7 @@ def as_arguments(text: str) -> str:
 
 
 def input_schema(model: type[BaseModel], listed: Sequence[Field]) -> Schema:
-    """The schema of the arguments of a tool that its list names."""
+    """The JSON Schema of a tool's arguments, for the ``listed`` fields of its model."""
     made = model.model_json_schema().get("properties", {})
     properties = {field.name: _argument(field, made[field.name]) for field in listed}
     # Without additionalProperties: an unknown argument is refused anyway, and this saves tokens.
@@ -94,9 +94,9 @@ def input_schema(model: type[BaseModel], listed: Sequence[Field]) -> Schema:
 
 
 def shorten(schema: Schema, descriptions: Mapping[str, str]) -> Schema:
-    """A schema with other descriptions, by argument, and without bounds (errors name them).
+    """A schema with the given descriptions, by argument, and without bounds.
 
-    An argument with an empty description keeps only its type.
+    Errors name the bounds. An argument with an empty description keeps only its type.
     """
     properties = {
         name: _shorten_property(property, descriptions.get(name))
@@ -144,6 +144,6 @@ def _argument(field: Field, made: Schema) -> Schema:
 
 
 def output_schema(result: type) -> Schema:
-    """The schema of a result: the names of its fields only."""
+    """The schema of a result, with the names of its fields only."""
     names: tuple[str, ...] = result.__match_args__  # type: ignore[attr-defined]
     return {"type": "object", "properties": {name: {} for name in names}}

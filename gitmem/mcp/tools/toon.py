@@ -28,7 +28,10 @@ TEXTS, LEAST, MOST = 2_400, 120, 320
 
 
 def table(name: str, columns: str, rows: Sequence[Iterable[str]]) -> str:
-    """A table: the line ``name[2]{columns}:``, then the rows, without empty cells at their ends."""
+    """A table: the line ``name[2]{columns}:`` with the number of rows, then the rows.
+
+    Empty cells at the end of a row are left out.
+    """
     lines = ["\t".join(row).rstrip("\t") for row in rows]
     return "\n".join([f"{name}[{len(rows)}]{{{columns}}}:", *lines])
 
@@ -127,7 +130,7 @@ def _both(title: str, text: str) -> str:
 def verify_table(result: Verification) -> str:
     """The freshness of memories as a table.
 
-    Empty if something was changed or failed, for the longer view.
+    Empty if a memory was changed or could not be: then the longer view is shown.
     """
     if not result.items or any(item.action or item.error for item in result.items):
         return ""

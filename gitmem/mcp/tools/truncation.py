@@ -26,7 +26,10 @@ def size(value: Any) -> int:
 
 
 def cut_text(text: str, room: int, hint: str = "ask for less, or `gitmem show ID`") -> str:
-    """A text, or its first lines within ``room`` characters and a hint on how to see the rest."""
+    """A text if it fits ``room`` characters; else its first lines, and how to see the rest.
+
+    ``hint`` says how.
+    """
     if len(text) <= room:
         return text
     start = text[:room].rpartition("\n")[0] or text[:room]
@@ -34,9 +37,9 @@ def cut_text(text: str, room: int, hint: str = "ask for less, or `gitmem show ID
 
 
 def fit_data(data: Data, room: int = MOST) -> Data:
-    """The data in at most ``room`` characters; if it was cut, ``cut`` says what is missing.
+    """The data in at most ``room`` characters; if something was left out, ``cut`` says what.
 
-    Only that note is left if the data cannot be made to fit.
+    If the data cannot be made to fit, only ``cut`` is left.
     """
     if size(data) <= room:
         return data

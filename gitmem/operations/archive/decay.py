@@ -21,9 +21,9 @@ class Decay:
 class Decayed:
     """The archived memories, and how many stay.
 
-    ``kept`` counts those that stay, ``exempt`` those that never fade. ``held_back`` of those kept
-    are left for the next run; ``failed`` could not be read. ``rule`` is the formula with its
-    constants.
+    ``kept`` counts those that stay, ``exempt`` those that never fade. ``held_back`` counts memories
+    that stay only because a run archives no more at once; ``failed`` could not be read. ``rule`` is
+    the formula of the score with its constants.
     """
 
     archived: tuple[Faded, ...]
@@ -40,11 +40,11 @@ def decay(app: App, request: Decay) -> Decayed:
     """Archive memories that nobody has used for a long time.
 
     Each memory has a score that falls with its age and the time since it was read or edited, and
-    rises with each use. Pinned memories, decisions, conventions, those of an importance of 0.8 or
-    more, those that expire anyway and those restored once never fade. A run archives at most a
-    fifth of a store, never more than 200, and of fewer than five memories one. It runs by itself
-    once a day while gitmem is used (decay.enabled). Run by an agent, it archives only what agents
-    wrote.
+    rises with each use. Pinned memories, decisions, conventions, memories of an importance of 0.8
+    or more, memories that expire anyway and those restored once never fade. A run archives at most
+    a fifth of a store and never more than 200 memories; of fewer than five it archives one. It runs
+    by itself once a day while gitmem is used (decay.enabled). Run by an agent, it archives only
+    what agents wrote.
     """
     agent = not request.dry_run and is_agent(app)
     results = [fade(app, store, dry_run=request.dry_run, agent=agent) for store in app.stores()]

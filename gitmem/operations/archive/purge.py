@@ -28,8 +28,8 @@ class Purge:
 class Purged:
     """What was deleted, which backups and copies were cleaned, and where the text may still be.
 
-    ``remaining`` are files that could not be cleaned; ``held`` are logs that another process still
-    reads, which are emptied when it ends.
+    ``remaining`` are backups and copies that could not be cleaned; ``held`` are logs of the store
+    that another process still reads, which are emptied when it ends.
     """
 
     purged: tuple[str, ...]

@@ -75,7 +75,7 @@ def summarize(app: App, request: Summarize) -> Summarized:
 
 
 def view(result: Summarized) -> str:
-    """Each summary with its sentences, then what stays; or what was restored."""
+    """Each summary with its sentences, then what stays as it is; for --undo what was restored."""
     if result.undone is not None:
         return _view_undone(result.undone)
     lines = []

@@ -17,7 +17,7 @@ from gitmem.text.fence import whole_line
 
 @dataclass(frozen=True, slots=True)
 class Affected:
-    """A request for the memories that a diff concerns: the revisions, or none."""
+    """A request for the memories that a diff concerns: its revisions, or none for local changes."""
 
     revisions: Annotated[
         str,
@@ -34,8 +34,8 @@ class Affected:
 class Touched:
     """A memory and one of its citations that the diff touches.
 
-    ``path`` is what was touched, ``lines`` the cited lines as numbered before the diff (after it if
-    they are new), empty for a whole file or folder; ``why`` says what happened.
+    ``path`` is the file that was touched. ``lines`` are the cited lines as numbered before the diff
+    (after the diff, if they are new), empty for a whole file or folder; ``why`` says what happened.
     """
 
     id: str
@@ -50,7 +50,7 @@ class Touched:
 
 @dataclass(frozen=True, slots=True)
 class AffectedMemories:
-    """The memories that a diff concerns, an entry for each touched citation, by path."""
+    """The memories that a diff concerns, ordered by path: an entry for each touched citation."""
 
     memories: tuple[Touched, ...]
 
@@ -59,7 +59,8 @@ def affected(app: App, request: Affected) -> AffectedMemories:
     """Show which memories cite code that a diff touches.
 
     Without revisions: uncommitted changes, including untracked files. A memory is listed if lines
-    it cites changed, or if its file changed, was renamed or deleted, or contains one that was.
+    that it cites changed, if a file that it cites changed, was renamed or deleted, or if this
+    happened to a file in a folder that it cites.
     """
     between = diff.resolve_sides(app.layout, request.revisions, staged=request.staged)
     database = app.store

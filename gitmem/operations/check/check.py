@@ -65,10 +65,11 @@ class ActiveFile:
 class Checked:
     """What to consider before a plan is carried out.
 
-    ``conflicts`` may conflict with the plan; ``related`` concern the same subject; ``citing`` cite
-    the ``files`` named. ``looked_at`` counts the memories that were searched, ``by`` says how;
-    ``notes`` say what makes the answer less certain. ``active`` are the files of the session's last
-    hour; those of the last half hour have the ids of memories that cite them.
+    ``conflicts`` are memories that may conflict with the plan, ``related`` are about the same
+    subject, ``citing`` cite the given ``files``. ``looked_at`` counts the memories that were
+    searched, ``by`` says how; ``notes`` say what makes the answer less certain. ``active`` are the
+    files of the session's last hour; those of the last half hour have the ids of memories that cite
+    them.
     """
 
     plan: str
@@ -86,10 +87,10 @@ def check(app: App, request: Check) -> Checked:
     """Show which decisions concern a plan, and which conflict with it.
 
     Lists decisions, conventions and warnings that may conflict with the plan, with the words and
-    the reason; memories that only concern the same; and memories that cite the files given, with
-    their freshness. Superseded and foreign memories, and those marked wrong, do not count. It
-    compares words and meaning, not intentions: an empty answer proves nothing. Without a plan and
-    files it shows which memories cite the files of the running session's last half hour.
+    the reason; memories that are only about the same subject; and memories that cite the files
+    given, with their freshness. Superseded and foreign memories, and those marked wrong, do not
+    count. It compares words and meaning, not intentions: an empty answer proves nothing. Without a
+    plan and files it shows which memories cite the files of the running session's last half hour.
     """
     files = check_paths(request.file)
     if not (request.plan.strip() or files) and current_session(app, request.session) is None:

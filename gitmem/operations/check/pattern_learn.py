@@ -69,9 +69,10 @@ def learn(app: App, request: PatternLearn) -> PatternsLearned:
     """Learn patterns, or state one.
 
     Without words it looks for patterns in memories, commits and code. A pattern that a person
-    states is checked from then on; one that is found, or that an agent states, waits in `gitmem
-    inbox` until a person accepts it. A rule is data and checked on syntax trees; without --rule it
-    is derived from the words, if they name code. Examples must pass it, anti-examples must not.
+    states is checked from then on; one that gitmem finds, or that an agent states, waits in `gitmem
+    inbox` until a person accepts it. A rule is never run as code: it is compared with syntax trees.
+    Without --rule it is derived from the words, if they name code. Examples must pass the rule,
+    anti-examples must not.
     """
     if request.built_in:
         return _result(_adopt_built_in(app, request))

@@ -38,10 +38,10 @@ class PatternItem:
     """A pattern in a list. ``rank`` and ``confidence`` are 0 to 1.
 
     ``state`` is active (it is checked), advice (it has no rule), waiting (until a person accepts
-    it) or loose (code in its words is not marked by backquotes). ``rule`` is in words, empty for
-    advice; ``examples`` and ``anti_examples`` count them; ``origin`` is said, memories, commits,
-    code or built-in; ``trust`` is that of its memory. ``code`` is the first example, ``paths`` are
-    the files that its memory cites.
+    it) or loose (it is not checked since code in its words is not in backquotes). ``rule`` is in
+    words, empty for advice; ``examples`` and ``anti_examples`` are numbers of examples. ``origin``
+    is where the pattern comes from: said, memories, commits, code or built-in; ``trust`` is that of
+    its memory. ``code`` is the first example, ``paths`` are the files that its memory cites.
     """
 
     name: str
@@ -68,7 +68,7 @@ class PatternItem:
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """The patterns, active ones first, then by rank; ``total`` counts before the limit."""
+    """The patterns, active ones first, then by rank; ``total`` counts all, before --limit."""
 
     patterns: tuple[PatternItem, ...]
     total: int
@@ -78,8 +78,8 @@ class Patterns:
 class ShownPattern:
     """A pattern in full. ``rule`` is the rule as JSON values, empty for advice.
 
-    ``rests_on`` is the id of the memory behind it, ``age`` how old that is, ``freshness`` whether
-    the code it cites has changed.
+    ``rests_on`` is the id of the pattern's memory, ``age`` how old that memory is, ``freshness``
+    whether the code that it cites has changed.
     """
 
     pattern: PatternItem

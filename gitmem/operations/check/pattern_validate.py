@@ -64,10 +64,10 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Violations:
-    """The findings (``total`` before the limit), and what was checked.
+    """The findings, and what was checked; ``total`` counts all findings, before --limit.
 
-    ``patterns`` counts the patterns that were checked, of a piece of code those for its language;
-    ``skipped`` names those that took too long.
+    ``patterns`` counts the patterns that were checked; for a piece of code only those for its
+    language are. ``skipped`` names patterns that took too long.
     """
 
     findings: tuple[Violation, ...]
@@ -143,7 +143,10 @@ def _violation(finding: Finding, basis: dict[str, str]) -> Violation:
 
 
 def view(result: Violations) -> str:
-    """A line for each finding, and one for its pattern's memory unless the line above has it."""
+    """A line for each finding, and a line for its pattern's memory.
+
+    The second line is left out if the finding above has the same memory.
+    """
     if not result.patterns:
         return (
             "No pattern is checked here yet, or none is for that language: `gitmem pattern learn` "

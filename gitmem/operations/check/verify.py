@@ -54,9 +54,9 @@ class Verification:
 def verify(app: App, request: Verify) -> Verification:
     """Show which memories still hold, and resolve those that may not.
 
-    Without ids: all on this branch that cite a file and are not fresh. Nothing is changed without
-    --accept, --re-anchor, --correct or --retire; --correct may be combined with --re-anchor. Former
-    text and citations stay in the history of a memory.
+    Without ids: all memories on this branch that cite a file and are not fresh. Nothing is changed
+    without --accept, --re-anchor, --correct or --retire; --correct may be combined with
+    --re-anchor. Former text and citations stay in the history of a memory.
     """
     _check(request)
     subjects = (

@@ -60,10 +60,11 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class AskStep:
-    """A command of the plan and why; ``runs`` is false if it is only proposed.
+    """A command of the plan, and why it is run; ``runs`` is false if it is only proposed.
 
-    ``found`` counts the places it found, ``milliseconds`` is how long it took; both are null if it
-    was not run. If the verb for a known form of question answers, nothing else is run.
+    ``found`` counts the places that it found, ``milliseconds`` is how long it took; both are null
+    if it was not run. If the question has a form that a command answers by itself, only that
+    command is run.
     """
 
     command: str
@@ -75,9 +76,9 @@ class AskStep:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a question will be answered: its kind, how certain that is (0 to 1), and the steps.
+    """How a question will be answered: its kind, how certain that kind is (0 to 1), and the steps.
 
-    ``left_out`` counts steps beyond the limit.
+    ``left_out`` counts steps that were dropped since a plan has a limit.
     """
 
     kind: str
@@ -89,13 +90,15 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer: ``known`` is false if there is none, and ``sources`` are then the nearest places.
+    """An answer with its sources.
 
-    ``answer`` has each sentence with its citations; ``sentences`` the same with the numbers of
-    their ``sources``. ``written_by`` is extract if the sentences are quoted from their sources,
-    else the model that wrote them, or the verb (``gitmem why``) whose words are the answer. With
-    --plan only ``plan`` is filled, and ``run`` is false. ``context_tokens`` are those of the cited
-    lines that were read, ``relations`` say which source imports, calls, extends or is about which.
+    ``known`` is false if there is no answer; then ``sources`` are the places nearest to the
+    question. ``answer`` is the text, in which each sentence has its citations; ``sentences`` are
+    the same sentences with the numbers of their ``sources``. ``written_by`` is extract if the
+    sentences are quoted from their sources, else the model that wrote them, or the command
+    (``gitmem why``) whose answer they are. With --plan only ``plan`` is filled, and ``run`` is
+    false. ``context_tokens`` are those of the cited lines that were read, ``relations`` say which
+    source imports, calls, extends or is about which other source.
     """
 
     answer: str
@@ -118,8 +121,8 @@ def ask(app: App, request: Ask) -> Answered:
 
     The sentences are quoted word for word from the lines, commits and memories they cite; if
     nothing clearly answers, it says so. --plan shows which commands would be run and why, and runs
-    nothing. --path and --lang leave out other files, commits, memories and what the code graph
-    knows. A model writes the answer only if `ask.endpoint` is set; see `gitmem config
+    nothing. With --path or --lang only these files are searched: no commits, no memories and not
+    the code graph. A model writes the answer only if `ask.endpoint` is set; see `gitmem config
     ask.endpoint`; a key for it comes from GITMEM_ASK_KEY.
     """
     if not request.question.strip():
@@ -171,7 +174,7 @@ def _scope(app: App, request: Ask) -> Scope:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """An answer's sentences, their author (extract, a verb or the model), and notes on why."""
+    """An answer's sentences, who wrote them (extract, a command or the model), and notes on why."""
 
     sentences: tuple[CitedSentence, ...]
     by: str

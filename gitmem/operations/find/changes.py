@@ -55,10 +55,10 @@ class AreaItem:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The changes between two times; ``areas`` are the folders with most commits of ``all_areas``.
+    """The changes between two times; ``areas`` are the folders with the most commits.
 
-    ``note`` says why there are none, or what is missing. ``by_author`` counts the commits of the
-    twenty people with most.
+    ``all_areas`` is how many folders changed. ``note`` says why there are no changes, or what is
+    missing. ``by_author`` counts the commits of the twenty people with the most commits.
     """
 
     since: str

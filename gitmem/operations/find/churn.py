@@ -41,8 +41,8 @@ class Churn:
 class Churned:
     """What changes most in a part of the code; ``commits`` is how many commits were counted.
 
-    ``bus_factor`` is the smallest number of people who made more than half of them. ``note`` says
-    what is missing.
+    ``bus_factor`` is the smallest number of people who together made more than half of the commits.
+    ``note`` says what is missing.
     """
 
     path: str
@@ -59,8 +59,8 @@ def churn(app: App, request: Churn) -> Churned:
 
     Counts the newest ten thousand indexed commits; for a single file also those under its earlier
     names. Deleted files do not count; documents, changelogs and settings only with --all or if
-    there is nothing else. The bus factor is the smallest number of people who made more than half
-    of the commits.
+    there is nothing else. The bus factor is the smallest number of people who together made more
+    than half of the commits.
     """
     path = "" if request.path == "." else request.path.rstrip("/")
     since = request_filters.parse_moment(app, request.since) or 0

@@ -22,7 +22,7 @@ MAX_TOKENS = 6000
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A question, and the number of tokens that its context may have."""
+    """A question, and the greatest number of tokens of its context."""
 
     query: Annotated[
         str,

@@ -28,10 +28,10 @@ class Cycles:
 
 @dataclass(frozen=True, slots=True)
 class CycleItem:
-    """Files that import each other, their number, and one shortest way round.
+    """Files that import each other, their number, and a shortest circle of imports among them.
 
-    ``while_loading`` is true if the cycle exists while the files are loaded; false if one of the
-    imports is inside a function or only for types.
+    ``while_loading`` is true if the files import each other while they are loaded; false if an
+    import is inside a function or only for types.
     """
 
     length: int
@@ -95,7 +95,7 @@ def _groups(
 
 
 def view(result: ImportCycles) -> str:
-    """A paragraph for each group: its files, and a way round."""
+    """A paragraph for each group: its files, and a circle of imports among them."""
     lines = [result.note] if result.note else []
     lines.append(quantity(result.total, "import cycle") if result.total else "No import cycles.")
     for cycle in result.cycles:

@@ -36,7 +36,7 @@ class DefinedName:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """The number of imports, outside imports, importers and definitions before the limit."""
+    """How many imports, outside imports, importers and definitions there are, before --limit."""
 
     imports: int
     outside: int
@@ -46,9 +46,9 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class FileDependencies:
-    """What a file imports from the repository and from outside, what imports it, its names.
+    """What a file imports from the repository and from outside, what imports it, what it defines.
 
-    ``totals`` counts each of the four before the limit; ``note`` says what the answer lacks.
+    ``totals`` counts each of these four, before --limit; ``note`` says what the answer lacks.
     """
 
     path: str

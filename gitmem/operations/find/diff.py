@@ -49,7 +49,8 @@ class CommitDiff:
     """A commit: its message, what can be read from it without a model, and what it changed.
 
     ``type`` is feat, fix, docs, test, refactor, perf, build, ci, chore, style or revert; ``judged``
-    means that it was guessed, since the message does not say it. Symbols are ``path::Outer.name``.
+    means that the type was guessed, since the message does not state it. Symbols are
+    ``path::Outer.name``.
     """
 
     commit: str

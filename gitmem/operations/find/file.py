@@ -21,7 +21,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A request for what is known of a file, and how much of its content to show."""
+    """A request for what is known about a file, and how much of its content to show."""
 
     path: Annotated[str, given("The file", place="path")]
     max_tokens: Annotated[
@@ -43,12 +43,12 @@ class SymbolItem:
 
 @dataclass(frozen=True, slots=True)
 class FileKnown:
-    """A file as it is now, secrets masked, and what is known of it.
+    """A file as it is now, secrets masked, and what is known about it.
 
     ``content`` is cut after ``shown_lines`` of ``lines`` if it has more tokens than allowed.
     ``summary`` has about a tenth of the file's tokens; ``tokens_saved`` is the difference.
-    ``commits`` counts those that changed the path, ``history`` holds the newest; the first and the
-    last were made at ``first_changed`` and ``last_changed`` (ISO 8601 UTC, or empty).
+    ``commits`` counts the commits that changed the path, ``history`` holds the newest of them; the
+    first and the last were made at ``first_changed`` and ``last_changed`` (ISO 8601 UTC, or empty).
     """
 
     path: str

@@ -17,7 +17,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """A request for the names that a name is related to, by one relation such as callers."""
+    """A request for what is related to a name, such as its callers."""
 
     name: Annotated[str, given("A name (load, Config.load, src/config.py:load) or a path")]
     callers: Annotated[bool, Arg("Who calls it (default)")] = False
@@ -50,9 +50,10 @@ class DefinitionItem:
 class GraphAnswer:
     """The places related to a name, the nearest and most certain first.
 
-    ``total`` counts all before the limit, including calls of the same name on a value of unknown
-    type; ``unknown`` says how many these are, and how often the name occurs elsewhere. ``way`` of
-    an item is empty unless paths were requested. ``note`` says what the answer lacks.
+    ``total`` counts all of them, before --limit, including calls of the same name on a value of
+    unknown type; ``unknown`` says how many such calls there are, and how often the name occurs
+    elsewhere. ``way`` of an item is empty unless paths were requested. ``note`` says what the
+    answer lacks.
     """
 
     name: str
@@ -67,9 +68,9 @@ class GraphAnswer:
 def graph(app: App, request: Graph) -> GraphAnswer:
     """Show who calls, imports or inherits from a name of code.
 
-    Or what it uses itself. Each line says how certain it is (0 to 1) and why. Calls on a value of
-    unknown type are listed last, "by name alone". Creating an instance counts as a call of the
-    class.
+    It can also show what the name itself uses. Each line says how certain it is (0 to 1) and why.
+    Calls on a value of unknown type are listed last, "by name alone". Creating an instance counts
+    as a call of the class.
     """
     relation = _relation(request)
     meant = graph_target.find(app, request.name)

@@ -86,7 +86,7 @@ def history(app: App, request: History) -> MemoryHistory:
 
 
 def compare(before: Memory, after: Memory) -> tuple[Change, ...]:
-    """The fields in which two versions differ."""
+    """The fields in which two versions of a memory differ, with both values as text."""
     changes = []
     for name in _COMPARED:
         old, new = getattr(before, name), getattr(after, name)
@@ -131,10 +131,10 @@ def _change(change: Change, *, elide: bool) -> str:
 
 
 def word_changes(before: str, after: str, *, elide: bool = False) -> str:
-    """Two texts merged: removed words as ``[-so-]``, added words as ``{+so+}``.
+    """Two texts merged: removed words as ``[-old-]``, added words as ``{+new+}``.
 
-    Texts with hardly a word in common follow each other. With ``elide`` only a few words around
-    each change are shown, "…" for the others.
+    If they have hardly a word in common, the whole texts follow each other. With ``elide`` only a
+    few words around each change are shown, "…" for the others.
     """
     from difflib import SequenceMatcher  # noqa: PLC0415 - only for long texts
 

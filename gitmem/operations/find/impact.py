@@ -31,10 +31,10 @@ class Impact:
 
 @dataclass(frozen=True, slots=True)
 class ImpactedFile:
-    """A file that depends on the target, in how many steps, and the way there.
+    """A file that depends on the target, in how many steps, and by which path of the code graph.
 
-    ``score`` (0 to 1) also counts how often it changed in the same commits; ``evidence`` is the
-    evidence for the last step of the way.
+    ``score`` (0 to 1) also counts how often the file changed in the same commits as the target;
+    ``evidence`` is the evidence for the last step of the path.
     """
 
     path: str
@@ -50,8 +50,8 @@ class ImpactedFile:
 class RiskItem:
     """The risk of a change, from 0 to 100; ``level`` is low, medium, high or unknown.
 
-    It is unknown instead of low if uses may be hidden, none if a diff changes no definition, and ""
-    if only tests are shown.
+    ``level`` is unknown instead of low if there may be hidden uses, none if a diff changes no
+    definition, and "" if only tests are shown.
     """
 
     score: int
@@ -64,7 +64,7 @@ class ImpactAnswer:
     """What a change of the target affects. ``kind`` is file, symbol or diff.
 
     ``likely`` are the files to look at first, by dependence and history together. ``total``,
-    ``total_tests`` and ``total_names`` count before the limit. ``unknown`` counts possible uses
+    ``total_tests`` and ``total_names`` count all, before --limit. ``unknown`` counts possible uses
     that could not be resolved; ``note`` says what the answer lacks.
     """
 
@@ -88,8 +88,9 @@ class ImpactAnswer:
 def impact(app: App, request: Impact) -> ImpactAnswer:
     """Show what depends on a file, a name or a diff.
 
-    Files, tests, decisions and memories that it concerns, and the risk with its reasons: from the
-    code graph, up to --depth steps away, and from the files that changed in the same commits.
+    Files, tests, decisions and memories that a change of it concerns, and the risk with its
+    reasons: from the code graph, up to --depth steps away, and from the files that changed in the
+    same commits.
     """
     assessed = assessment.assess(app, request.target, request.depth)
     items = annotate.items_of(app, list(assessed.memories[:MOST_MEMORIES]))

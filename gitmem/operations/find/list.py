@@ -33,9 +33,9 @@ class List:
 
 @dataclass(frozen=True, slots=True)
 class MemoryList:
-    """The memories of one page; ``total`` counts all that match.
+    """The memories of one page; ``total`` counts all memories that match.
 
-    If none matches, ``notes`` name the filters that no memory passes.
+    If none matches, ``notes`` say which filters no memory passes.
     """
 
     memories: tuple[memory_view.MemoryItem, ...]

@@ -31,8 +31,8 @@ class PredictedFiles:
 def predict(app: App, request: Predict) -> PredictedFiles:
     """Predict which files are needed next.
 
-    Predicted are files that were viewed within five minutes of this one in earlier sessions, or
-    after similar questions, that it imports, or that the same commits changed.
+    Listed are files that in earlier sessions were viewed within five minutes of the open file or
+    after similar questions, files that it imports, and files that changed in the same commits.
     """
     running = current_session(app)
     path = request.path or (running.active_file if running else "")

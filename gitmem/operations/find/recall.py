@@ -74,12 +74,13 @@ class Recall:
 class ScoreParts:
     """The parts of a memory's score, by ``id``.
 
-    ``words`` and ``meaning`` (the cosine) are combined as --fusion says; the result is multiplied
-    by ``weight`` (1 for the usual 3) and by ``standing``: how fresh and how much used it is. For a
-    turn of a conversation ``beside``, the cosine together with those of the neighbouring turns,
-    replaces ``meaning``, and ``turn`` is a factor for its kind: a question counts less. ``profile``
-    is the factor of --profile. With rank fusion ``words_rank`` and ``meaning_rank`` are the places,
-    and ``rrf`` is what is made of them. ``final`` is the score.
+    ``words`` (of the search by words) and ``meaning`` (the cosine) are combined as --fusion says;
+    the result is multiplied by ``weight`` (1 for the usual weight of 3) and by ``standing``, for
+    how fresh and how much used the memory is. For a turn of a conversation ``meaning`` is replaced
+    by ``beside``, which includes the cosines of the neighbouring turns, and ``turn`` is a factor: a
+    question counts less. ``profile`` is the factor of --profile. With rank fusion ``words_rank``
+    and ``meaning_rank`` are the memory's ranks in the two searches, and ``rrf`` is computed from
+    them. ``final`` is the score.
     """
 
     id: str

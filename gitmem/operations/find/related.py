@@ -71,11 +71,11 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """The linked things; ``total`` counts before --limit, ``left_out`` says which are not listed.
+    """What a thing is linked to; ``total`` counts all links, before --limit.
 
-    ``id`` is a memory's, else ``kind:name``. ``walk`` is ``neighbours``, ``lineage`` or ``path``,
-    ``depth`` how many links were followed at most (0: all); ``found`` is false if there is no
-    path; ``note`` says what is missing.
+    ``left_out`` says which links are not listed. ``id`` is a memory's id, else ``kind:name``.
+    ``walk`` is ``neighbours``, ``lineage`` or ``path``, ``depth`` how many links were followed at
+    most (0: all); ``found`` is false if there is no path; ``note`` says what is missing.
     """
 
     id: str
@@ -238,7 +238,7 @@ def _lineage(app: App, request: Relate, start: str) -> Related:
 
 
 def view(result: Related) -> str:
-    """A line for each link, below the thing it starts from; a sentence if there is none."""
+    """A line for each link, below the thing it starts from; a sentence if there are no links."""
     notes = [f"  {result.note}"] if result.note else []
     if result.walk == "path" and not result.found:
         sentence = f"No path within {result.depth} links from {result.id} to {result.to}."

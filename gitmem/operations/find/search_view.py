@@ -15,12 +15,13 @@ NEAREST = "No clear answer here; the nearest:"
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """The commit up to which this worktree is indexed; ``state`` is current, stale or unknown.
+    """How far this worktree is indexed: up to ``commit``; ``state`` is current, stale or unknown.
 
-    ``refreshing``: a refresh in the background is running or about to start. ``reread`` files were
-    edited after indexing, and their hits were read from the disk; ``left_out`` hits no longer
-    exist. ``behind`` says what the index lacks, as far as that was checked: always if there is no
-    good hit. ``at`` (ISO 8601 UTC, or empty) is when it was last brought up to date.
+    ``refreshing``: a refresh in the background is running or about to start. ``reread`` counts
+    files that were edited after indexing and were read from the disk for their hits; ``left_out``
+    counts hits that no longer exist. ``behind`` says what the index lacks; that is always checked
+    if there is no good hit, else only partly. ``at`` (ISO 8601 UTC, or empty) is when the index was
+    last brought up to date.
     """
 
     commit: str = ""
@@ -43,10 +44,10 @@ class SearchStep:
 
 @dataclass(frozen=True, slots=True)
 class SearchPlan:
-    """The kind of question, how certain that is (0 to 1), and the steps in order.
+    """The kind of question, how certain that kind is (0 to 1), and the steps of the search.
 
-    For several questions it is the kind of the first. The search does not depend on it; `gitmem
-    ask` does.
+    For several questions ``kind`` is that of the first. The search does not depend on the kind;
+    `gitmem ask` does.
     """
 
     kind: str
@@ -58,10 +59,9 @@ class SearchPlan:
 class Searched:
     """The hits, best first; there may be none.
 
-    ``relevance`` is good, weak (none of the best hits is probably an answer) or none; ``notes``
+    ``relevance`` is good, weak (probably none of the best hits is an answer) or none. ``notes``
     name filters that leave nothing to search, and names similar to one that does not exist.
-    ``has_more``: there are more with --offset. ``plan`` is filled by --explain, ``projects`` by
-    --projects: those that were searched. ``index`` is that of the present one.
+    ``has_more``: --offset shows further hits. ``plan`` is filled by --explain.
     """
 
     hits: tuple[HitItem, ...]
@@ -74,7 +74,7 @@ class Searched:
 
 
 class Steps:
-    """The steps of a search, timed as they are done."""
+    """Measures how long the steps of a search take."""
 
     def __init__(self, now: Callable[[], float] = perf_counter) -> None:
         self._now = now
@@ -88,7 +88,7 @@ class Steps:
         self._began = ended
 
     def so_far(self) -> dict[str, float]:
-        """Step -> milliseconds; the one that is under way is ``shown``."""
+        """Step -> its milliseconds; the step that is not finished yet is called ``shown``."""
         under_way = (self._now() - self._began) * 1000
         return {step.step: step.milliseconds for step in self._done} | {"shown": under_way}
 

@@ -21,7 +21,7 @@ _SHOWN_APART = (_ORIGIN, *memory_view.OF_METADATA)
 
 @dataclass(frozen=True, slots=True)
 class LinkItem:
-    """A link seen from a memory: ``direction`` is ``out`` or ``in``, ``id`` the other end."""
+    """A link of a memory: ``direction`` is ``out`` or ``in``, ``id`` is the other memory."""
 
     relation: str
     direction: str
@@ -45,10 +45,10 @@ class ShownMemory:
 
 @dataclass(frozen=True, slots=True)
 class ShownMemories:
-    """The first memory, as ``ShownMemory``; ``others`` are the further ones in the given order.
+    """The first of the memories to show, in full; ``others`` are the rest in the given order.
 
-    ``author`` is who said it: the person that git names, unless another was named; empty for what
-    an agent wrote.
+    ``author`` is who wrote the memory: the person that git names, unless another was given; empty
+    if an agent wrote it.
     """
 
     memory: memory_view.MemoryItem

@@ -33,10 +33,10 @@ class SimilarBugs:
 
 @dataclass(frozen=True, slots=True)
 class BugItem:
-    """A fix of a similar bug: a remembered one has an ``id``, a commit a ``commit``.
+    """A fix of a similar bug: a remembered fix has an ``id``, a fix in a commit a ``commit``.
 
-    ``score`` is from 0 to 1; ``paths`` are at most five source files that it changed, ``patch`` the
-    start of its diff with --diff.
+    ``score`` is from 0 to 1; ``paths`` are at most five source files that the fix changed,
+    ``patch`` is the start of its diff with --diff.
     """
 
     id: str
@@ -53,10 +53,11 @@ class BugItem:
 
 @dataclass(frozen=True, slots=True)
 class SeenItem:
-    """Something similar from before: ``type`` is query, solution or fix; a query has no id.
+    """A similar question, solution or fix from before; ``type`` is query, solution or fix.
 
-    ``score`` is 0.7 of the ``similarity`` and 0.3 of how recent it is. ``commit`` was checked out
-    then or, if ``sure``, was reported to have fixed the error.
+    A query has no ``id``. ``score`` is 0.7 of the ``similarity`` plus 0.3 of how recent it is.
+    ``commit`` is the commit that was checked out then or, if ``sure``, that was reported to have
+    fixed the error.
     """
 
     type: str
@@ -72,9 +73,10 @@ class SeenItem:
 
 @dataclass(frozen=True, slots=True)
 class Bugs:
-    """The fixes, remembered ones first, then the most similar commits; ``error`` as in `why-broke`.
+    """The fixes of similar bugs: remembered fixes first, then the most similar commits.
 
-    ``before`` holds at most three questions, solutions and fixes of the last ninety days.
+    ``error`` is the error in a line, empty if none is recognised. ``before`` holds at most three
+    similar questions, solutions and fixes of the last ninety days.
     """
 
     error: str
@@ -86,9 +88,10 @@ class Bugs:
 def similar_bugs(app: App, request: SimilarBugs) -> Bugs:
     """Show how similar bugs were fixed, and similar earlier questions and solutions.
 
-    Fixes remembered for the same error come first, then commits that fixed something, by their
-    words and the files that the text leads to. Then similar questions, decisions, notes and fixes
-    of the last ninety days. An error is recognised even if its paths, lines and versions differ.
+    Fixes remembered for the same error come first. Then come commits that fixed something and share
+    words with the text or changed files that it points to. Last come similar questions, decisions,
+    notes and fixes of the last ninety days. An error is recognised even if its paths, lines and
+    versions differ.
     """
     culprits.check_text(request.text)
     before = _similar_before(app, request.text) if app.has_store else ()

@@ -60,9 +60,10 @@ class Timeline:
 class TimelineEvent:
     """An event; ``ref`` is the id of the commit, memory or session.
 
-    For a target, ``type`` is what was done to it and ``ref`` (``kind:name``) by what; empty for an
-    event of the target alone, such as an edit. ``at`` is ISO 8601 UTC, ``local`` the same time in
-    the requested or set time zone, empty if that is UTC or none.
+    In the timeline of a target, ``type`` is what was done to the target, and ``ref``
+    (``kind:name``) is what did it; it is empty for an event of the target alone, such as an edit.
+    ``at`` is ISO 8601 UTC, ``local`` the same time in the requested or configured time zone, empty
+    if there is none or it is UTC.
     """
 
     at: str
@@ -77,7 +78,7 @@ class TimelineEvent:
 class TimelineEntries:
     """The events, oldest first, and with --summary their summary.
 
-    ``target`` is what they happened to, as ``kind:name``; ``note`` says what is missing.
+    ``target`` is the target of the timeline, as ``kind:name``; ``note`` says what is missing.
     """
 
     since: str
@@ -91,8 +92,8 @@ def timeline(app: App, request: Timeline) -> TimelineEntries:
     """Show what happened: commits, sessions, notes, memories.
 
     With --summary a few lines on all of it, each with the ids of its sources. For a target
-    everything known: a file is followed through its renames, a definition through changes of its
-    lines.
+    everything that happened to it: a file is followed through its renames, a definition through
+    changes of its lines.
     """
     app.wanted_zone = local_zone.checked_zone(request.timezone)
     local = _local_time(app.named_zone)

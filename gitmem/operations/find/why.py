@@ -29,9 +29,10 @@ class Why:
 
 @dataclass(frozen=True, slots=True)
 class WhyCommit:
-    """A commit behind the code; ``lines`` of it still exist, ``path`` was the file's name then.
+    """A commit behind the code; ``lines`` counts its lines that still exist.
 
-    ``release`` is the first release that contains it, empty if no tag does.
+    ``path`` was the file's name then. ``release`` is the first release that contains the commit,
+    empty if no tag does.
     """
 
     commit: str
@@ -47,10 +48,11 @@ class WhyCommit:
 
 @dataclass(frozen=True, slots=True)
 class WhyAnswer:
-    """A path, its lines (0 for the whole file), and what is behind it, newest first.
+    """A path, its lines (0 for the whole file), and what explains them, newest first.
 
-    ``changes`` counts the commits that changed it, 200 at most. ``uncommitted`` lines are in no
-    commit. ``note`` says what the answer lacks; ``also`` where else the name is defined.
+    ``changes`` counts the commits that changed the code, 200 at most. ``uncommitted`` counts lines
+    that are in no commit. ``note`` says what the answer lacks; ``also`` lists other places that
+    define the name.
     """
 
     path: str

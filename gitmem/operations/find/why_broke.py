@@ -37,10 +37,10 @@ class WhyBroke:
 
 @dataclass(frozen=True, slots=True)
 class SuspectItem:
-    """A commit that may have broken it; ``score`` is from 0 to 1, ``why`` the strongest reasons.
+    """A commit that may have broken it; ``score`` is from 0 to 1, ``why`` lists the main reasons.
 
-    ``confidence`` is high, medium or low; ``paths`` are at most five of the files it changed: those
-    named in the error first, then source files.
+    ``confidence`` is high, medium or low; ``paths`` are at most five of the files that the commit
+    changed: those named in the error first, then source files.
     """
 
     commit: str

@@ -6,7 +6,7 @@ from gitmem.operations.registry import WRITE, Nothing, Operation
 
 
 def upkeep(app: App, _request: Nothing) -> UpkeepReport:
-    """Run the maintenance that is due.
+    """Run the regular maintenance that is due.
 
     Makes memories that were used often permanent, archives those that have expired and, once a day,
     those that nobody uses, suggests merging memories that say the same and archiving those whose
@@ -17,7 +17,7 @@ def upkeep(app: App, _request: Nothing) -> UpkeepReport:
 
 
 def view(result: UpkeepReport) -> str:
-    """A line for each thing done, or nothing."""
+    """A line for each thing done; empty if nothing was."""
     parts = (
         (result.expired, "archived 1 expired memory", "archived {} expired memories"),
         (

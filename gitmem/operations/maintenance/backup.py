@@ -35,7 +35,7 @@ class Backup:
 class Copy:
     """A backup file, its size in bytes, and its state: ``verified``, ``damaged`` or ``foreign``.
 
-    ``why`` is the reason if it is not verified: a foreign one was not made by your store, or
+    ``why`` is the reason if it is not verified: a foreign backup was not made by your store, or
     contains rows that another store wrote.
     """
 
@@ -47,9 +47,9 @@ class Copy:
 
 @dataclass(frozen=True, slots=True)
 class CopyItem:
-    """A copy outside the work tree: its size in bytes, and the folder whose store was copied.
+    """A copy outside the work tree, and its size in bytes.
 
-    ``memories`` is -1 and ``root`` empty if unknown.
+    ``root`` is the folder whose store was copied, empty if unknown; ``memories`` is -1 if unknown.
     """
 
     path: str
@@ -63,8 +63,8 @@ class CopyItem:
 class Copied:
     """The backup written, and all backups in the store's folder.
 
-    ``copies`` are outside the work tree, in your data folder; ``note`` says why none was made now.
-    ``shared`` are backups of your global memories, in your data folder.
+    ``copies`` are outside the work tree, in your data folder; ``note`` says why no copy was made
+    now. ``shared`` are backups of your global memories, in your data folder.
     """
 
     written: str
@@ -87,10 +87,10 @@ class Restore:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """The backup used, where the previous content was moved, and the number of memories now.
+    """The backup used, where the replaced store was moved, and the number of memories now.
 
-    ``aside`` is empty if there was none. ``indexed`` says that files and commits were indexed
-    again, since a copy has no index.
+    ``aside`` is empty if there was no store to replace. ``indexed`` says that files and commits
+    were indexed again, since a copy has no index.
     """
 
     source: str
@@ -102,12 +102,12 @@ class Restored:
 def make(app: App, request: Backup) -> Copied:
     """Back up the store while it is in use.
 
-    The memories are also copied out of the work tree, into your data folder (copy.mode). Both are
-    done automatically when gitmem is used: a backup once a day (backup.interval_hours) and before
-    the schema changes, a copy at most once an hour (copy.interval_minutes). Each backup is verified
-    when it is made, and again by --list. Copying memory.db yourself would miss what is still in its
-    write-ahead log. Your global memories are in your data folder and are backed up there if they
-    changed; `restore-backup --scope global` restores them.
+    The memories are also copied out of the work tree, into your data folder (copy.mode). Both
+    happen automatically while gitmem is used: a backup once a day (backup.interval_hours) and
+    before the schema changes, a copy at most once an hour (copy.interval_minutes). Each backup is
+    verified when it is made, and again by --list. If you copied memory.db yourself, you would miss
+    what is still in its write-ahead log. Your global memories are in your data folder and are
+    backed up there if they changed; `restore-backup --scope global` restores them.
     """
     written = note = ""
     if not request.list:

@@ -42,7 +42,7 @@ EFFECTS = {
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """A request to show settings, or to set or unset one."""
+    """A request to show settings, or to set or unset a setting."""
 
     key: Annotated[str, given("A setting, such as orient.budget (default: all)")] = ""
     value: Annotated[str, given("The new value")] = ""
@@ -76,9 +76,9 @@ class Row:
 class Configured:
     """The settings; ``changed`` is the file that was written, or empty.
 
-    ``effect`` says when a setting takes effect, empty if at once. ``notes`` say which name of
-    another system was translated, and what to do next. ``offered`` are the settings that came with
-    the folder, a line for each.
+    ``effect`` says when a changed setting takes effect, empty if at once. ``notes`` say which name
+    of another system was translated, and what to do next. ``offered`` are settings that came with
+    the folder and are not used until you adopt them, a line for each.
     """
 
     settings: tuple[Row, ...]
@@ -93,9 +93,9 @@ def config(app: App, request: Config) -> Configured:
     """Show settings and where each comes from, or set one.
 
     Later sources win: defaults, your own file, the repository's .gitmem.toml (only harmless keys),
-    the project's file in your data folder, environment variables. An invalid value is refused; one
-    that is in a file already is ignored with a warning. Names of settings in Context Fabric,
-    Context Cache, MemoryLayer and Contextify are understood.
+    the project's file in your data folder, environment variables. An invalid value is refused; an
+    invalid value that is in a file already is ignored with a warning. Names of settings in Context
+    Fabric, Context Cache, MemoryLayer and Contextify are understood.
     """
     in_repository = True
     app.settings.lenient = True  # a file that does not parse is reported, for you to edit

@@ -29,7 +29,7 @@ class Doctor:
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """All checks; ``failed`` counts the problems that remain. ``live`` are those of agents."""
+    """All checks; ``failed`` counts the problems that remain. ``live`` are the checks of agents."""
 
     findings: tuple[Finding, ...]
     failed: int

@@ -67,8 +67,8 @@ class Imported:
     """Counts of lines by outcome, and the first lines that failed.
 
     ``purged`` counts memories that were purged here and are not imported again. ``foreign`` counts
-    imported ones that nobody here has accepted, ``foreign_ids`` names them if they are few;
-    ``elsewhere`` counts imported ones that belong to commits which HEAD does not contain.
+    imported memories that nobody here has accepted, ``foreign_ids`` are their ids if they are few;
+    ``elsewhere`` counts imported memories of commits that HEAD's history does not contain.
     """
 
     added: int

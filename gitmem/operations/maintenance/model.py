@@ -68,7 +68,7 @@ def view_list(result: ModelList) -> str:
 
 
 def view_status(result: ModelState) -> str:
-    """The model in use, then the number of its vectors and of other models' vectors."""
+    """The model in use, how many vectors it has, and how many vectors other models have."""
     rows = [
         ("model", f"{result.name}  ({result.source})"),
         ("loads", "yes" if result.loads else f"no: {result.error} {result.hint}".rstrip()),
@@ -116,11 +116,11 @@ class Pull:
 def use(app: App, request: Use) -> Used:
     """Switch this repository to another embedding model.
 
-    It must be on this machine, or at a server that Ollama runs (ollama:NAME) or that speaks
-    OpenAI's embeddings API (openai:NAME); texts are sent to a server, redacted, and unless it is on
-    this machine only after you agreed. All texts are embedded again, then vectors of other models
-    are dropped; vectors of two models are never compared. `gitmem index` continues an interrupted
-    run.
+    The model must be on this machine, at a server that Ollama runs (ollama:NAME), or at a server
+    that speaks OpenAI's embeddings API (openai:NAME). Texts are sent to a server redacted and,
+    unless it is on this machine, only after you agreed. All texts are embedded again, then vectors
+    of other models are dropped; vectors of two models are never compared. `gitmem index` continues
+    an interrupted run.
     """
     return embedding_model.use(app, request.name, embed=not request.no_embed)
 
@@ -128,8 +128,8 @@ def use(app: App, request: Use) -> Used:
 def pull(app: App, request: Pull) -> Pulled:
     """Download an embedding model.
 
-    The only command that downloads one; afterwards the model needs no network. It is stored where
-    the fastembed library keeps its models.
+    No other command downloads an embedding model; afterwards the model needs no network. It is
+    stored where the fastembed library keeps its models.
     """
     return embedding_model.pull(app, request.name)
 
@@ -171,7 +171,7 @@ def rerank(app: App, request: Rerank) -> Reranking:
 
     It reads the question with each of the 50 best hits and moves the 12 best to the front; its
     order counts 0.6, the previous order 0.4. A search waits at most two seconds for it, and says so
-    if it was too slow. The model must be on this machine; only --pull downloads one.
+    if it was too slow. The model must be on this machine; only --pull downloads it.
     """
     return reranker_choice.choose(app, request.name, download=request.pull)
 
@@ -199,8 +199,8 @@ def tune(app: App, request: Tune) -> Tuned:
     """Tune the built-in model to this repository; kept only if better.
 
     It learns from documentation, headings and commit messages how questions are worded here. The
-    newest fifth of the commits is held out as test questions: unless these find their files
-    significantly better, and documentation finds its definitions no worse, nothing changes. Each
+    newest fifth of the commits is held out as test questions: the tuned model is used only if these
+    find their files significantly better, and documentation finds its definitions no worse. Each
     version is a file of its own beside the store; vectors of texts stay as they are. It takes
     seconds and sends nothing anywhere. Only searches by meaning alone (--mode semantic) use it:
     together with words it showed no gain.
@@ -213,7 +213,7 @@ def tune(app: App, request: Tune) -> Tuned:
 
 
 def view_tune(result: Tuned) -> str:
-    """The model in use now, and the test results of the tuned one."""
+    """The model in use now, and how the tuned model did in the tests."""
     now = f"version {result.version}" if result.version else "the original model"
     lines = [f"in use: {now}"]
     if result.why:

@@ -17,7 +17,7 @@ _OTHER = "Your own store, of global memories: `gitmem recover --scope global`."
 
 @dataclass(frozen=True, slots=True)
 class Recover:
-    """A request to recover a store, and other files to read."""
+    """A request to recover a store, and a file of memories to read as well."""
 
     source: Annotated[
         str, Arg("Also use this file, which `gitmem export` wrote", flag="--from", metavar="FILE")
@@ -32,11 +32,12 @@ class Recovered:
     """What the new store holds.
 
     ``whole``: the store is not damaged, and stays as it is except for what --from adds. ``kept``
-    memories are from the store itself, those of ``restored`` from the files named there; ``lost``
+    counts memories from the store itself, ``restored`` those from other files, by file; ``lost``
     are the ids of memories that no file contains. ``aside`` is where the damaged file is now.
-    ``scope`` is which store. ``foreign`` memories came from files that this store did not seal.
-    ``replaced`` ones were here in another version, which stays in their history. ``problems`` are
-    refused lines of the file of --from. ``strange`` files were left out: another store made them.
+    ``scope`` is which store was recovered. ``foreign`` counts memories from files that this store
+    did not seal. ``replaced`` are memories that were here in another version, which stays in their
+    history. ``problems`` are lines of the file of --from that were refused. ``strange`` files were
+    left out, as another store made them.
     """
 
     whole: bool
@@ -73,7 +74,7 @@ def recover(app: App, request: Recover) -> Recovered:
 
 
 def view(result: Recovered) -> str:
-    """A line each for the memories kept, restored and lost."""
+    """Lines that say how many memories were kept, restored and lost."""
     would = "would be " if result.dry_run else ""
     if result.whole:
         line = f"The store is undamaged: {quantity(result.kept, 'memory')}, nothing to recover."

@@ -27,7 +27,7 @@ _VERBS, _WRITES = 10, 100
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Count memories; with ``funnel`` their use, with ``files`` the index."""
+    """A request to count memories; with ``funnel`` also their use, with ``files`` the index."""
 
     funnel: Annotated[
         bool, Arg("Count usage instead: sessions, injections, recalls, stores", mcp=False)
@@ -50,11 +50,12 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class IndexCounts:
-    """How much of this worktree is indexed; ``files`` with the most pieces first.
+    """How much of this worktree is indexed; in ``files`` those with the most pieces come first.
 
     ``at`` is when the index was last updated (ISO 8601 UTC, empty if never). ``functions`` counts
-    functions and methods, ``exported`` those visible to other files, ``verbs`` the first words of
-    their names and ``purposes`` what they are for by all words, the most frequent first.
+    functions and methods, ``exported`` those of them that other files can use. ``verbs`` are the
+    first words of their names, ``purposes`` what they are for, judged by all words; both are
+    counts, the largest first.
     """
 
     verbs: dict[str, int]
@@ -75,10 +76,10 @@ class Counted:
     """Counts of memories by state, kind, agent and tag, and the size of the file in bytes.
 
     ``funnel`` is each agent's use in ``project`` since the day ``since`` (UTC), and
-    ``injected_tokens`` the tokens given to all sessions unasked; ``latencies`` has the number and
-    duration of recalls by mode. All are empty unless requested, as is ``index``. ``caches`` are
-    those of an MCP server since its start; a command has none. ``store`` is the path of the file.
-    ``writes`` are writes over HTTP, of every server of this user.
+    ``injected_tokens`` are the tokens given to all sessions unasked; ``latencies`` has the number
+    and duration of recalls by mode. All of these are empty unless requested, as is ``index``.
+    ``caches`` are those of an MCP server since its start; for a command there are none. ``store``
+    is the path of the file. ``writes`` are writes over HTTP, by every server of this user.
     """
 
     total: int
@@ -191,7 +192,7 @@ def _most(words: Iterable[str]) -> dict[str, int]:
 
 
 def view(result: Counted) -> str:
-    """A line for each kind of count; or what was asked for instead: use, files, times, writes."""
+    """A line for each kind of count; or what else was asked for: use, files, durations, writes."""
     if result.index is not None:
         return _file_lines(result.index, result.file_bytes, result.store)
     if result.writes is not None:

@@ -21,9 +21,11 @@ class Time:
 
 @dataclass(frozen=True, slots=True)
 class TimeReport:
-    """The time in every form. ``local`` has the zone's offset; the other times are ISO 8601 UTC,
-    ends exclusive, weeks beginning on Monday. ``anchor`` is the same with the names and types of
-    Context Fabric, in milliseconds.
+    """The time in every form.
+
+    ``local`` has the zone's offset; the other times are ISO 8601 UTC. Ends are exclusive, and weeks
+    begin on Monday. ``anchor`` has the same times in milliseconds, with the names and types of
+    Context Fabric.
     """
 
     expression: str

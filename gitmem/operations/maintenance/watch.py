@@ -17,7 +17,7 @@ def watch(app: App, _request: Nothing) -> Watched:
 
 
 def view(result: Watched) -> str:
-    """The totals."""
+    """The total counts of all refreshes."""
     line = watch_loop.describe_changes(
         result.added, result.moved, result.dropped, result.commits, result.updated
     )

@@ -45,7 +45,8 @@ class Decide:
 class Decided:
     """The decision's id and ``action`` (``added``, ``reinforced`` or ``merged``).
 
-    ``duplicate_of`` and ``similarity`` are as for ``remember``.
+    ``duplicate_of`` is the id of a decision that says nearly the same, ``similarity`` the cosine of
+    the two.
     """
 
     id: str
@@ -60,8 +61,8 @@ class Decided:
 def decide(app: App, request: Decide) -> Decided:
     """Record a decision, why it was made and which files it is about.
 
-    With --supersedes it replaces an earlier decision: that one is kept, marked superseded and
-    linked, but no longer shown unless asked for.
+    With --supersedes it replaces an earlier decision, which is kept, marked superseded and linked,
+    but no longer shown unless asked for.
     """
     draft.check_title(request.title)
     draft.check_content(request.title, draft.LONGEST_TITLE * 4)

@@ -31,10 +31,10 @@ class ReportEvent:
 
 @dataclass(frozen=True, slots=True)
 class KnownFix:
-    """How an error was fixed before: the memory about it, and the commit.
+    """How an error was fixed before: the memory about the fix, and the commit.
 
-    Unless ``sure``, no commit was reported: it is the one that was checked out when the fix was
-    recorded, and the fix itself may have been committed later.
+    Unless ``sure``, no commit was reported: then it is the commit that was checked out when the fix
+    was recorded, and the fix may have been committed later.
     """
 
     id: str
@@ -49,8 +49,8 @@ class Reported:
     """The outcome of an event: ``memory_id`` is the memory stored, empty if none was.
 
     ``triggered_actions`` are words such as ``added``, ``new error``, ``known error``, ``fix
-    stored``, ``reindex``. For an error ``signature`` is the tag by which it is recognised, ``seen``
-    how often it occurred before, ``fix`` how it was fixed then.
+    stored``, ``reindex``. For an error ``signature`` is the tag by which gitmem recognises it,
+    ``seen`` is how often it occurred before, ``fix`` how it was fixed then.
     """
 
     processed: bool

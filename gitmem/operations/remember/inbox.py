@@ -49,10 +49,11 @@ class Inbox:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What accepting does to a memory: accept, alter, supersede, archive, spread or keep.
+    """What accepting a suggestion does to a memory.
 
-    ``standing`` says whose the memory is. ``spread``: it then applies to every project. ``keep``:
-    it stays active unless the person names it with ``supersede``.
+    ``action`` is accept, alter, supersede, archive, spread (the memory then applies to every
+    project) or keep (it stays active unless the person names it with ``supersede``). ``standing``
+    says whose the memory is.
     """
 
     action: str
@@ -91,9 +92,9 @@ class InboxItem:
 
 @dataclass(frozen=True, slots=True)
 class InboxResult:
-    """The waiting suggestions (``total`` of them), the outcome of each named one, or the log.
+    """The waiting suggestions (``total`` of them), the outcome for each named one, or the log.
 
-    ``changes`` are the changes to other memories than the proposed ones. ``queued`` counts
+    ``changes`` are the changes to memories other than the proposed ones. ``queued`` counts
     suggestions beyond the inbox's limit, which move up as others are decided.
     """
 

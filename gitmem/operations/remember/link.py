@@ -36,7 +36,10 @@ class LinkRequest:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """The link made; ``action`` is ``added`` or ``renewed``. A commit is ``commit:`` and its id."""
+    """The link made; ``action`` is ``added`` or ``renewed``.
+
+    The id of a commit is ``commit:`` and its hash.
+    """
 
     source: str
     target: str

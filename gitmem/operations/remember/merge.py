@@ -31,7 +31,7 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The memory that stays and its new version, and the outcome for each merged one."""
+    """The memory that stays and its new version, and the outcome for each memory merged into it."""
 
     id: str
     version: int

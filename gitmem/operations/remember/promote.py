@@ -28,10 +28,10 @@ class Promote:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """The outcome for a memory: ``promoted``, ``demoted``, ``unchanged`` or ``proposed``.
+    """The outcome for a memory: ``action`` is promoted, demoted, unchanged or proposed.
 
-    ``proposed``: it waits in the inbox for a person. ``layer`` is where it is now; an ``error``
-    says why it could not be moved.
+    ``proposed``: the move waits in the inbox for a person. ``layer`` is where the memory is now;
+    ``error`` says why it could not be moved, empty otherwise.
     """
 
     id: str
@@ -51,9 +51,9 @@ class Promoted:
 def promote(app: App, request: Promote) -> Promoted:
     """Move memories to another layer: working, project or global.
 
-    Id and history are kept. A promoted memory no longer expires; one moved to the working
-    layer is archived after an hour (working.ttl_minutes). Only a person moves one to the global
-    layer: what an agent moves there waits in the inbox. Links between a project memory and a
+    Id and history are kept. A promoted memory no longer expires; a memory moved to the working
+    layer is archived after an hour (working.ttl_minutes). Only a person moves memories to the
+    global layer: what an agent moves there waits in the inbox. Links between a project memory and a
     global one are set aside, and restored once both are in the same layer.
     """
     finish_moves(app)

@@ -103,14 +103,15 @@ class Remember:
 class Remembered:
     """The outcome: ``action`` is ``added``, ``reinforced``, ``merged`` or ``suggested``.
 
-    ``duplicate_of`` is a memory that says nearly the same, ``similarity`` the cosine of the two:
-    after ``added`` and ``suggested`` (`gitmem inbox` asks; ``suggestion`` is ``merge`` or
-    ``contradiction``) both exist, else ``id`` is that memory. ``layer`` is where it was stored;
-    ``advised`` the layer that the router chose, ``advice_confidence`` (0 to 1) how certain that is,
-    ``advice_reason`` why: empty and null for a batch. ``superseded`` is the memory that it
-    replaced. ``notes`` say what its writer should know, such as a cited file that does not exist.
-    For a batch ``id`` is empty, ``action`` is ``batch`` and ``items`` has each line. ``redacted``
-    names the kinds of secrets that were removed before anything was stored.
+    ``duplicate_of`` is the id of a memory that says nearly the same, ``similarity`` the cosine of
+    the two. After ``added`` and ``suggested`` both memories exist, else ``id`` is that memory.
+    After ``suggested``, `gitmem inbox` asks what to do; ``suggestion`` is ``merge`` or
+    ``contradiction``. ``layer`` is where it was stored; ``advised`` is the layer that the router
+    chose, ``advice_confidence`` (0 to 1) how certain that is, ``advice_reason`` why; these three
+    are empty or null for a batch. ``superseded`` is the memory that it replaced. ``notes`` say what
+    its writer should know, such as a cited file that does not exist. For a batch ``id`` is empty,
+    ``action`` is ``batch`` and ``items`` has the outcome of each line. ``redacted`` names the kinds
+    of secrets that were removed before anything was stored.
     """
 
     id: str

@@ -37,10 +37,10 @@ class Trust:
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
-    """What a store holds. ``shown`` are first lines of its pinned and newest memories.
+    """What a store holds. ``shown`` are the first lines of its pinned and newest memories.
 
-    ``settings`` came with it, a line for each key, and are not adopted with it. ``damaged``
-    memories do not match their hash and are left out.
+    ``settings`` are the settings in the store, a line for each key; they are not adopted with it.
+    ``damaged`` counts memories that do not match their hash and are left out.
     """
 
     id: str

@@ -50,7 +50,8 @@ class List:
 class FeatureItem:
     """A feature; ``current`` is the one worked on here, ``idle`` means no work for 30 minutes.
 
-    At most 20 files, 20 questions and 50 commits, newest first; commits only for the current one.
+    It has at most 20 files, 20 questions and 50 commits, newest first; commits only if it is
+    current.
     """
 
     name: str

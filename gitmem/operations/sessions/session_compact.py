@@ -39,10 +39,11 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """How a session was compacted: ``share`` of the usual budget; ``critical`` entries stay.
+    """How a session was compacted: to which ``share`` of the usual budget.
 
-    ``strategy`` is empty if everything is shown again. ``before`` and ``after`` are the tokens of
-    the session's notes and memories.
+    ``critical`` is how many entries stay since they are critical. ``strategy`` is empty if
+    everything is shown again. ``before`` and ``after`` are the tokens of the session's notes and
+    memories.
     """
 
     session: str
@@ -56,7 +57,7 @@ class Compacted:
 
 
 def compact(app: App, request: Compact) -> Compacted:
-    """Give a session less context by itself; what is critical stays.
+    """Give a session less context unasked; what is critical stays.
 
     Its orientation, hooks and context are shortened: the most relevant 60 % (summarise), 50 %
     (selective) or 40 % (aggressive) of its notes and memories, the ten newest and all critical ones

@@ -85,10 +85,10 @@ class Healthy:
 def health(app: App, request: Health) -> Healthy:
     """Show how full a session is, how far it drifted from its goal, and what to keep.
 
-    Tokens are those that the host notes in its transcript, if it reports its path and notes them
-    (Claude Code, Codex). Else they are estimates: a quarter of the transcript's bytes, and the text
-    that gitmem gave the agent in this session. The limit is session.context_tokens. What cannot be
-    measured is shown as unknown.
+    The tokens are those that the host notes in its transcript, if the host tells where that is
+    (Claude Code, Codex). Otherwise they are estimated: a quarter of the transcript's bytes, plus
+    the text that gitmem gave the agent in this session. The limit is session.context_tokens. What
+    cannot be measured is shown as unknown.
     """
     session = session_entries.choose_session(app, request.id)
     limit = app.settings.number("session.context_tokens")

@@ -56,8 +56,9 @@ class NoteItem:
 class ShownSession:
     """A session with its notes (oldest first), commits, and the memories recorded in it.
 
-    ``tokens`` in the context at its end, by the host's figure; null if the host did not tell.
-    ``snippets`` are passages of the files viewed last, nearest to its goal and last question.
+    ``tokens`` are those in the context at its end, by the host's figure; null if the host did not
+    tell. ``snippets`` are the passages of the files viewed last that are nearest to its goal and
+    last question.
     """
 
     session: SessionItem
@@ -77,7 +78,7 @@ def list_sessions(app: App, request: List) -> SessionList:
 def show(app: App, request: Show) -> ShownSession:
     """Show one session: goal, files, notes, memories recorded in it.
 
-    With up to ten snippets: of each file viewed last the lines nearest to the goal and the last
+    Also up to ten snippets: from each file viewed last, the lines nearest to the goal and the last
     question, as they are now.
     """
     if request.id:

@@ -105,8 +105,8 @@ def _note_and_end(app: App, request: Note) -> Written:
 def end(app: App, request: End) -> Written:
     """End the running session with a summary of what was done and what is left.
 
-    Without one it summarises what is known: decisions, commits, files, the last error, uncommitted
-    changes.
+    If no summary is given, it lists what is known: decisions, commits, files, the last error,
+    uncommitted changes.
     """
     session = current_session(app, request.session)
     if session is None:

@@ -38,7 +38,7 @@ class SkillExport:
 
 @dataclass(frozen=True, slots=True)
 class SkillFiles:
-    """The outcome for each skill; for an export ``resources`` are files that no longer exist."""
+    """The outcome for each skill; after an export, ``resources`` are files that no longer exist."""
 
     skills: tuple[SkillOutcome, ...]
     exported: bool
@@ -48,9 +48,10 @@ class SkillFiles:
 def import_skills(app: App, request: SkillImport) -> SkillFiles:
     """Import SKILL.md folders of the repository.
 
-    All of them or none. Files beside a SKILL.md are listed; none is run. An imported skill counts
-    as said by the repository: it is shown as data until `gitmem trust` accepts it. Run again, it
-    updates what changed in the files, which must then be accepted again.
+    Either all of them are imported or none. Files beside a SKILL.md are listed, and never run. An
+    imported skill counts as said by the repository: it is shown as data until `gitmem trust`
+    accepts it. Run again, it updates what changed in the files; those skills must then be accepted
+    again.
     """
     if not request.path:
         raise InvalidInput("No folder is given.", "Give one, such as .agents/skills.")

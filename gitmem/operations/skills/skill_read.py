@@ -42,9 +42,10 @@ class SkillInvoke:
 
 @dataclass(frozen=True, slots=True)
 class SkillItem:
-    """A skill in a list. ``uses`` counts how often it was invoked or found, ``last_used`` is UTC.
+    """A skill in a list.
 
-    ``trust`` is person, accepted, agent, repository or foreign.
+    ``uses`` counts how often it was invoked or found by a search, ``last_used`` is UTC. ``trust``
+    is person, accepted, agent, repository or foreign.
     """
 
     slug: str
@@ -82,7 +83,8 @@ class ShownSkill:
 class Invoked:
     """The instructions of an invoked skill, with its parameters filled in.
 
-    ``note`` is a warning to read before following it, empty if a person here wrote or accepted it.
+    ``note`` is a warning to read before following them, empty if a person here wrote or accepted
+    the skill.
     """
 
     slug: str
@@ -114,8 +116,8 @@ def show(app: App, request: SkillShow) -> ShownSkill:
 def invoke(app: App, request: SkillInvoke) -> Invoked:
     """Give the instructions of a skill, with its parameters filled in.
 
-    Nothing is run: you follow them yourself. A skill that nobody here wrote or accepted says so; a
-    foreign one is refused until `gitmem trust` accepts it.
+    Nothing is run: you follow the instructions yourself. If nobody here wrote or accepted the
+    skill, the answer says so; a foreign skill is refused until `gitmem trust` accepts it.
     """
     stored = skill_store.find(app, request.slug)
     tier = stored.memory.tier

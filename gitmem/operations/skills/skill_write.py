@@ -32,7 +32,7 @@ class SkillCreate:
 
 @dataclass(frozen=True, slots=True)
 class SkillUpdate:
-    """A request to change a skill; fields that are not given stay."""
+    """A request to change a skill; fields that are not given stay as they are."""
 
     slug: shared.SkillName
     instructions: Annotated[str, words("What to do from now on", stdin=1)] = ""
@@ -54,8 +54,8 @@ class SkillName:
 class SkillChanged:
     """The outcome: ``action`` is created, updated, unchanged or removed.
 
-    ``version`` counts changes of its name, description and instructions. ``redacted`` names the
-    kinds of secrets that were removed.
+    ``version`` counts changes of the skill's name, description and instructions. ``redacted`` names
+    the kinds of secrets that were removed.
     """
 
     slug: str

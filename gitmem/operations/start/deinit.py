@@ -42,10 +42,11 @@ class Deinit:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What was removed. ``files`` are those of agents; ``store`` is kept, removed or absent.
+    """What was removed. ``files`` are those that `gitmem setup` wrote for agents.
 
-    ``folder`` is .gitmem; ``forgotten``: the project was struck off the user's list of projects.
-    ``project`` and ``home`` are the folders that displayed paths are relative to.
+    ``store`` is kept, removed or absent; ``folder`` is .gitmem. ``forgotten``: the project was
+    removed from the user's list of projects. ``project`` and ``home`` are the folders that
+    displayed paths are relative to.
     """
 
     hooks: tuple[Hook, ...]
@@ -62,10 +63,11 @@ class Removal:
 def deinit(app: App, request: Deinit) -> Removal:
     """Remove gitmem from this repository: git hooks and what `gitmem setup` wrote.
 
-    Every other byte is kept. The store stays, and `gitmem init` uses it again, unless --purge
-    deletes it as well, with its backups, its copies and the project's entry in your list; you
-    are asked first, --yes answers, and no agent can do it. Files in all worktrees are included.
-    What agents read in your home folder is removed if no other project of yours uses gitmem.
+    Every other byte of a file stays as it is. The store stays, and `gitmem init` uses it again,
+    unless --purge deletes it as well, with its backups, its copies and the project's entry in your
+    list; you are asked first, --yes answers, and no agent can do it. Files in all worktrees are
+    included. What agents read in your home folder is removed if no other project of yours uses
+    gitmem.
     """
     if request.purge and not request.dry_run:
         refuse_agents(app, "delete the store")

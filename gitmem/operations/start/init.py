@@ -41,7 +41,7 @@ class Init:
 
 @dataclass(frozen=True, slots=True)
 class Initialised:
-    """What was set up. ``existed`` says that there was a store already.
+    """What was set up. ``existed``: there was a store already.
 
     ``restored`` is the copy from which a lost store was restored, empty if none was.
     """

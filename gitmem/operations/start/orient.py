@@ -39,9 +39,10 @@ class Orient:
 class Oriented:
     """An orientation: its text, and the facts that the text was made from.
 
-    ``gap_seconds`` is null in the first session. ``commits`` are those since the last session (in
-    the first: the latest few), ``memories`` pinned, new and changed ones, ``decisions`` open ones
-    first. ``sections`` are the tokens of each part of the text.
+    ``gap_seconds`` is the time since the last session, null in the first. ``commits`` are those
+    since the last session (in the first session the latest few), ``memories`` are pinned, new and
+    changed ones, ``decisions`` begin with open ones. ``sections`` are the tokens of each part of
+    the text.
     """
 
     project: str

@@ -91,7 +91,10 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class AgentItem:
-    """The state of an agent: configured, partial, none or untrusted, where, and why."""
+    """The state of an agent: configured, partial, none or untrusted.
+
+    ``found`` are the files where it is configured, ``reasons`` say why the state is what it is.
+    """
 
     agent: str
     title: str
@@ -128,16 +131,16 @@ def setup(app: App, request: Setup) -> SetUp:
 
     Rules, a marked block of text, are for hosts whose hooks cannot reach the model. With --skills
     hosts that read SKILL.md folders get short skills of gitmem's own. Other entries, comments,
-    order and line endings are kept. A file that does not parse, belongs to another user or is a
-    link out of its folder is refused, and then nothing is written anywhere. All worktrees of the
-    repository are connected, each file where its host reads it. What was written is listed in a
-    manifest with the original bytes, so that --remove can restore them.
+    order and line endings in a file stay as they are. If a file does not parse, belongs to another
+    user or is a link out of its folder, it is refused, and then nothing is written anywhere. All
+    worktrees of the repository are connected, each file where its host reads it. What was written
+    is listed in a manifest with the original bytes, so that --remove can restore them.
     """
     return wire(app, request, sys.platform)
 
 
 def wire(app: App, request: Setup, system: str) -> SetUp:
-    """Connect agents as ``setup`` does, for an operating system named as in ``sys.platform``."""
+    """Connect agents as ``setup`` does; ``system`` names an operating system (``sys.platform``)."""
     _check(request)
     if request.plugin:
         return _plugin(app, request)
@@ -379,7 +382,7 @@ def _restart_note(action: str, items: Sequence[FileItem]) -> str:
 
 
 def diff(step: FileChange, name: str) -> str:
-    """A change of a file as `diff -u` shows it, secrets masked."""
+    """The change of a file as `diff -u` shows it, under ``name``, with secrets masked."""
     import difflib  # noqa: PLC0415 - only a dry run shows a diff
 
     from gitmem.text.redact import redact  # noqa: PLC0415

@@ -18,13 +18,14 @@ from gitmem.text.quantity import quantity
 
 @dataclass(frozen=True, slots=True)
 class ProjectStatus:
-    """Project, worktree and store. ``store`` is empty where gitmem is not set up.
+    """The project, the worktree and the store. ``store`` is empty if gitmem is not set up.
 
-    ``aliases`` are former keys of the project, from before its remote was renamed for instance.
-    ``subproject`` is that of the current folder, ``subprojects`` are all that are listed in the
-    repository's settings or have memories; ``gitmem doctor`` also finds others by their files.
+    ``aliases`` are former keys of the project, for instance from before its remote was renamed.
+    ``subproject`` is that of the current folder, ``subprojects`` are all that the repository's
+    settings list or that have memories; ``gitmem doctor`` also finds others by their files.
     ``index`` is the state of this worktree's index. ``lost`` says how to restore a lost store,
-    empty if none was lost. ``waiting`` counts the inbox, without what is queued for it.
+    empty if none was lost. ``waiting`` counts the suggestions in the inbox, without those that it
+    has no room for.
     """
 
     project: str

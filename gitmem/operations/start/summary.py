@@ -37,7 +37,7 @@ class ManifestItem:
 
 @dataclass(frozen=True, slots=True)
 class FileItem:
-    """A file's summary, and how many tokens it saves."""
+    """The summary of a file, and how many tokens it has less than the file."""
 
     path: str
     summary: str
@@ -46,11 +46,12 @@ class FileItem:
 
 @dataclass(frozen=True, slots=True)
 class SummedUp:
-    """A project or a folder of it; ``files`` are those of a folder, or the requested one.
+    """The summary of the project, a folder or a file.
 
-    ``languages`` and ``folders`` come with files, lines and bytes. ``architecture`` are memories
-    with the tag architecture: ``remember --tag architecture`` adds one, ``revise`` changes it.
-    ``symbols`` counts the definitions of a project or folder.
+    ``files`` are those of the folder, or the requested file. ``languages`` and ``folders`` have
+    counts of files, lines and bytes. ``architecture`` are memories with the tag architecture:
+    ``remember --tag architecture`` adds such a memory, ``revise`` changes it. ``symbols`` counts
+    the definitions of a project or folder.
     """
 
     name: str
@@ -125,7 +126,7 @@ def _count_saved(app: App, files: list[FileItem]) -> int:
 def facts(app: App) -> str:
     """A description of the project as text, without its memories; empty without an index.
 
-    The summary is not counted as used.
+    It does not count as a use of the summary.
     """
     project = project_summary.gather(app)
     return "\n".join(_describe(project)) if project.languages else ""
