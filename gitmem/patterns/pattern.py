@@ -170,7 +170,11 @@ def name_from_rule(rule: Rule) -> str:
 
 
 def check_examples(kind: str, texts: tuple[str, ...]) -> tuple[str, ...]:
-    """The examples without empty ones and repeats. Raises InvalidInput."""
+    """The examples without empty ones and repeats.
+
+    Raises InvalidInput if there are too many or one is too long; ``kind`` names them in the
+    message.
+    """
     if len(texts) > MOST_EXAMPLES or any(len(text) > LONGEST_EXAMPLE for text in texts):
         raise InvalidInput(
             f"A pattern has at most {MOST_EXAMPLES} {kind} of {LONGEST_EXAMPLE:,} characters.",
