@@ -34,8 +34,9 @@ def items_of(
 ) -> list[MemoryItem]:
     """The memories of some stores as items of a result.
 
-    ``pairs`` are memories, each with its store. With ``as_of`` (milliseconds) in the words and
-    state of that time, but with present freshness. ``standing`` is the freshness by id, if known.
+    ``pairs`` are memories, each with its store. With ``as_of`` (milliseconds) an item has the words
+    and state that the memory had then, but its present freshness. ``standing`` is the freshness by
+    id, if known.
     """
     fresh, away = _freshness_and_branches(app, pairs, standing)
     against = contradicted_ids(pairs)
@@ -181,7 +182,7 @@ def strengths(
 ) -> Mapping[str, tuple[float, tuple[str, ...]]]:
     """For each memory's id a ranking factor and its reasons.
 
-    Stale memories rank lower, unused ones a little. ``fresh`` comes from ``freshness``.
+    Stale memories rank lower, unused memories a little lower. ``fresh`` comes from ``freshness``.
     """
     used = memories.usages(database, [memory.id for memory in found])
     strength = {}

@@ -110,7 +110,11 @@ class EditedFile:
         return None if first is None or not any(map(str.strip, text)) else (first, first + size - 1)
 
     def surviving_lines(self, lines: Sequence[str], at: tuple[int, int]) -> str:
-        """The signature of a definition, and the lines of its comment that are still there."""
+        """The signature of a definition and those lines of its comment that are still in the file.
+
+        ``lines`` are the signature and the comment as indexed, ``at`` the lines of the definition
+        now.
+        """
         near = self._new[max(at[0] - 1 - ABOVE, 0) : at[1]]
         return "\n".join(
             [lines[0], *(line for line in lines[1:] if any(line in other for other in near))]

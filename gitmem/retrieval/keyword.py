@@ -14,7 +14,10 @@ _TOP = 3
 
 
 def counts(words: Iterable[str], count: Callable[[str, int], int]) -> dict[str, int]:
-    """The number of rows with each word, up to ``COMMON``."""
+    """The number of rows with each word, at most ``COMMON``.
+
+    ``count(expression, cap)`` counts the rows that match an FTS5 expression.
+    """
     return {word: count(query.quote_term(word), COMMON) for word in words}
 
 

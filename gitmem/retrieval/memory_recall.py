@@ -122,7 +122,10 @@ def rank_memories(
     mode: str,
     freshness: dict[str, Freshness] | None = None,
 ) -> Sequence[rank.Hit]:
-    """The ``limit`` best memories; ``freshness`` as for ``list_hits``."""
+    """The ``limit`` best memories; ``mode`` is keyword, semantic or hybrid.
+
+    ``freshness`` collects the verdicts by id; None: they are not needed.
+    """
     return _ranked(app, text, views, limit, RecallOptions(mode), freshness).hits[:limit]
 
 

@@ -139,7 +139,7 @@ def item(
 
 
 def kind_as(memory: Memory) -> str:
-    """The narrower name under which the kind of a memory was given; mostly empty."""
+    """The narrower name under which the kind of a memory was given; empty for most memories."""
     if f'"{kinds.GIVEN_AS}"' not in memory.metadata:
         return ""
     return _text(metadata_of(memory).get(kinds.GIVEN_AS))
@@ -158,7 +158,10 @@ def _time(ms: int | None) -> str | None:
 
 
 def headline(found: MemoryItem, width: int = 0) -> str:
-    """Handle, kind, title or text, and marks; about two lines of ``width`` columns, if given."""
+    """A memory's handle, kind, title or text, and marks.
+
+    About two lines of ``width`` columns, if given.
+    """
     return _format_line(found, found.title or found.content, width)
 
 
@@ -203,10 +206,10 @@ def freshness_mark(freshness: str) -> str:
 
 
 def paragraph(found: MemoryItem, width: int = 0) -> str:
-    """The headline, then the rest of the text, and where it belongs.
+    """The headline of a memory, then the rest of its text, and where it belongs.
 
-    Of a long one the beginning: ``LONGEST`` characters, or twelve lines on a terminal of ``width``
-    columns.
+    A long text is cut after ``LONGEST`` characters, or after twelve lines on a terminal of
+    ``width`` columns.
     """
     body = [line.rstrip() for line in neutralise(found.content).split("\n") if line.strip()]
     head = found.title or (body.pop(0) if body else "")

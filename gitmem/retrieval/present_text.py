@@ -63,9 +63,9 @@ def read_present(
 
 
 def is_untouched(changed: int | None, began: int, now: int) -> bool:
-    """Whether a file's change was before an index run began; False if the clock was set back.
+    """Whether a file was last changed before an index run began; False if the clock was set back.
 
-    Times are milliseconds; an unknown change is None. Pure.
+    Times are milliseconds; ``changed`` is None where the time is unknown.
     """
     return changed is not None and changed < began <= now
 
