@@ -59,7 +59,11 @@ class JudgedHit:
 def judge(
     text: str, similarity: float | None, score: float, rarity: Mapping[str, float]
 ) -> JudgedHit:
-    """A hit by its text, names and path included; the keys of ``rarity`` are the words."""
+    """The judged hit for a text, which includes names and path.
+
+    ``similarity`` is its cosine, ``score`` its search score; the keys of ``rarity`` are the words
+    of the question.
+    """
     return JudgedHit(words_in_text([*rarity], text), similarity, score)
 
 

@@ -40,7 +40,7 @@ Shingles = frozenset[tuple[str, ...]]
 
 
 def shingles(text: str) -> Shingles:
-    """Each three words of a text that follow each other, whatever stands between them."""
+    """Every three words that follow each other in a text, whatever stands between them."""
     words = re.findall(r"\w+", text.lower())
     return frozenset(zip(words, words[1:], words[2:], strict=False))
 

@@ -67,7 +67,7 @@ def parse(text: str) -> tuple[Term, ...]:
 
 
 def parts(text: str) -> tuple[str, ...]:
-    """The questions in a text; mostly the text itself."""
+    """The questions in a text; usually there is one, the text itself."""
     low = text.lower()
     joined = (" and " in low or " or " in low) and (" wh" in low or " how" in low)
     if not joined and ";" not in text and "?" not in text[:-1]:

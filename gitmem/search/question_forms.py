@@ -236,9 +236,10 @@ _STRETCHES = {
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A question of a known form: the verb, the fields of its request, the part that answers.
+    """A question of a known form: the verb that answers it, and the fields of the verb's request.
 
-    ``named``: it contains a name in the spelling of code, which the verb has to know.
+    ``part`` is the part of the result that answers. ``named``: the question contains a name in the
+    spelling of code, which the verb has to know.
     """
 
     kind: str

@@ -40,10 +40,10 @@ class Hit:
 class Candidate:
     """A memory, its word score (0 to 1), and the labels of the terms in it.
 
-    There may be none if a neighbour in its conversation matched. Factors are ``strength`` (how
-    fresh and how much used it is, explained by ``notes``), ``feedback`` (``doubted``: readers found
-    it wrong), ``turn`` (``turn_factors``) and ``profile`` (``profiles.of_memory``). ``smoothed``
-    replaces the similarity of a turn.
+    It may have no labels if only a neighbour in its conversation matched. Factors are ``strength``
+    (how fresh and how much used it is, explained by ``notes``), ``feedback`` (``doubted``: readers
+    found it wrong), ``turn`` (``turn_factors``) and ``profile`` (``profiles.of_memory``).
+    ``smoothed`` replaces the similarity of a turn.
     """
 
     memory: Memory

@@ -36,7 +36,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Lines ``first`` to ``last`` of the piece number ``piece``; the best begin at ``peak``."""
+    """Lines ``first`` to ``last`` of piece number ``piece``; its best lines begin at ``peak``."""
 
     piece: int
     first: int
