@@ -26,7 +26,7 @@ def session_of_host(app: App, client_id: str) -> Session | None:
 
 
 def begin(app: App, goal: str = "", client_id: str = "") -> tuple[Session, bool]:
-    """A new session, stored, or this agent's running one here; and whether it is new.
+    """This agent's running session here, else a new one, which is stored; and whether it is new.
 
     A session of the host (``client_id``) continues only the one with this id.
     """
