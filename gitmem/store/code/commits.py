@@ -160,9 +160,10 @@ def commits_of_path(database: Database, path: str, limit: int) -> list[IndexedCo
 
 
 def path_of(database: Database, name: str) -> str:
-    """The path, changed last, of a file known by its name alone, with or without extension.
+    """The path of a file of which only the name is known, with or without extension.
 
-    Empty where no indexed commit changed such a file.
+    Of several paths the one that was changed last; empty where no indexed commit changed such a
+    file.
     """
     where = "instr('/' || replace(paths, char(10), char(10) || '/') || char(10), ?)"
     paths = database.value(

@@ -29,8 +29,9 @@ class Piece:
 def pieces_containing(database: Database, tree: str, text: str, *, case: bool) -> Iterator[Piece]:
     """The pieces of a worktree that may contain a text, by path and line.
 
-    With ``case`` all of them do. Without, they hold the longest ASCII run of the text, since SQLite
-    ignores the case of ASCII letters only.
+    With ``case`` upper and lower case differ, and every piece does contain the text. Without,
+    SQLite ignores the case of ASCII letters only, so the pieces contain the longest run of ASCII
+    characters in the text, in any case; the caller has to check for the rest.
     """
     if case:
         question, value = "instr(c.text, ?) > 0", text

@@ -171,10 +171,11 @@ class Database:
 
     @contextmanager
     def patience(self, ms: int, *, durable: bool = True) -> Iterator[None]:
-        """Within the block, wait ``ms`` at most for the write lock; not ``durable`` skips the sync.
+        """Within the block, wait ``ms`` milliseconds at most for the write lock.
 
-        For what may be lost: counts of accesses, presence, what an index run made. With a rollback
-        journal all is synced, since without it a power cut could damage the file.
+        Unless ``durable``, writes are not synced to the disk: for what may be lost, such as counts
+        of accesses, presence and what an index run made. With a rollback journal all is synced,
+        since without it a power cut could damage the file.
         """
         self.connection.set_busy_handler(busy_handler(ms))
         before = self.connection.pragma("synchronous")

@@ -91,7 +91,7 @@ def prune(path: str, prefix: str, keep: int) -> list[str]:
     """Delete all but the ``keep`` newest backups with a prefix; returns the deleted paths.
 
     Give the prefix of automatic backups: only those may be deleted. Backups of a damaged store are
-    counted separately, so that they push out no good one.
+    counted separately, so that no undamaged backup is deleted because of them.
     """
     own = [name for name in list_backups(path) if os.path.basename(name).startswith(f"{prefix}-")]
     good = [name for name in own if not is_damaged(name)]

@@ -21,7 +21,7 @@ _HEADER_VERSION = schema.VERSION * 1000
 
 
 def build(source: str, target: str) -> tuple[int, int]:
-    """Write the canonical half of the store at ``source`` to a new file.
+    """Write the canonical rows of the store at ``source``, without the indexes, to a new file.
 
     Returns the number of memories and the size in bytes. The copy is checked for damage and for the
     number of rows. Raises StoreDamaged, StoreBusy, DiskFull, ReadOnly; then ``target`` may hold

@@ -151,7 +151,7 @@ def cache_verdicts(
 
 
 def forget(database: Database, memory_id: str) -> None:
-    """Drop the verdicts on a memory in every worktree. In a transaction of the caller."""
+    """Drop the cached verdicts on a memory in every worktree. In a transaction of the caller."""
     database.connection.execute("DELETE FROM verdicts WHERE memory = ?", (memory_id,))
 
 

@@ -22,7 +22,7 @@ def add(database: Database, consolidation: Consolidation) -> None:
 
 
 def get(database: Database, id: str) -> Consolidation | None:
-    """The record of the merge with this id."""
+    """The record of the merge with this id; None if there is none."""
     row = database.row(f"{_SELECT} WHERE id = ?", (id,))
     return Consolidation(*row) if row else None
 

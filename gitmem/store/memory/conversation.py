@@ -57,7 +57,10 @@ def among(database: Database, numbers: Sequence[int]) -> bool:
 
 
 def remove(database: Database, seq: int) -> list[Turn]:
-    """Remove a turn; returns its neighbours as they are without it, none if it was no turn."""
+    """Remove a turn from its conversation; returns its neighbours as they are without it.
+
+    No neighbours if the memory was not a turn.
+    """
     place = database.row(
         "DELETE FROM memory_turns WHERE seq = ? RETURNING session, at, seq", (seq,)
     )
@@ -65,7 +68,10 @@ def remove(database: Database, seq: int) -> list[Turn]:
 
 
 def turns_around(database: Database, seq: int) -> list[Turn]:
-    """A turn and the turns that it is a neighbour of."""
+    """A turn and its neighbours, whose index rows hold its text.
+
+    No turns if the memory is not a turn.
+    """
     place = database.row("SELECT session, at, seq FROM memory_turns WHERE seq = ?", (seq,))
     if place is None:
         return []

@@ -38,14 +38,14 @@ _OPEN = "state IN ('queued', 'running')"
 
 
 def enqueue(database: Database, job: Job) -> bool:
-    """Queue a job; False if a job with its key is known."""
+    """Queue a job; False if a job with the same key was queued before."""
     values = tuple(getattr(job, name) for name in _COLUMNS)
     database.connection.execute(_INSERT, values)
     return database.connection.changes() == 1
 
 
 def get(database: Database, id: str) -> Job | None:
-    """The job with this id."""
+    """The job with this id; None if there is none."""
     row = database.row(f"{_SELECT} WHERE id = ?", (id,))
     return _job(row) if row else None
 

@@ -56,10 +56,11 @@ def candidates(
     most: int,
     known: dict[str, list[int]] | None = None,
 ) -> list[int]:
-    """The row numbers of memories that share rare words, those with most first.
+    """The row numbers of at most ``most`` memories that share rare words, those with most first.
 
-    ``expressions`` are FTS5 expressions, one for each word of a text. Where few of the words are
-    rare, only memories with all the words count. ``known`` caches the rows of a word between calls.
+    ``expressions`` are FTS5 expressions, one for each word of a text; ``share`` is the share (0 to
+    1) of its rare words that a memory must have. If few of the words are rare, only memories with
+    all the words count. ``known`` caches the rows of a word between calls.
     """
     known = {} if known is None else known
     rare = missing = 0
@@ -103,7 +104,7 @@ def rows_sharing_words(database: Database, expressions: Iterable[str], most: int
 def rarity(database: Database) -> Callable[[str], float]:
     """A function that rates an expression: 1 if one memory matches, less for more.
 
-    0 from ``COMMON``.
+    0 if ``COMMON`` memories or more match.
     """
     from gitmem.store.db import full_text  # noqa: PLC0415 - few memories are compared with rules
 

@@ -42,7 +42,7 @@ def _values(value: Session | Event, fields: Sequence[str]) -> list[object]:
 
 
 def host_id(client: str) -> str:
-    """The id that a host gave a session, as it is stored: a secret in it is redacted."""
+    """The id that a host gave a session, in the form in which it is stored: secrets redacted."""
     # Ids are hexadecimal digits and dashes nearly always, and need no rules.
     return (
         client
@@ -87,7 +87,10 @@ def viewed_since(database: Database, session: str, since: int, limit: int) -> li
 def recent(
     database: Database, limit: int, *, worktree: str = "", agent: str = "", part: str = ""
 ) -> list[Session]:
-    """Sessions, the last active first; ``part`` is as in ``between``."""
+    """Sessions, the last active first; only of this worktree and agent, if given.
+
+    ``part`` is the name of a sub-project: only its sessions and those of the repository as a whole.
+    """
     condition, values = _visible_from(part)
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE (? = '' OR worktree = ?) AND (? = '' OR agent = ?) "
@@ -100,7 +103,7 @@ def recent(
 def open_one(database: Database, *, worktree: str, agent: str, or_in: str = "") -> Session | None:
     """The session that runs in this worktree for this agent, the newest if there are several.
 
-    Where none runs there, the one that runs ``or_in`` another place.
+    If none runs there, the session that runs in the worktree ``or_in``; None without either.
     """
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE ended_at IS NULL AND worktree IN (?1, ?2) "
@@ -150,7 +153,7 @@ def find(database: Database, text: str) -> Session:
 
 
 def of_client(database: Database, client_id: str) -> Session | None:
-    """The session with this id of its host, the newest if many."""
+    """The session to which its host gave this id, the newest if there are several; None if none."""
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE client_id = ? ORDER BY started_at DESC, id DESC "
         "LIMIT 1",
@@ -257,9 +260,9 @@ def _visible_from(part: str) -> tuple[str, list[object]]:
 
 
 def presence(database: Database, worktree: str, agent: str = "") -> Presence | None:
-    """When a reader last visited this worktree, or for a new worktree any in the project.
+    """When a reader last visited this worktree; if never, the last visit to any worktree.
 
-    Each agent is a reader of its own; an empty ``agent`` is the person.
+    None if there was no visit. Each agent is a reader of its own; an empty ``agent`` is the person.
     """
     reader = _reader(agent)
     row = database.row(
