@@ -156,7 +156,7 @@ def from_json(text: str) -> Fingerprint:
 def find(print: Fingerprint, text: str | SearchableText) -> list[tuple[int, int]]:
     """The first and last line of every occurrence of a block in a text, in order.
 
-    At most ``_MOST_INSIDE`` places that begin in the middle of a line are compared.
+    Of the places that begin in the middle of a line only the first ``_MOST_INSIDE`` are compared.
     """
     page = text if isinstance(text, SearchableText) else SearchableText(text)
     if not print.size or not print.hash or print.size > len(page.condensed):
@@ -171,7 +171,7 @@ def find(print: Fingerprint, text: str | SearchableText) -> list[tuple[int, int]
 
 
 def nearest(places: Sequence[tuple[int, int]], line: int | None) -> tuple[int, int]:
-    """The occurrence that begins closest to a line."""
+    """The occurrence that begins closest to a line; ``places`` are first and last lines."""
     return min(places, key=lambda place: abs(place[0] - (line or 1)))
 
 
@@ -185,7 +185,10 @@ def share_retained(print: Fingerprint, text: str | SearchableText) -> float:
 
 
 def find_remains(print: Fingerprint, text: str | SearchableText) -> tuple[int, int] | None:
-    """The first and last line of the place where most lines of a changed block are together."""
+    """The first and last line of the place where most lines of a changed block are together.
+
+    None if fewer than half of its lines are there.
+    """
     page = text if isinstance(text, SearchableText) else SearchableText(text)
     there = page.places()
     numbers = sorted({line for mark in print.sketch for line in there.get(mark, ())})

@@ -72,7 +72,10 @@ def field_of(path: str, key: str) -> Any:
 
 
 def with_field(head: str, key: str, value: object) -> str:
-    """The head with one key set and all other bytes unchanged; a missing head is created."""
+    """The front matter with one key set and all other bytes unchanged.
+
+    ``head`` is as in ``FrontMatter``; an empty one becomes a front matter with this key.
+    """
     end = "\r\n" if "\r\n" in head else "\n"
     line = f"{key}: {written(value)}{end}"
     opened = _OPEN.match(head)

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 class Rule:
     """A format of secrets. ``accept`` finally decides on a match; the default requires randomness.
 
-    ``near`` limits the search in long texts: every match is on the ``line`` of a trigger, or holds
-    a ``run`` of ``LONG_RUN`` word characters and hyphens, or such a run with a ``number``: a digit
+    ``triggers`` are texts of which one occurs in every text with a match. ``near`` limits the
+    search in long texts: with ``line`` every match is on the line of a trigger, with ``run`` it
+    holds a run of ``LONG_RUN`` word characters and hyphens, with ``number`` a run that has a digit
     in it or joined to it. ``needs`` is a pattern that begins with a rare character and occurs, in
     lower case, wherever the rule matches: most texts need no test of the triggers.
     """
