@@ -104,7 +104,7 @@ def owners(log: Iterable[tuple[str, int]], limit: int) -> list[Owner]:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """Two files of which the first hardly ever changes alone: ``both`` of its ``commits``."""
+    """A file that hardly ever changes without another: ``both`` of its ``commits`` changed both."""
 
     path: str
     other: str
@@ -115,10 +115,11 @@ class Bound:
 def bound_pairs(
     changes: Iterable[Sequence[str]], *, least: int, share: float, novelty: float
 ) -> list[Bound]:
-    """The pairs that changed together at least ``least`` times and in this share of the first's.
+    """Pairs of files of which the first hardly ever changes without the second, the surest first.
 
-    The surest first, no file twice. ``novelty`` is how much the names of two files must differ, 0
-    to 1: it is trivial that ``cart.py`` changes with ``test_cart.py``.
+    They changed together at least ``least`` times, and in at least this ``share`` (0 to 1) of the
+    first file's commits. No file is in two pairs. ``novelty`` is how much the names of the two
+    files must differ, 0 to 1: it is trivial that ``cart.py`` changes with ``test_cart.py``.
     """
     alone: Counter[str] = Counter()
     both: Counter[tuple[str, str]] = Counter()

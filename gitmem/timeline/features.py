@@ -36,7 +36,7 @@ class Naming:
 class Sighting:
     """A file that was viewed, or a question that was asked, at a place and time.
 
-    The other of the two is empty.
+    Either the file or the question is empty.
     """
 
     at: int

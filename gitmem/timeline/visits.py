@@ -10,11 +10,11 @@ JUST_HERE_MS = 30_000
 
 @dataclass(frozen=True, slots=True)
 class SinceLastVisit:
-    """A visit; ``since`` and ``since_head`` are where the period to report begins (None, empty:
-    nowhere).
+    """A visit, and where the period to report begins: ``since`` (milliseconds) and ``since_head``.
 
-    ``gap_ms`` is the time since the last visit, None at the first one and never negative.
-    ``elsewhere`` is the root of the other worktree of that visit, empty if it was this one.
+    At the first visit these are None and empty. ``gap_ms`` is the time since the last visit, None
+    at the first and never negative. ``elsewhere`` is the root of the worktree of the last visit,
+    empty if it was this worktree.
     """
 
     first: bool
