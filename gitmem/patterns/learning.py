@@ -65,7 +65,7 @@ _KEYWORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """A pattern that was found, why it is thought to be one, and how surely (0 to 1)."""
+    """A learned pattern, the reason why it is thought to be a pattern, and how surely (0 to 1)."""
 
     pattern: Pattern
     reason: str
@@ -86,7 +86,7 @@ class Outcome:
 
 
 def learn(app: App, sources: Sequence[str], *, dry_run: bool) -> list[Outcome]:
-    """Look for patterns and propose new ones for the inbox; returns the outcomes, the surest first.
+    """Look for patterns and propose new patterns for the inbox; returns the outcomes, surest first.
 
     ``sources`` are those of ``SOURCES`` to read, empty for all. With ``dry_run`` nothing is stored.
     """
@@ -282,10 +282,11 @@ def _places_of(file: Source, shows: tuple[str, ...], rule: Rule) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A name that commits repeatedly replace by another one.
+    """A name that commits repeatedly replace by another name.
 
-    ``check`` is call or import. ``commits`` are their ids, newest first. ``at`` is the time of the
-    newest commit (seconds), ``old_line`` a line it removed and ``new_line`` the line in its place.
+    ``check`` is call or import. ``commits`` are the commits' ids, newest first. ``at`` is the time
+    of the newest commit (seconds), ``old_line`` a line it removed and ``new_line`` the line in its
+    place.
     """
 
     check: str

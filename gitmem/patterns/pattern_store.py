@@ -82,7 +82,7 @@ def all_patterns(app: App, *, language: str = "", path: str = "") -> list[Stored
 def visible_memories(
     app: App, database: Database, kinds: tuple[str, ...], states: tuple[str, ...]
 ) -> Sequence[Memory]:
-    """The visible memories of some kinds and states, without foreign ones."""
+    """The visible memories of some kinds and states, without foreign memories."""
     hidden = visible_here.hidden_memories(app, database).clause()
     filter = Filter(
         states=states,
@@ -183,10 +183,11 @@ def memory_behind(app: App, stored: StoredPattern) -> tuple[Memory, Database]:
 
 
 def save_pattern(app: App, pattern: Pattern, *, tags: tuple[str, ...] = ()) -> tuple[str, str]:
-    """Store a pattern, or update the one of that name; returns the memory's id and what was done.
+    """Store a pattern, or update the pattern of that name.
 
-    A person's pattern is active at once, an agent's waits in the inbox. Raises InvalidInput for an
-    invalid pattern and Conflict where an existing pattern cannot be updated.
+    Returns the memory's id and what was done. A person's pattern is active at once, an agent's
+    waits in the inbox. Raises InvalidInput for an invalid pattern and Conflict where an agent would
+    change a person's pattern.
     """
     refuse_wrong(pattern)
     for known in all_patterns(app):
