@@ -144,7 +144,7 @@ def freshness(app: App, database: Database, found: Sequence[Memory]) -> dict[str
 
 
 def count_access(app: App, database: Database, ids: Sequence[str], wait_ms: int = 0) -> None:
-    """Count that memories were shown, unless the store stays busy for ``wait_ms``."""
+    """Count that memories were shown, but not if the store stays busy for ``wait_ms``."""
     if ids and app.counts_use and not database.read_only:
         from gitmem.store.memory import memory_writes  # noqa: PLC0415
 

@@ -385,7 +385,10 @@ def context_of_paths(
 
 
 def worktree_path(app: App, path: str) -> str:
-    """A path relative to the worktree, from an absolute or relative one."""
+    """A path relative to the worktree.
+
+    ``path`` is absolute, or relative to the worktree already.
+    """
     plain = path.strip().replace("\\", "/")
     if os.path.isabs(plain):
         plain = os.path.relpath(plain, app.worktree).replace("\\", "/")

@@ -140,7 +140,8 @@ def finish_hit(
     """The hit with its score and reasons, and its text cut to the lines that answer.
 
     If it contains none of the ``words``, related words of the ``question`` count. The stored text
-    is redacted again for new rules, before it is cut: a line of a key is not recognized as one.
+    is redacted again for new rules, before it is cut: a single line of a key is not recognized as a
+    secret.
     """
     similarity = hit.candidate.similarity
     text = (_redacted if len(item.snippet) <= _REMEMBERED else redact)(item.snippet).text

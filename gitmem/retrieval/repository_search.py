@@ -65,7 +65,7 @@ def question(
 ) -> Question:
     """A question prepared for all sources; ``mode`` is keyword, semantic or hybrid.
 
-    With ``memories`` new ones get their vectors first. Without a model words alone count, and
+    With ``memories`` new memories get their vectors first. Without a model only words count, and
     ``lacks`` says why; if the mode is semantic, or ``alike`` requires cosines, Unavailable is
     raised.
     """

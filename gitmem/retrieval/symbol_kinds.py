@@ -56,7 +56,7 @@ def _is_test(symbol: Symbol) -> bool:
 
 
 def imports(app: App, names: Iterable[str], scope: Scope) -> list[HitItem]:
-    """The statements that import one of some names or modules, a hit for each file."""
+    """The statements that import any of some names or modules, a hit for each file."""
     hits = []
     for name in names:
         lines: dict[str, list[int]] = {}

@@ -13,7 +13,7 @@ MOST = 200
 
 
 def references(app: App, name: str, kinds: Sequence[str]) -> list[Mention]:
-    """Files that mention a name in one of some ways, such as a call or an import."""
+    """Files that mention a name in any of these ways (``kinds``), such as a call or an import."""
     return [
         reference
         for spelt in symbols.spellings(name)

@@ -33,7 +33,7 @@ LEAST_ALIKE = 0.42
 
 @dataclass(frozen=True, slots=True)
 class QueryVector:
-    """A question as a vector of a model; ``beside`` is that of a second model.
+    """A question as a vector of a model; ``beside`` is the vector of a second model, if any.
 
     ``vector`` may be a function that waits for another thread. With two models the similarity is
     the mean of both cosines (figures: ``search.fusion.OF_TWO``). If the repository has a tuned
