@@ -195,7 +195,7 @@ _BY_NAME = {alias.name.lower(): alias for alias in ALIASES}
 
 
 def find(name: str) -> Alias | None:
-    """The setting of another system with this name, in any case."""
+    """The setting of another system with this name, in any case; None if it is not known."""
     return _BY_NAME.get(name.strip().lower())
 
 

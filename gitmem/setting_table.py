@@ -297,7 +297,7 @@ _SWITCH = {"true": "1", "yes": "1", "on": "1", "false": "0", "no": "0", "off": "
 
 
 def tighten(setting: Setting, held: Value, given: Value) -> Value:
-    """The value in force when a repository also gives one: the lower limit, or both lists."""
+    """The value in force when a repository also gives a value: the lower limit, or both lists."""
     if setting.tightens == "less" and isinstance(held, int | float):
         return min(held, given) if isinstance(given, int | float) else held
     if setting.tightens == "more" and held:
