@@ -48,7 +48,7 @@ def suspects(database: Database, tree: str, most: int) -> list[str]:
     """Up to ``most`` files of a worktree some of whose rows seem to have been deleted.
 
     The rows of a file are written together, so their numbers have no gaps; each piece has a row in
-    the full-text index; a file whose pieces have names has definitions, and one with imports has
+    the full-text index; a file whose pieces have names has definitions, and a file with imports has
     edges.
     """
     lost = (

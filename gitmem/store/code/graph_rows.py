@@ -72,7 +72,7 @@ def changed_files(
 def gone_paths(database: Database, tree: str, among: Sequence[str] | None = None) -> list[str]:
     """The paths that have edges and are no longer in the worktree.
 
-    With ``among`` only those of these paths.
+    With ``among``, only paths that it contains.
     """
     number = tree_number(database, tree) or 0
     narrowed, names = _among("g.path", among)
@@ -243,7 +243,7 @@ def definitions_named(
 
 
 def leading_to(database: Database, number: int, paths: Iterable[str]) -> set[str]:
-    """The files that have an edge into one of some files."""
+    """The files that have an edge into any of these files."""
     found: set[str] = set()
     for path in paths:
         rows = database.rows(

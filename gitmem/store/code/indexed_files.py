@@ -169,7 +169,7 @@ def _redacted(gate: Gate, piece: Piece) -> Piece:
 def set_paths(database: Database, tree: str, entries: Iterable[tuple[str, int, str]]) -> set[int]:
     """Set the blobs of paths of a worktree; returns the blobs whose paths changed.
 
-    ``entries`` are (path, blob, language). A path is a key, so it is stored as it is; one that
+    ``entries`` are (path, blob, language). A path is a key, so it is stored unredacted; a path that
     holds a secret is not stored.
     """
     from gitmem.store.db.redaction_gate import holds_secret  # noqa: PLC0415 - as above
@@ -364,7 +364,7 @@ def sizes(database: Database, tree: str, under: str = "") -> list[Sized]:
 def symbols(database: Database, tree: str, under: str = "") -> int:
     """The total number of definitions in the indexed files of a worktree.
 
-    Only those below the folder ``under``, if it is given.
+    Only in files below the folder ``under``, if it is given.
     """
     count: int = database.value(
         "SELECT count(*) FROM paths p JOIN symbols s ON s.blob = p.blob "

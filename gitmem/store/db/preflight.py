@@ -107,7 +107,7 @@ def remove_folder(folder: str) -> None:
 
 
 def make_private(folder: str) -> bool:
-    """Make a folder, and those above it, private to the user; False if it exists already."""
+    """Make a folder and those missing above it, private to the user; False if it exists."""
     if os.path.isdir(folder):
         return False
     parent = os.path.dirname(folder)

@@ -104,7 +104,7 @@ def remember(
     now: int,
     alone: bool = False,
 ) -> list[str]:
-    """Record the project under its key; earlier keys become aliases.
+    """Record the project under its key at ``now`` (milliseconds); earlier keys become aliases.
 
     In a repository's own store (``alone``) every other key is an earlier key. In the user's store
     the keys with the same root are; another clone with the same key stays known while its store

@@ -27,7 +27,7 @@ def adopt_older(
     shared: Callable[[], Database | None],
     entropy: Callable[[int], bytes],
 ) -> bool:
-    """Adopt a store that the user made before stores had keys; False if it is not such a store.
+    """Adopt a store that the user made before stores had keys; False if the store is another.
 
     ``shared`` opens the user's own store, which must know the folder ``root``. A store that has or
     had a key is not adopted: a file of an older schema would be a way around its seals. Raises

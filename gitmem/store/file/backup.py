@@ -46,9 +46,9 @@ def is_damaged(path: str) -> bool:
 def write(database: Database, target: str) -> str:
     """Copy the store to ``target``; returns the path of the copy.
 
-    Written beside the target, verified, synced, then renamed. The copy of a damaged store gets a
-    name that says so. Raises Conflict where the target exists, ReadOnly or DiskFull where it cannot
-    be written, StoreDamaged where no copy can be made at all.
+    The copy is written next to the target, verified, synced, then renamed. The copy of a damaged
+    store gets a name that says so. Raises Conflict where the target exists, ReadOnly or DiskFull
+    where it cannot be written, StoreDamaged where the store cannot be copied.
     """
     from gitmem.files.durable import sync  # noqa: PLC0415 - not needed to list backups
 

@@ -113,9 +113,9 @@ def known_stores(stores: str) -> list[str]:
 
 
 def rank_copies(copies: list[OutsideCopy], root: str) -> list[OutsideCopy]:
-    """The copies to restore at ``root``, best first: those made there, then the newer ones.
+    """The copies to restore at ``root``, best first: first those made there, then newer ones.
 
-    Those set aside because memories went missing come last.
+    Copies that were set aside because memories went missing come last.
     """
 
     def worth(outside_copy: OutsideCopy) -> tuple[bool, bool, int, str]:

@@ -67,7 +67,10 @@ class Keyring:
         return self.given if self.given and seals.seal_of_store(self.given, store) == proof else b""
 
     def key_at(self, store: str) -> bytes:
-        """The key of a store that is not open; one from the environment may be another store's."""
+        """The key of a store that is not open.
+
+        A key from the environment is returned too, though it may be another store's.
+        """
         return key_of_store(self.stores, store) or self.given
 
     def register(self, store: str, new_key: bytes) -> bytes:

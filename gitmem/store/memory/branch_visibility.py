@@ -97,9 +97,10 @@ def read_snapshot(text: str) -> Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class CachedState:
-    """The HEAD for which a worktree's cached rows hold (``branch`` empty: detached).
+    """The HEAD for which a worktree's cached rows are valid (``branch`` empty: detached).
 
-    ``snapshot`` is None where there are no rows. ``seq``, ``id`` and ``mark`` are the present ones.
+    ``snapshot`` is None where there are no rows. ``seq``, ``id`` and ``mark`` are the present
+    values of those in ``Snapshot``.
     """
 
     head: str
@@ -111,7 +112,7 @@ class CachedState:
 
 
 def state(database: Database, tree: str) -> CachedState:
-    """The cached state of a worktree beside the present one, in one query."""
+    """The cached state of a worktree, with the values that are present now, in a single query."""
     head, branch, stamp, seq, id, mark = database.rows(
         "SELECT e.head, e.branch, e.stamp, m.seq, m.id, "
         "(SELECT value FROM meta WHERE key = 'rewritten') FROM (SELECT ? AS tree) AS t "

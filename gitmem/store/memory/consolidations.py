@@ -36,7 +36,7 @@ def latest_merges(database: Database, most: int) -> list[Consolidation]:
 def find_by_prefix(database: Database, prefix: str) -> list[Consolidation]:
     """The merges whose id, target or source starts with ``prefix``, the newest first.
 
-    Without those that were undone.
+    Merges that were undone are left out.
     """
     rows = database.rows(
         f"{_SELECT} WHERE undone_at IS NULL AND (id BETWEEN ?1 AND ?2 OR target BETWEEN ?1 AND ?2 "

@@ -56,9 +56,9 @@ def was_restored(database: Database, id: str) -> bool:
 
 
 def faded_rows(database: Database, before: int) -> list[int]:
-    """The row numbers of memories, made before a time, that were archived by decay.
+    """The row numbers of memories made before a time (milliseconds) that were archived by decay.
 
-    Those that a summary covers are left out.
+    Memories that a summary covers are left out.
     """
     return database.column(
         "SELECT m.seq FROM memories AS m JOIN versions AS v "

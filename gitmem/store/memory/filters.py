@@ -202,7 +202,7 @@ STATE_SQL = {
 def in_force_condition(at: int) -> tuple[str, list[object]]:
     """The condition over ``memories AS m`` that a memory was in force at ``at``, and its values.
 
-    A property test holds it against the same rule in plain words.
+    ``at`` is in milliseconds. A property test compares the condition with the same rule in Python.
     """
     lasts, values = expiry.lasting_condition(at)
     return " AND ".join((*_IN_FORCE, lasts)), [*[at] * len(_IN_FORCE), *values]

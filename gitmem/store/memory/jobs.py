@@ -78,9 +78,9 @@ def lease(database: Database, now: int, lease_ms: int, kind: str = "") -> Job | 
 def finish(
     database: Database, job: Job, state: str, *, now: int, result: str, due_at: int | None = None
 ) -> bool:
-    """Record how a leased job ended, or that it is retried at ``due_at``.
+    """Record how a leased job ended, or that it is retried at ``due_at`` (milliseconds).
 
-    False where another process has leased it meanwhile.
+    False, and nothing is recorded, where another process has leased it meanwhile.
     """
     database.run(
         "UPDATE jobs SET state = ?, lease_until = NULL, result = ?, due_at = ?, ended_at = ? "
@@ -98,7 +98,7 @@ def finish(
 
 
 def prune(database: Database, before: int) -> int:
-    """Delete the jobs that ended before a time; returns their number."""
+    """Delete the jobs that ended before a time (milliseconds); returns their number."""
     database.run("DELETE FROM jobs WHERE ended_at < ?", (before,))
     return database.connection.changes()
 

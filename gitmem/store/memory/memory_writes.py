@@ -209,7 +209,10 @@ def is_purged(database: Database, id: str) -> bool:
 
 
 def count_access(database: Database, memory_ids: list[str], now: int) -> None:
-    """Count that these memories were shown at ``now``; purged ones are left out."""
+    """Count that these memories were shown at ``now`` (milliseconds).
+
+    Memories that were purged are left out.
+    """
     database.connection.executemany(
         "INSERT INTO usage (memory, count, last_at) "
         "SELECT id, 1, ?2 FROM memories WHERE id = ?1 "

@@ -32,8 +32,8 @@ def same(
 ) -> Memory | None:
     """The oldest memory in use with the same normalised text, kind and scope as ``memory``.
 
-    ``beside`` are further conditions over ``memories AS m`` with their values, and ``fits`` is a
-    further test of each candidate.
+    None if there is none. ``beside`` are further conditions over ``memories AS m`` with their
+    values, and ``fits`` is a further test of each candidate.
     """
     known = digest(memory)
     # Nearly always there is none. Queried by itself, since SQLite prepares the whole query below

@@ -183,7 +183,7 @@ def session_at_time(
 
 
 def silent_sessions(database: Database, since: int) -> list[Session]:
-    """The sessions of hosts that have not ended and were not active since a time."""
+    """The sessions of hosts that have not ended and were not active since a time (milliseconds)."""
     from gitmem.store.session import sessions  # noqa: PLC0415 - as above
 
     rows = database.rows(

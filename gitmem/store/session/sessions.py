@@ -76,7 +76,10 @@ def files(database: Database, session: str) -> tuple[str, ...]:
 
 
 def viewed_since(database: Database, session: str, since: int, limit: int) -> list[tuple[str, int]]:
-    """The files a session viewed since a time: (path, time of the last view), newest first."""
+    """The files a session viewed since a time: (path, time of the last view), newest first.
+
+    Times are milliseconds.
+    """
     return database.rows(
         "SELECT path, viewed_at FROM session_files WHERE session = ? AND viewed_at >= ? "
         "ORDER BY viewed_at DESC, path LIMIT ?",
@@ -165,9 +168,9 @@ def of_client(database: Database, client_id: str) -> Session | None:
 def between(
     database: Database, since: int, until: int, limit: int, part: str = "", agent: str = ""
 ) -> list[Session]:
-    """Sessions that started or ended in the interval, newest first.
+    """Sessions that started or ended from ``since`` to ``until`` (milliseconds), newest first.
 
-    With ``part`` those of this sub-project and of the repository as a whole.
+    With ``part`` only those of this sub-project and of the repository as a whole.
     """
     condition, values = _in_interval(since, until, part, agent)
     rows = database.rows(
@@ -180,7 +183,10 @@ def between(
 def starts_between(
     database: Database, since: int, until: int, part: str = "", agent: str = ""
 ) -> list[int]:
-    """When each session started that ``between`` would give without a limit, in no order."""
+    """The start times (milliseconds) of the sessions in an interval, in no order.
+
+    The sessions are those that ``between`` would return without a limit.
+    """
     condition, values = _in_interval(since, until, part, agent)
     return database.column(f"SELECT started_at FROM sessions WHERE {condition}", (*values,))
 
@@ -217,7 +223,10 @@ def known_event(database: Database, id: str) -> bool:
 
 
 def last_recorded_branch(database: Database, type: str) -> str | None:
-    """The branch of the last recorded event of a type, whatever its time."""
+    """The branch of the event of a type that was recorded last, whatever its time.
+
+    None if there is no event of the type.
+    """
     question = "SELECT branch FROM events WHERE type = ? ORDER BY counter DESC LIMIT 1"
     branch: str | None = database.value(question, (type,))
     return branch
@@ -233,9 +242,10 @@ def events(
     limit: int = 200,
     part: str = "",
 ) -> list[Event]:
-    """The events, newest first: of some types, else all that belong on a timeline.
+    """The events from ``since`` to ``until`` (milliseconds), newest first.
 
-    With ``part``, without those of sessions in other sub-projects.
+    Of some ``types``, else all that belong on a timeline. With ``part``, events of sessions in
+    other sub-projects are left out.
     """
     test = f"AND type IN ({','.join('?' * len(types))})"
     if not types:
