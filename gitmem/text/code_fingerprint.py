@@ -35,11 +35,12 @@ _WEIGHED = 100  # lines
 class Fingerprint:
     """The fingerprint of a block of lines, or of a whole file (``size`` 0, no ``hash``).
 
-    ``size`` counts characters without white space, ``hash`` is 32 hex digits of their SHA-256.
-    ``start`` is how they begin, empty where that could be part of a secret; ``first`` is the hash
-    of the first line that is not blank. ``probes`` are specific lines, verbatim, for finding the
-    block by a full-text index; ``names`` the names in it, the longest first. ``sketch`` are the 64
-    smallest hashes (8 hex digits) of the ``lines`` lines that are not blank.
+    ``size`` counts the block's characters without white space, ``hash`` is 32 hex digits of their
+    SHA-256. ``start`` are the first of these characters, empty where they could be part of a
+    secret; ``first`` is the hash of the first line that is not blank. ``probes`` are specific
+    lines, verbatim, for finding the block by a full-text index; ``names`` the names in it, the
+    longest first. ``sketch`` are the 64 smallest hashes (8 hex digits) of its ``lines`` lines that
+    are not blank.
     """
 
     size: int

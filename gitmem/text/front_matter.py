@@ -54,9 +54,9 @@ def parse(text: str) -> FrontMatter:
 
 
 def field_of(path: str, key: str) -> Any:
-    """The value of a top-level key in the first document of a YAML file; None without one.
+    """The value of a top-level key in the first document of a YAML file; None without the key.
 
-    None too where the file is not a plain one (a link, a pipe) or not text; 64 KB are read.
+    Also None where the file is not plain (a link, a pipe) or not text; 64 KB are read.
     """
     from gitmem.files.plain_file import open_plain  # noqa: PLC0415 - for few repositories
 

@@ -50,7 +50,7 @@ _PERSON = frozenset(("user", "human", "me"))
 def speaker(text: str) -> str:
     """The speaker of a turn: the name before a colon at its beginning, in lower case.
 
-    Empty without one. A text with several speakers has none.
+    Empty without a name, or if the text has several speakers.
     """
     lines = text[:_READ].splitlines()
     heard = [match[1].lower() for line in lines if (match := _SPEAKER.match(line))]

@@ -70,7 +70,7 @@ def _filled(low: str) -> bool:
 
 
 def repeats_or_random(secret: str) -> bool:
-    """As ``looks_random``, or a repeated letter, unless that is one used for masks."""
+    """Whether a match looks random, or has a repeated letter that is not used for masks."""
     return looks_random(secret) or _ONE_LETTER.search(secret) is not None
 
 
