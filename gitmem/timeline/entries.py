@@ -78,7 +78,7 @@ def entries_of_memories(memories: Iterable[Memory]) -> list[TimelineEntry]:
 def ordered(
     entries: Iterable[TimelineEntry], since: int, until: int, limit: int
 ) -> list[TimelineEntry]:
-    """The newest ``limit`` entries between two times, the oldest first."""
+    """The newest ``limit`` entries from ``since`` to ``until`` (milliseconds), the oldest first."""
     inside = [entry for entry in entries if since <= entry.at <= until]
     inside.sort(key=lambda entry: (entry.at, entry.type, entry.ref))
     return inside[-limit:]

@@ -34,7 +34,10 @@ class PastItem:
 
 
 def score(past: PastItem, now: int) -> float:
-    """``0.7 similarity + 0.3 recency``; recency falls from 1 now to 0 in ninety days."""
+    """The score of a past item: ``0.7 similarity + 0.3 recency``.
+
+    Recency falls from 1 ``now`` (milliseconds) to 0 in ninety days.
+    """
     age = max(now - past.at, 0) / (DAYS * DAY)
     return _OF_LIKENESS * past.similarity + _OF_RECENCY * max(1 - age, 0)
 

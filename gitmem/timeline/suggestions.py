@@ -115,14 +115,14 @@ def clash_key(id: str) -> str:
 
 
 def names_symbol(symbol: str, names: Collection[str]) -> bool:
-    """Whether one of the names is a symbol, or the last parts of it."""
+    """Whether any of the names is a symbol, or the last parts of its dotted name."""
     parts = symbol.replace("::", ".").replace("#", ".").split(".")
     ends = {".".join(parts[at:]) for at in range(len(parts))}
     return not ends.isdisjoint(names)
 
 
 def names_path(path: str, paths: Iterable[str]) -> bool:
-    """Whether one of the paths equals a path, or one ends with the other."""
+    """Whether any of ``paths`` equals a path, or one of the two ends with the other."""
     return any(
         path == other or path.endswith("/" + other) or other.endswith("/" + path) for other in paths
     )
