@@ -89,7 +89,7 @@ def is_mixed(secret: str) -> bool:
 
 
 def mixed_with_digits(secret: str) -> bool:
-    """As ``is_mixed``, with at least three digits, unlike a name in CamelCase."""
+    """Whether a match is mixed (``is_mixed``) with three digits or more, unlike CamelCase names."""
     return _THREE_DIGITS.match(secret) is not None and is_mixed(secret)
 
 
