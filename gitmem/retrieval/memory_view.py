@@ -26,17 +26,17 @@ OF_METADATA = (SUMMARY, MERGED_FROM, kinds.GIVEN_AS)
 
 @dataclass(frozen=True, slots=True)
 class MemoryItem:
-    """A memory in a result. Times are ISO 8601 UTC; ``handle`` is a short id that is enough.
+    """A memory in a result. Times are ISO 8601 UTC; ``handle`` is the shortest unambiguous id.
 
     ``freshness`` is fresh, moved, changed, gone, unknown or none, the worst of its ``anchors``;
-    ``layer`` working, project or global; ``visibility`` here or elsewhere; ``trust`` person,
-    accepted, agent, repository or foreign. ``contradicts`` are handles of those in force that it
-    may contradict; ``author`` the person who said it, ``metadata`` what its writer added.
-    ``expires_at`` is its end after the uses so far (``accesses``), null for none; ``ttl_seconds``
-    the time to live that was given. ``summary`` and ``merged_from``, the ids of the memories merged
-    into it, are those of its metadata, and so is ``kind_as``, the narrower name under which the
-    kind was given (``solution`` for a fix). ``project`` is the one that it is from, if several were
-    asked.
+    ``layer`` is working, project or global; ``visibility`` is here or elsewhere; ``trust`` is
+    person, accepted, agent, repository or foreign. ``contradicts`` are handles of memories in force
+    that it may contradict; ``author`` is the person who said it, ``metadata`` what its writer
+    added. ``expires_at`` is its end after the uses so far (``accesses``), null for none;
+    ``ttl_seconds`` is the time to live that was given. Three fields come from the metadata:
+    ``summary``; ``merged_from``, the ids of the memories merged into it; and ``kind_as``, the
+    narrower name under which the kind was given (``solution`` for a fix). ``project`` is the
+    project it comes from, if several were searched.
     """
 
     id: str
@@ -237,7 +237,7 @@ def paragraph(found: MemoryItem, width: int = 0) -> str:
 
 
 def project_mark(project: str) -> str:
-    """The project of a hit, in front of it; empty where only one was asked."""
+    """The project of a hit, to show in front of it; empty if ``project`` is."""
     return f"{one_line(project, _PROJECT)}: " if project else ""
 
 
