@@ -40,7 +40,7 @@ def merge(
     """The hits of several questions without repeats, each with the questions it answers.
 
     First the best of each question, then the second best, and so on. A hit answers the question
-    that brought it and those that have it among their ``FIRST``.
+    that brought it and those that have it among their first ``FIRST`` hits.
     """
     rows = [
         (place, number, hit) for number, hits in enumerate(lists) for place, hit in enumerate(hits)

@@ -105,11 +105,11 @@ RULES = (
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One verb with its argument, why it is run, and the command that a person would type.
+    """A verb with its argument, why it is run, and the command that a person would type.
 
-    ``runs`` is false if it changes something or answers no question. ``form``: it belongs to a
-    known form; if it answers, no other step is run. ``found`` counts the places it found, in
-    ``milliseconds``; both are None before it ran.
+    ``runs`` is false if the verb changes something or answers no question. ``form``: the step
+    belongs to a known form; if it answers, no other step is run. ``found`` counts the places it
+    found, in ``milliseconds``; both are None before it ran.
     """
 
     verb: str

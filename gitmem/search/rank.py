@@ -94,7 +94,7 @@ def lexical(matched: Sequence[object], terms: int, bm25: float) -> float:
 
 
 def turn_factors(question: str, turns: Sequence[tuple[str, int]]) -> list[float]:
-    """The ranking factor of each turn of a conversation, given its text and time."""
+    """The ranking factor of each turn of a conversation; ``turns`` are (text, milliseconds)."""
     from gitmem.text import spoken_turn  # noqa: PLC0415 - most stores hold no conversation
 
     speakers = [spoken_turn.speaker(text) for text, _ in turns]
