@@ -113,7 +113,8 @@ class Settings:
     def add_file(self, path: str, level: str) -> None:
         """Add the settings of a TOML file, if it exists.
 
-        ``level`` is ``user``, ``repository`` or ``store``. Raises InvalidInput as described above.
+        ``level`` is ``user``, ``repository`` or ``store``. Raises InvalidInput where the user's own
+        file does not parse.
         """
         own = level == "store"  # in the user's data folder it must be a regular file of their own
         if not path or not (os.path.lexists(path) if own else os.path.isfile(path)):
