@@ -278,7 +278,10 @@ def contextual_requested_at(database: Database) -> int:
 
 
 def needs_contextual_vectors(database: Database, contextual: str, now: int) -> bool:
-    """Whether to make contextual vectors of memories; ``contextual`` is the setting for it."""
+    """Whether to make contextual vectors of memories; ``contextual`` is the setting for it.
+
+    ``now`` is in milliseconds.
+    """
     if contextual != "server":
         return contextual == "always"
     at = contextual_requested_at(database)

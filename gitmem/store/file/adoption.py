@@ -53,7 +53,7 @@ def adopt(
 
     Returns the open store and the number of damaged memories. Seals every undamaged row. Unless
     ``with_index``, rows derived from memories are built anew, and what an index run made is
-    dropped. Raises as ``opening.open_store`` does, and Unavailable where no key can be stored.
+    dropped. Raises what ``opening.open_store`` raises, and Unavailable where no key can be stored.
     """
     database = opening.open_adopting(path, keys)
     try:

@@ -136,7 +136,10 @@ def newest_is_unchanged(database: Database, snapshot: Snapshot) -> bool:
 
 
 def born_elsewhere(database: Database, branch: str, head: str, *, since: int = 0) -> bool:
-    """Whether a memory after row ``since`` was saved on another branch and commit."""
+    """Whether any memory was saved on a branch and commit other than ``branch`` and ``head``.
+
+    Only memories after row number ``since``.
+    """
     question = "SELECT 1 FROM memories WHERE commit_id NOT IN ('', ?) AND (branch <> ? OR ? = '')"
     # Without a bound the index of commits covers the query.
     bound, values = (" AND seq > ?", (since,)) if since else ("", ())

@@ -47,7 +47,10 @@ def find_by_prefix(database: Database, prefix: str) -> list[Consolidation]:
 
 
 def mark_undone(database: Database, id: str, at: int) -> bool:
-    """Mark a merge as undone; False if it was undone before or does not exist."""
+    """Mark a merge as undone at ``at`` (milliseconds).
+
+    False if it was undone before or does not exist.
+    """
     database.run(
         "UPDATE consolidations SET undone_at = ? WHERE id = ? AND undone_at IS NULL", (at, id)
     )

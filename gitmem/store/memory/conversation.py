@@ -35,7 +35,7 @@ def is_turn(kind: str, session: str) -> bool:
 
 
 def add(database: Database, seq: int, session: str, at: int) -> None:
-    """Record the place of a turn in its conversation."""
+    """Record the place of a turn in its conversation; ``at`` is when it was said (milliseconds)."""
     database.connection.execute(
         "INSERT INTO memory_turns (seq, session, at) VALUES (?, ?, ?)", (seq, session, at)
     )

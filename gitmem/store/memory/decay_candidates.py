@@ -19,7 +19,7 @@ WHERE m.seq > ? AND m.archived_at IS NULL ORDER BY m.seq LIMIT ?"""
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """The fields of a memory, not archived, that its fading depends on. Times in ms.
+    """Those fields of a memory in use on which its fading depends. Times are milliseconds.
 
     ``metadata`` is given only where it holds feedback of readers.
     """

@@ -33,17 +33,20 @@ _EARNED = (
 
 
 def lasting_condition(now: int) -> tuple[str, list[object]]:
-    """The condition over ``memories AS m`` that a memory has not expired, and its values."""
+    """The condition over ``memories AS m`` that a memory has not expired, and its values.
+
+    ``now`` is in milliseconds.
+    """
     return _LASTS, [now, now]
 
 
 def any_expired(database: Database, now: int) -> bool:
-    """Whether any memory in use has expired."""
+    """Whether any memory in use has expired at ``now`` (milliseconds)."""
     return database.value(f"{_OVER} LIMIT 1", (now, now)) is not None
 
 
 def expired_ids(database: Database, now: int) -> list[str]:
-    """The ids of memories in use that have expired, the longest expired first."""
+    """The ids of memories in use that have expired at ``now`` (milliseconds), oldest end first."""
     return database.column(f"{_OVER} ORDER BY m.expires_at, m.seq", (now, now))
 
 

@@ -59,7 +59,7 @@ def newest(database: Database, most: int) -> list[Job]:
 def lease(database: Database, now: int, lease_ms: int, kind: str = "") -> Job | None:
     """Lease the job that is due first, or whose lease ran out; None if there is none.
 
-    ``kind`` limits it to jobs of one kind; empty: any.
+    ``now`` and ``lease_ms`` are milliseconds. ``kind`` limits it to jobs of one kind; empty: any.
     """
     row = database.row(
         f"{_SELECT} WHERE {_OPEN} AND due_at <= ?1 AND (state = 'queued' OR lease_until <= ?1) "

@@ -227,7 +227,7 @@ def usages(database: Database, ids: Sequence[str]) -> dict[str, tuple[int, int |
 
 
 def contradicted_ids(database: Database, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The active memories that each memory may contradict, by id, until somebody decides."""
+    """For each memory's id the active memories it may contradict, if nobody has decided yet."""
     marks = ",".join("?" * len(ids))
     open_ = "kind = 'contradiction' AND resolved_at IS NULL"
     opponents: dict[str, tuple[str, ...]] = {}

@@ -151,7 +151,10 @@ def resolved_suggestions(database: Database, most: int) -> list[Suggestion]:
 
 
 def resolve(database: Database, id: str, state: str, *, at: int, agent: str) -> bool:
-    """Accept or reject a pending suggestion; False if it is no longer pending."""
+    """Accept or reject a pending suggestion; False if it is no longer pending.
+
+    ``state`` is accepted or rejected, ``at`` the time in milliseconds.
+    """
     database.run(
         "UPDATE suggestions SET state = ?, resolved_at = ?, resolved_by = ? "
         "WHERE id = ? AND state = ?",

@@ -52,7 +52,10 @@ def host_id(client: str) -> str:
 
 
 def view(database: Database, session: str, paths: Sequence[str], at: int) -> None:
-    """Record that files were viewed; only the ``MOST_FILES`` newest are stored."""
+    """Record that files were viewed at ``at`` (milliseconds).
+
+    Only the ``MOST_FILES`` newest are stored.
+    """
     database.connection.executemany(
         "INSERT INTO session_files (session, path, viewed_at) VALUES (?, ?, ?) "
         "ON CONFLICT (session, path) DO UPDATE SET viewed_at = excluded.viewed_at",
@@ -212,7 +215,7 @@ def add_event(database: Database, event: Event) -> None:
 
 
 def count_about(database: Database, type: str, subject: str) -> int:
-    """The number of events of a type about a memory."""
+    """The number of events of a type about a memory; ``subject`` is the memory's id."""
     query = "SELECT count(*) FROM events WHERE type = ? AND subject = ?"
     return int(database.value(query, (type, subject)) or 0)
 
