@@ -25,7 +25,11 @@ _TOKEN = frozenset(_WORD + TOKEN_MARKS.encode() + bytes(range(128, 256)))
 
 @dataclass(frozen=True, slots=True)
 class Stretches:
-    """The parts of a text that may contain a token, as (start, end), and without repeats."""
+    """The parts of a text that may contain a token: ``spans`` are their (start, end).
+
+    ``joined`` has the parts as one text without repeats, ``numbered`` only those that have a digit
+    in or joined to them.
+    """
 
     spans: tuple[tuple[int, int], ...]
     joined: str
