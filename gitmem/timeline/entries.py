@@ -95,7 +95,10 @@ _TYPES = (
 
 @dataclass(frozen=True, slots=True)
 class SummaryLine:
-    """A line; ``label`` is all, decided, done, committed, noted or left, ``refs`` its entries."""
+    """A line of a summary: ``label`` is all, decided, done, committed, noted or left.
+
+    ``refs`` are the ids of the entries it is about.
+    """
 
     label: str
     text: str

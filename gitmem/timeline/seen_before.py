@@ -47,7 +47,8 @@ def choose(
 ) -> list[tuple[float, PastItem]]:
     """The best candidates with their scores, without repeats of a text.
 
-    They are similar, useful and at most ninety days old.
+    They are similar, useful and at most ninety days old at ``now`` (milliseconds). ``of_error``:
+    the question is about an error, for which less similarity is enough.
     """
     least = LEAST_OF_ERROR if of_error else LEAST
     good = [

@@ -138,7 +138,10 @@ def ambiguous_names(paths: Iterable[str]) -> frozenset[str]:
 
 
 def is_worth_showing(met: int, telling: int) -> bool:
-    """Whether a memory with ``met`` of a prompt's ``telling`` content words is worth showing."""
+    """Whether a memory is worth showing for a prompt with ``telling`` content words.
+
+    ``met`` is how many of these words the memory has.
+    """
     return met >= LEAST_MET and met >= SHARE * telling
 
 
