@@ -40,8 +40,8 @@ def read_present(
 ) -> Present:
     """The hits, with text and lines read again from files that changed since they were indexed.
 
-    ``known`` is the state of the index before the search; ``slack_ms`` the resolution of time
-    stamps.
+    ``known`` is the state of the index before the search; ``slack_ms`` is the resolution of time
+    stamps in milliseconds.
     """
     if app.layout.worktree is None:
         return Present(tuple(items))
