@@ -68,8 +68,8 @@ class Batch:
 def append(folder: str, lines: bytes, *, most: int, name: str = EVENTS) -> bool:
     """Append complete lines; False if the file would grow beyond ``most`` bytes.
 
-    They are preceded by a line end, so that half a line of a killed process or a full disk spoils
-    no other. Raises OSError.
+    A line end is written before them, so that half a line, left by a killed process or a full disk,
+    spoils no other. Raises OSError.
     """
     content = b"\n" + lines
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _SAFE
