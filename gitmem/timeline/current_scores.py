@@ -100,7 +100,10 @@ def read(text: str) -> dict[str, float]:
 def score_memory(
     memory: Memory, base: float, now: Situation, boosts: Mapping[str, float] = BOOSTS
 ) -> ScoredMemory:
-    """A memory's score in a situation, and the reasons; ``base`` is its score in no situation."""
+    """A memory's score in a situation, and the reasons.
+
+    ``base`` is its score before the situation is considered.
+    """
     text = f"{memory.title} {memory.content}".lower()
     why = [name for name, held in _boosts(memory, text, now) if held]
     score = base + sum(boosts[name] for name in why)

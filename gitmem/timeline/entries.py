@@ -106,7 +106,7 @@ class SummaryLine:
 
 
 def summary(entries: Sequence[TimelineEntry]) -> list[SummaryLine]:
-    """The summary of entries, which are in order; empty where there are none."""
+    """The lines of a summary of ordered entries; empty if there are no entries."""
     if not entries:
         return []
     newest = [*reversed(entries)]

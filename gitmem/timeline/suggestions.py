@@ -75,7 +75,10 @@ class Message:
 
     @property
     def key(self) -> str:
-        """The key for "already shown"; a doubt or a clash is shown even if the memory was."""
+        """The key by which a message is shown only once.
+
+        A doubt or a clash has a key of its own: it is shown even if the memory was shown before.
+        """
         if self.type == "against":
             return clash_key(self.id)
         return doubt_key(self.id) if self.type == "check" else self.id
