@@ -252,7 +252,7 @@ def _merge(old: Pattern, new: Pattern) -> Pattern:
 
 
 def draft_memory(pattern: Pattern, tags: tuple[str, ...] = ()) -> Draft:
-    """The draft of a pattern's memory."""
+    """The draft of the memory that stores a pattern."""
     topic = (pattern.topic,) if pattern.topic else ()
     title = pattern.text.strip().split("\n", 1)[0]
     return Draft(
