@@ -19,10 +19,10 @@ SOURCES = {"code": "code", "note": "notes", "commit": "commits", "memory": "memo
 
 @dataclass(frozen=True, slots=True)
 class RankingOptions:
-    """How to search: ``mode`` is keyword, semantic or hybrid, ``method`` one of search.fusion.
+    """How to search: ``mode`` is keyword, semantic or hybrid, ``method`` a value of search.fusion.
 
     ``threshold`` is the least cosine, ``per_source`` and ``per_path`` limit the hits of a source
-    and of a file. ``diverse`` ranks what repeats better hits lower (MMR).
+    and of a file. With ``diverse`` hits that repeat better hits rank lower (MMR).
     """
 
     mode: str

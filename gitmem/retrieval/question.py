@@ -89,7 +89,11 @@ class Question:
         factors: Mapping[str, float],
         notes: tuple[str, ...] = (),
     ) -> Candidate:
-        """A row as a candidate for ranking, with its factors as boost and notes."""
+        """A row as a candidate for ranking; ``key`` is its source and number.
+
+        The product of the ``factors`` is its boost; its notes are ``notes``, and one for each
+        factor other than 1.
+        """
         raised = (f"{_WHY[name]} x{value:.2f}" for name, value in factors.items() if value != 1)
         held = {label.lower() for label in labels}
         phrases = {phrase.lower() for phrase in self.parsed.phrases}
