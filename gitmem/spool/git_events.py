@@ -96,8 +96,9 @@ class InTree:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """An event: the file ``path`` of a worktree (``tree`` as in ``InTree``) was changed.
+    """An event: the file ``path`` of a worktree was changed.
 
+    ``tree`` names the worktree's folder in ``worktrees`` of the git directory, or is ``MAIN``.
     ``at`` is None, ``ref`` and ``commit`` are empty.
     """
 
