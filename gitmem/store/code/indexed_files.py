@@ -316,7 +316,8 @@ def drop_blobs(database: Database, blobs: Iterable[int]) -> None:
 def merge_text(database: Database) -> bool:
     """Merge a part of the full-text index; returns whether more is left to merge.
 
-    Merging removes the words of deleted rows. Small parts, since nobody else can write meanwhile.
+    Merging removes the words of deleted rows. It is done in small parts, since nobody else can
+    write to the store meanwhile.
     """
     with database.write():
         before = database.connection.total_changes()
