@@ -25,10 +25,9 @@ _TOKEN = frozenset(_WORD + TOKEN_MARKS.encode() + bytes(range(128, 256)))
 
 @dataclass(frozen=True, slots=True)
 class Stretches:
-    """The parts of a text that may contain a token: ``spans`` are their (start, end).
+    """The parts of a text that may contain a token: ``spans`` has the start and end of each.
 
-    ``joined`` has the parts as one text without repeats, ``numbered`` only those that have a digit
-    in or joined to them.
+    ``joined`` has the different parts, a line for each; ``numbered`` only those with a digit.
     """
 
     spans: tuple[tuple[int, int], ...]
