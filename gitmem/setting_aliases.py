@@ -81,7 +81,7 @@ _REASONS = {
     "model": "A model that has to be fetched; `builtin` comes with gitmem and needs no network",
     "size": "Pieces follow definitions; 20 lines retrieve best among the sizes tried",
     "learned": "gitmem has no learned ranking: its constants are measured, and stand in the code",
-    "server": "gitmem is no server: it opens no port, and each repository has its own file",
+    "server": "Each repository has its own file, without a server; `gitmem serve --port` is one",
     "background": "Nothing of gitmem runs all the time: this is done when a command finds it due",
 }
 # A system, and indented its settings: names = default -> our key by a function -- what differs.

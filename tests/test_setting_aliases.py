@@ -76,7 +76,7 @@ def test_a_value_stated_by_their_name_is_set_under_ours_and_that_is_reported(des
 
 def test_what_has_no_counterpart_says_why_and_changes_nothing(desk: Desk) -> None:
     for name, raw, word in (
-        ("server.port", "8420", "opens no port"),
+        ("server.port", "8420", "`gitmem serve --port`"),
         ("RERANK_LEARNING", "1", "no learned ranking"),
         ("dataDir", "/tmp", "A file and not a folder"),
         ("memory.default_ttl", "a day", "cannot be"),
@@ -118,7 +118,7 @@ def test_their_names_are_taken_in_files_and_doctor_names_ours(desk: Desk) -> Non
         finding.message for finding in desk.run("doctor").findings if finding.check == "settings"
     ]
     assert any("codeIndex.maxFiles" in item and "index.max_files" in item for item in messages)
-    assert any("server.port" in item and "no port" in item for item in messages)
+    assert any("server.port" in item and "gitmem serve" in item for item in messages)
 
 
 def test_a_repository_says_no_more_by_another_name(tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def _now(
                 file=file,
                 error=one_line(error, _ERROR),
                 used={id: many for id, (many, _) in used.items()},
-                patterns=_pattern_names(patterns),
+                patterns=_pattern_names(patterns, relevant),
             )
         ),
         ghost_messages=_ghost_messages(session, relevant, symbol, situation),
@@ -149,17 +149,29 @@ def _now(
     )
 
 
-def _pattern_names(patterns: Sequence[MemoryItem]) -> dict[str, str]:
-    return {
-        item.id: item.title or one_line(item.content, 80)
-        for item in patterns
-        if item.kind == "pattern"
-    }
+def _pattern_names(
+    patterns: Sequence[MemoryItem], relevant: Sequence[ScoredMemory]
+) -> dict[str, str]:
+    """The names of the patterns by id, and of the relevant ones that are stored as JSON."""
+    named = {item.id: (item.title, item.content) for item in patterns if item.kind == "pattern"}
+    for memory in (item.memory for item in relevant):
+        if memory.kind in ("pattern", "convention") and memory.content.startswith("{"):
+            named[memory.id] = memory.title, memory.content
+    return {id: _pattern_name(*texts) for id, texts in named.items()}
+
+
+def _pattern_name(title: str, content: str) -> str:
+    if not title and content.startswith("{"):
+        from gitmem.patterns.pattern import name_in_json  # noqa: PLC0415 - seldom
+
+        title = name_in_json(content)
+    return title or one_line(content, 80)
 
 
 def _citing_file(relevant: Sequence[ScoredMemory]) -> tuple[str, ...]:
     """The ids of the memories that cite the active file."""
-    ids = (scored.memory.id for scored in relevant if "cites the active file" in scored.why)
+    cites = "cites the active file"
+    ids = (item.memory.id for item in relevant if any(why.startswith(cites) for why in item.why))
     return tuple(ids)[:RELATED]
 
 
@@ -323,7 +335,7 @@ def _working_lines(app: App, session: Session | None, now: ContextNow) -> list[s
                 "- uncommitted: "
                 + one_line(" ".join(map(redact_name, dict.fromkeys(dirty))), _WIDTH)
             )
-    return [*lines, *(f"- {one_line(memory.content, _WIDTH)}" for memory in now.working)]
+    return [*lines, *_bullets(memory.content or memory.title for memory in now.working)]
 
 
 def _feature_lines(app: App, session: Session | None) -> list[str]:

@@ -37,10 +37,21 @@ def run(words: Sequence[str]) -> int:
         where = error.ctx.command_path if error.ctx else "gitmem"
         text = error.format_message().strip()
         message = text if text.endswith((".", "?")) else text + "."
-        raise InvalidInput(message, f"See `{where} --help`.") from error
+        raise InvalidInput(message, _hint(where, text)) from error
     except click.Abort:
         raise KeyboardInterrupt from None
     return int(status or 0)
+
+
+def _hint(where: str, text: str) -> str:
+    """What to do about wrong usage: for an agent that cannot be connected, why."""
+    if where == "gitmem setup":
+        from gitmem.agents.hosts.registry import OUT_OF_REACH  # noqa: PLC0415 - for an error only
+
+        for agent, why in OUT_OF_REACH.items():
+            if f": {agent!r} is not" in text:
+                return why
+    return f"See `{where} --help`."
 
 
 def _parse_help(words: Sequence[str]) -> tuple[Sequence[str], bool]:

@@ -16,12 +16,11 @@ AUTOMATIC = "auto"
 _COUNTER = "backup_counter"  # key in the user's store: the counter at its last backup
 
 
-def dated_path(app: App, name: str = "memory", path: str = "") -> str:
-    """A free path for a backup made now, beside the store (at ``path``, if given)."""
+def dated_path(app: App, name: str = "memory", path: str = "", folder: str = "") -> str:
+    """A free path for a backup made now: in ``folder``, or beside the store (that at ``path``)."""
     stamp = iso(app.now).replace("-", "").replace(":", "")
-    return free_path(
-        os.path.join(backup.folder_of(path or app.store_path), f"{name}-{stamp}"), ".db"
-    )
+    folder = folder or backup.folder_of(path or app.store_path)
+    return free_path(os.path.join(folder, f"{name}-{stamp}"), ".db")
 
 
 def newest_whole(app: App, aside: tuple[str, ...], path: str = "") -> str:

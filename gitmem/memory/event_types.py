@@ -177,11 +177,13 @@ def _marker(type: str, title: str, values: Mapping[str, Any]) -> ReportedEvent:
 
 def _pattern(values: Mapping[str, Any]) -> ReportedEvent:
     name = _needed(PATTERN, values, (*_TITLE, *_MESSAGE))
-    parts = (_text(values, _WHY), _text(values, ("code", "example", "snippet")))
+    why, code = _text(values, _WHY), _text(values, ("code", "example", "snippet"))
+    block = {"code": code, "language": _text(values, ("language",))}
     draft = Draft(
-        content="\n\n".join(part for part in parts if part) or name,
-        title=name[:200] if any(parts) else "",
+        content="\n\n".join(filter(None, (why, code))) or name,
+        title=name[:200] if why or code else "",
         kind="pattern",
+        metadata={"codeBlock": block} if code else {},
         tags=_texts(values, ("tags",)),
         scope="global",
     )

@@ -63,8 +63,13 @@ def check_provenance(value: object) -> Mapping[str, object]:
         fits = isinstance(entry, str) and len(entry) <= _LONGEST
         if expected == _NUMBER:
             fits = isinstance(entry, int) and not isinstance(entry, bool) and entry > 0
+        if key == "capturedAt":  # a date, or milliseconds since 1970
+            fits = fits or (isinstance(entry, int) and not isinstance(entry, bool) and entry > 0)
         if not fits:
             raise InvalidInput(f"{KEY}.{key} in the metadata has to be {expected}.", known)
+    first, last = value.get("lineStart"), value.get("lineEnd")
+    if isinstance(first, int) and isinstance(last, int) and last < first:
+        raise InvalidInput(f"{KEY}.lineEnd {last} is before lineStart {first}.", "Swap the two.")
     return value
 
 

@@ -105,6 +105,7 @@ def _of_convention(memory: Memory, facts: dict[str, object]) -> Pattern:
     title = _text(held, "name")
     stated = said_rule.derive(f"{title or memory.title}\n{text}")
     code = _text(known, "code")
+    text = text.removesuffix(f"\n\n{code}")  # as a reported event stores them together
     return Pattern(
         name=name_from_rule(stated.rule) if stated else name_from_words(title or memory.headline),
         text=text or title,
@@ -134,6 +135,11 @@ def _as_json(content: str) -> dict[str, object]:
     except (ValueError, RecursionError):
         return {}
     return held if isinstance(held, dict) and _text(held, "name") else {}
+
+
+def name_in_json(content: str) -> str:
+    """The name of a pattern that is kept as JSON; empty for any other text."""
+    return _text(_as_json(content), "name")
 
 
 def _text(facts: dict[str, object], key: str) -> str:

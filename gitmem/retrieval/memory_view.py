@@ -32,8 +32,8 @@ class MemoryItem:
     ``layer`` is working, project or global; ``visibility`` is here or elsewhere; ``trust`` is
     person, accepted, agent, repository or foreign. ``contradicts`` are handles of memories in force
     that it may contradict; ``author`` is the person who said it, ``metadata`` what its writer
-    added. ``expires_at`` is its end after the uses so far (``accesses``), null for none;
-    ``ttl_seconds`` is the time to live that was given. Three fields come from the metadata:
+    added. ``expires_at`` is its end after the uses so far (``accesses``), ``ttl_seconds`` the time
+    to live that was given; both are null if it has no end. Three fields come from the metadata:
     ``summary``; ``merged_from``, the ids of the memories merged into it; and ``kind_as``, the
     narrower name under which the kind was given (``solution`` for a fix). ``project`` is the
     project it comes from, if several were searched.
@@ -132,7 +132,7 @@ def item(
         metadata=facts,
         summary=_text(facts.get(SUMMARY)),
         merged_from=_texts(facts.get(MERGED_FROM)),
-        ttl_seconds=None if memory.ttl_ms is None else memory.ttl_ms // 1000,
+        ttl_seconds=None if memory.ttl_ms is None or ends is None else memory.ttl_ms // 1000,
         accesses=accesses,
         kind_as=_text(facts.get(kinds.GIVEN_AS)),
     )

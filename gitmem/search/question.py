@@ -1,4 +1,4 @@
-"""Parsing a question: its words, names, paths, errors and dates, and what it asks for. Pure."""
+"""Parsing a question: its words, names, paths and errors, and what it asks for. Pure."""
 
 from __future__ import annotations
 
@@ -38,20 +38,10 @@ _QUOTED_LEAST = 8  # characters
 _PROPER = re.compile(r"(?<=[\w,;:] )[A-Z][a-z]{2,}\b")
 # Seven and more hexadecimal digits; letters alone are probably a word.
 _COMMIT = re.compile(r"\b(?=[a-f]*\d)[0-9a-f]{7,40}\b")
-_DATE = re.compile(
-    r"\b(?:\d{4}-\d\d(?:-\d\d)?|\d{1,2}/\d{1,2}/\d{2,4}|yesterday|today|tomorrow|last "
-    r"(?:week|month|year|night)|\d+ (?:days?|weeks?|months?|years?) ago|"
-    r"(?:january|february|march|april|june|july|august|september|october|november|december)\b)",
-    re.IGNORECASE,
-)
 _ASKING = word_set("where which what how who when why is are does do can")
 _PLACE = frozenset(("where", "which", "what"))
 # From this certainty on a question asks for the history.
 _PAST = 0.8
-_PREFERENCE = re.compile(
-    r"\b(?:prefer\w*|favou?rite|like[sd]?|want[sed]*|usually|always|never|convention|style)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +62,6 @@ class ParsedQuestion:
     paths: tuple[str, ...]
     errors: tuple[str, ...]
     names: tuple[str, ...]
-    dates: tuple[str, ...]
-    preference: bool
     wants: Mapping[str, float]
     beside: float
     task: Task | None = None
@@ -124,8 +112,6 @@ def read(text: str) -> ParsedQuestion:
         paths=_paths(clean),
         errors=_each(_ERROR.findall(clean)),
         names=_each(_PROPER.findall(clean)),
-        dates=_each(_DATE.findall(clean)),
-        preference=bool(_PREFERENCE.search(clean)),
         wants=common_tasks.WANTS if task else meant.kinds,
         beside=1.0 if task else 0.0 if single else meant.beside,
         task=task,

@@ -105,12 +105,14 @@ def score_memory(
     ``base`` is its score before the situation is considered.
     """
     text = f"{memory.title} {memory.content}".lower()
-    why = [name for name, held in _boosts(memory, text, now) if held]
-    score = base + sum(boosts[name] for name in why)
-    met = [word for word in now.terms if word in text]
+    parts = [(name, boosts[name]) for name, held in _boosts(memory, text, now) if held]
+    met = sum(word in text for word in now.terms)
     if met:
-        score += boosts["term"] * len(met)
-        why.append(f"{len(met)} terms")
+        parts.append((f"{met} terms", boosts["term"] * met))
+    score = base + sum(part for _, part in parts)
+    why = [f"base {base:.2f}", *(f"{name} +{part:.2f}" for name, part in parts)]
+    if memory.weight != 3:
+        why.append(f"weight x{memory.weight / 3:.2f}")
     return ScoredMemory(memory, round(score * memory.weight / 3, 4), tuple(why))
 
 

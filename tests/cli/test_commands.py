@@ -164,6 +164,12 @@ def test_wrong_usage_is_a_sentence_and_status_2(program: Program, words: tuple[s
     assert "--help" in error.err
 
 
+def test_an_agent_out_of_reach_is_refused_with_the_reason(program: Program) -> None:
+    """CT-24."""
+    assert "browser" in program.refused(2, "invalid", "setup", "claude-chat").err
+    assert "--help" in program.refused(2, "invalid", "setup", "claude-chats").err
+
+
 def test_the_json_format_of_an_orientation_is_json(program: Program) -> None:
     for words in (("--format", "json"), ("--format=json",), ("--json",)):
         assert program("orient", *words).json["project"] == "github.com/acme/shop"

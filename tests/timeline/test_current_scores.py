@@ -55,7 +55,18 @@ def test_weight_multiplies_all_of_it() -> None:
     for weight, factor in ((1, 1 / 3), (3, 1.0), (5, 5 / 3)):
         found = score_memory(memory(weight=weight, session="S"), 0.5, Situation(session="S"))
         assert found.score == pytest.approx(0.75 * factor, abs=1e-4)
-        assert found.why == ("same session",)
+        told = (f"weight x{factor:.2f}",) if weight != 3 else ()
+        assert found.why == ("base 0.50", "same session +0.25", *told)
+
+
+def test_what_a_score_is_made_of_adds_up() -> None:
+    """CF-20: base, each boost and the weight."""
+    now = Situation(file=FILE, terms=("redis", "pool", "none"))
+    found = score_memory(memory("the redis pool", paths=(FILE,), weight=5), 0.8, now)
+    assert found.why == (
+        "base 0.80", "cites the active file +0.55", "2 terms +0.08", "weight x1.67"
+    )  # fmt: skip
+    assert found.score == pytest.approx((0.8 + 0.55 + 0.08) * 5 / 3, abs=1e-4)
 
 
 def test_an_error_is_known_by_what_stays_the_same() -> None:

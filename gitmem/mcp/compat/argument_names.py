@@ -184,6 +184,9 @@ def refuse_two(first: _Given, second: _Given) -> None:
         return list(value) if isinstance(value, list | tuple) else [value]
 
     if several(first[1]) != several(second[1]):
+        if first[0] == second[0]:  # of which one stands in an object
+            message = f"{first[0][:60]!r} has two different values."
+            raise InvalidInput(message, "Give only one, inside of an object or beside it.")
         raise InvalidInput(
             f"{first[0][:60]!r} and {second[0][:60]!r} mean the same argument, but their "
             "values differ.",

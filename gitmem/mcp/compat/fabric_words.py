@@ -17,6 +17,7 @@ from gitmem.mcp.compat.to_theirs import (
     layer_number,
     milliseconds,
 )
+from gitmem.text.quantity import quantity
 
 # Our action for an imported document -> their word.
 _IMPORTED = {
@@ -136,10 +137,15 @@ def fabric_metadata(
     agent: str,
     paths: Sequence[str],
     metadata: Mapping[str, Any] | None,
+    created_at: str,
+    valid_from: str | None,
+    valid_until: str | None,
+    superseded_by: str,
 ) -> dict[str, Any]:
     """The metadata of a memory: its fields, and what else was given with it.
 
-    Without a fileContext of its own it has the first path that the memory cites.
+    Without a fileContext of its own it has the first path that the memory cites. Its ``temporal``
+    says from and until when it holds, if that is not from its creation on.
     """
     facts = {"title": title, "tags": tags, "weight": weight, "confidence": confidence,
              "source": source, "cliType": agent}  # fmt: skip
@@ -148,7 +154,25 @@ def fabric_metadata(
         first, _, last = lines.partition("-")
         ends = {"lineStart": int(first), "lineEnd": int(last or first)} if first.isdigit() else {}
         facts["fileContext"] = {"path": path, **ends, "language": language(path)}
-    return {**facts, **(metadata or {})}
+    if valid_from or valid_until:
+        facts["temporal"] = {
+            "validFrom": milliseconds(valid_from or created_at),
+            "validUntil": milliseconds_if(valid_until),
+            "supersededById": superseded_by or None,
+        }
+    given = dict(metadata or {})
+    if isinstance(origin := given.get("provenance"), Mapping):
+        given["provenance"] = {"capturedAt": milliseconds(created_at), **origin}
+    return {**facts, **given}
+
+
+def waiting(moved: Rows) -> list[str]:
+    """What still has to happen to memories that an agent moves to layer 3."""
+    return [
+        "It waits in the inbox until a person agrees."
+        for row in moved or ()
+        if row["action"] == "proposed"
+    ]
 
 
 def explanation(id: str, scores: Rows) -> dict[str, float]:
@@ -223,9 +247,16 @@ def index_findings(findings: Rows, state: str) -> list[str]:
     ]
 
 
-def index_health(findings: Rows) -> str:
-    """``ok``, or ``degraded`` if a check of the code index found a problem."""
-    return health(len(index_findings(findings, "problem")))
+def index_issues(findings: Rows, dry: bool, updated: int, dropped: int) -> list[str]:
+    """What the checks of the code index found, and the files that a dry run found stale or gone."""
+    stale = f"{quantity(updated, 'indexed file')} changed since" if dry and updated else ""
+    gone = f"{quantity(dropped, 'indexed file')} no longer there" if dry and dropped else ""
+    return [*index_findings(findings, "problem"), *filter(None, (stale, gone))]
+
+
+def index_health(findings: Rows, dry: bool, updated: int, dropped: int) -> str:
+    """``ok``, or ``degraded`` if there is an issue with the code index."""
+    return health(len(index_issues(findings, dry, updated, dropped)))
 
 
 def checks(findings: Rows) -> list[dict[str, str]]:

@@ -13,7 +13,7 @@ from gitmem.errors import InvalidInput
 from gitmem.mcp.compat import engine_words
 from gitmem.mcp.compat.documented_call import Sift
 from gitmem.mcp.compat.to_ours import as_tag, one_glob, words_list
-from gitmem.model.kinds import given_as
+from gitmem.model.kinds import EVERY_RELATION, given_as, one_of
 
 _HEAVIEST = 100  # the most that a memory may count of other hits
 _SOURCES = ("code", "note", "memory")
@@ -26,13 +26,18 @@ _LINES = {
 def at_least(*names: str) -> Sift:
     """A filter that keeps items with a value of at least the argument.
 
-    The value is in the first of the named fields that an item has.
+    The value is in the first of the named fields that an item has. Raises InvalidInput for a
+    similarity that nothing can have.
     """
 
     def value(item: Mapping[str, Any]) -> float:
         return next((item[name] for name in names if item.get(name) is not None), 0.0)
 
     def sift(items: list[Any], least: Any) -> list[Any]:
+        if "similarity" in names and not 0 <= least <= 1:
+            raise InvalidInput(f"The threshold cannot be {least}.", "Give 0 to 1.")
+        if names == ("importance",) and not 0 <= least <= 1:
+            raise InvalidInput(f"The least importance cannot be {least}.", "Give 0 to 1.")
         return [item for item in items if value(item) >= least]
 
     return sift
@@ -105,9 +110,12 @@ def per_source(items: list[Any], limits: Any) -> list[Any]:
 
 
 def of_relations(items: list[Any], names: Any) -> list[Any]:
-    """The links that have one of these relations."""
-    relations = {word.upper() for word in words_list(names)}
-    return [link for link in items if link["relation"] in relations]
+    """The links that have one of these relations, or all if none is named.
+
+    Raises InvalidInput for an unknown one.
+    """
+    relations = {one_of("A relation", word.upper(), EVERY_RELATION) for word in words_list(names)}
+    return [link for link in items if not relations or link["relation"] in relations]
 
 
 def without_id(items: list[Any], id: Any) -> list[Any]:

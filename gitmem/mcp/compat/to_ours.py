@@ -58,6 +58,11 @@ def or_everything(query: str) -> str:
     return query if query.strip() else "*"
 
 
+def all_of(tags: list[Any]) -> list[Any]:
+    """Tags that replace all others; an empty list removes them."""
+    return tags or [""]
+
+
 def days(count: Any) -> str:
     """A number of days as text such as ``7d``."""
     return f"{int(count)}d"
@@ -318,6 +323,8 @@ def _line(number: int, item: Any) -> str:
         "ttl": seconds(ttl),
         "metadata": {name: facts[name] for name in _METADATA if facts.get(name) is not None},
     }
+    if not item.get("type"):
+        raise InvalidInput(f"Item {number} has no type.", "Give one, as in context.store.")
     return json.dumps(row, ensure_ascii=False)
 
 

@@ -129,6 +129,20 @@ def contextify_type(kind: str, given_as: str = "") -> str:
     return given_as or CONTEXTIFY_TYPES.get(kind, kind)
 
 
+def each_once(items: Rows) -> list[dict[str, str]]:
+    """The memories at the other ends of links, without repeats."""
+    rows = {item["id"]: item for item in items or ()}
+    return [
+        {"id": id, "title": row["title"], "type": contextify_type(row["kind"], row["kind_as"])}
+        for id, row in rows.items()
+    ]
+
+
+def refused(items: Rows) -> list[dict[str, str]]:
+    """The items that nothing was done with, and why."""
+    return [{"id": item["id"], "error": item["error"]} for item in items or () if item["error"]]
+
+
 def stored(action: str, suggestion: str) -> str:
     """The result of storing a memory, in the words of Contextify's code."""
     if action not in ("added", "suggested"):

@@ -12,6 +12,7 @@ from gitmem.mcp.compat.sifts import skip
 from gitmem.model.frozen import dataclass
 
 _SHOWN = 60
+_GREATEST = 1e15  # milliseconds since 1970 are numbers too
 _TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -127,13 +128,16 @@ def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Rea
             values[to.field] = (name, to.default if to.change is None else to.change(to.default))
         elif to.sift is not None and not any(sift is to.sift for sift, _ in sifts):
             sifts.append((to.sift, to.default))
+    offset = next((value for sift, value in sifts if sift is skip), 0)
+    if offset < 0:
+        raise InvalidInput(f"The offset cannot be {offset}.", "Give 0 or more.")
     return ReadArguments(
         {field: value for field, (_, value) in values.items()},
         theirs,
         {field: name for field, (name, _) in values.items()},
         tuple(sift for sift in sifts if sift[0] is not skip),
         given,
-        next((value for sift, value in sifts if sift is skip), 0),
+        offset,
     )
 
 
@@ -281,7 +285,7 @@ def _as_number(kind: str, value: Any) -> Any:
         number = float(value) if isinstance(value, str | int | float) else None
     except (ValueError, OverflowError):
         return value
-    if number is None or abs(number) > 1e12 or number != number:
+    if number is None or abs(number) > _GREATEST or number != number:
         return None if number is not None else value
     return (
         int(number)

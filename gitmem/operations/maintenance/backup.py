@@ -25,7 +25,9 @@ ASIDE = ("before-restore", "before-recover")
 class Backup:
     """A request to back up the store to a file, or to list the backups."""
 
-    target: Annotated[str, given("The file to write (default: a dated one beside the store)")] = ""
+    target: Annotated[
+        str, given("The file to write, or a folder for a dated one (default: beside the store)")
+    ] = ""
     list: Annotated[bool, Arg("List the backups, and the copies outside the work tree")] = False
 
 
@@ -148,6 +150,8 @@ def _target(app: App, named: str) -> str:
     if not named:
         return ""
     target = os.path.abspath(os.path.join(app.start, named))
+    if os.path.isdir(target):
+        return dated_path(app, folder=target)
     folder = os.path.dirname(target)
     if not os.path.isdir(folder) and folder != backup.folder_of(app.store_path):
         # Otherwise a typing error would create folders anywhere.

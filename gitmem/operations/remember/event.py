@@ -77,8 +77,8 @@ def event(app: App, request: ReportEvent) -> Reported:
     type = event_types.check(request.type)
     payload = event_types.read(type, event_types.payload(type, request.payload))
     at = _moment(app, request.at)
-    if request.client_session and type == event_types.START:
-        begin(app, payload.text, request.client_session)
+    if request.client_session and _begins(app, type, request.client_session):
+        begin(app, payload.text if type == event_types.START else "", request.client_session)
     named = session_of_host(app, request.client_session) if request.client_session else None
     session = request.session or (named.id if named else "")
     taken = event_intake.store_event(app, payload, session=session, at=at)
@@ -102,6 +102,12 @@ def event(app: App, request: ReportEvent) -> Reported:
         taken.count,
         known,
     )
+
+
+def _begins(app: App, type: str, client_session: str) -> bool:
+    """Whether an event begins the session of the host: its start, or the first that is heard."""
+    known = sessions.of_client(app.store, sessions.host_id(client_session))
+    return type == event_types.START or (type != event_types.END and known is None)
 
 
 def _moment(app: App, text: str) -> int | None:

@@ -67,7 +67,8 @@ class InboxItem:
     """A suggestion. ``memory`` and ``other`` are ids, ``confidence`` is 0 to 1.
 
     ``kind`` is memory (a proposed one), merge, duplicate, contradiction or stale; ``state`` is
-    pending, accepted or rejected. ``changes`` is all that accepting would do.
+    pending, accepted or rejected, since ``resolved_at``. ``changes`` is all that accepting would
+    do.
     """
 
     id: str
@@ -85,6 +86,7 @@ class InboxItem:
     created_at: str
     other_content: str = ""
     changes: tuple[Change, ...] = ()
+    resolved_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +212,7 @@ def _item(entry: InboxEntry) -> InboxItem:
         other_title=other.headline if other else "",
         confidence=suggestion.similarity,
         created_at=iso(suggestion.created_at),
+        resolved_at=iso(suggestion.resolved_at) if suggestion.resolved_at else "",
         other_content=other.content if other else "",
         changes=_changes(entry, acceptance.effects(entry)) if suggestion.open else (),
     )

@@ -91,6 +91,10 @@ def _result(app: App, orientation: Orientation, packed: Pack, explain: bool) -> 
     memories = {memory.id: memory for memory in (*facts.pinned, *facts.added, *facts.changed)}
     memories.update({memory.id: memory for memory in facts.conventions})
     decided = {memory.id: memory for memory in (*facts.open_decisions, *facts.decisions)}
+    # Just after a first visit there is no earlier period to report, but a last visit.
+    begins = visit.since
+    if begins is None and visit.gap_ms is not None:
+        begins = app.now - visit.gap_ms
     return Oriented(
         project=facts.key,
         name=facts.name,
@@ -100,7 +104,7 @@ def _result(app: App, orientation: Orientation, packed: Pack, explain: bool) -> 
         first_session=visit.first,
         just_here=visit.just_here,
         gap_seconds=None if visit.gap_ms is None else visit.gap_ms // 1000,
-        since=None if visit.since is None else iso(visit.since),
+        since=None if begins is None else iso(begins),
         commits=tuple(
             CommitItem(commit.sha, commit.author, iso(commit.committed_time * 1000), commit.subject)
             for commit in facts.commits

@@ -186,7 +186,9 @@ def add(
             [(at, number, mark, q8, checksum(q8, bits)) for at, mark, q8, bits in new],
         )
         database.connection.executemany(
-            "INSERT INTO vector_bits (id, bits) SELECT id, ?2 FROM vectors WHERE id = ?1",
+            # Bits that a program without foreign keys left behind are replaced.
+            "INSERT OR REPLACE INTO vector_bits (id, bits) "
+            "SELECT id, ?2 FROM vectors WHERE id = ?1",
             [(at, bits) for at, _, _, bits in new],
         )
         if source == "memory":

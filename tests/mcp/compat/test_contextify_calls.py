@@ -83,7 +83,7 @@ def test_a_stored_memory_has_every_column_as_it_was_given(ask: Ask) -> None:
     assert (memory["project_id"], memory["version"]) == ("github.com/acme/shop", 1)
     assert (memory["access_count"], memory["merged_from"], memory["replaced_by"]) == (0, [], "")
     assert moment(memory["expires_at"]) - moment(memory["created_at"]) == timedelta(hours=1)
-    assert ask("get_memory", memory_id=memory["id"]) == memory
+    assert ask("get_memory", memory_id=memory["id"]) == {**memory, "state": "active"}
     (hit,) = ask("search_memories", query="token", agent_source="windsurf")["results"]
     assert hit["memory"].keys() == RECORD and hit["memory"]["summary"] == given["summary"]
     assert ask("search_memories", query="token", agent_source="cursor")["results"] == []
@@ -120,7 +120,8 @@ def test_reads_by_id_move_the_end_by_half_and_the_fifth_takes_it_away(ask: Ask) 
     assert ends[5] is None
     steps = [moment(later) - moment(end) for end, later in pairwise(ends[:5])]
     assert steps == [DAY / 2] * 4
-    assert ask("get_memory", memory_id=id)["access_count"] == 6
+    lasting = ask("get_memory", memory_id=id)
+    assert (lasting["access_count"], lasting["ttl_seconds"]) == (6, None)
     other = ask("store_memory", title="Valve", content="The valve leaks.")["memory"]["id"]
     assert ask("promote_memory", memory_id=other)["expires_at"] is None
 
@@ -175,6 +176,7 @@ def test_what_is_answered_as_a_suggestion_waits_and_what_is_merged_is_logged(ask
     (waits,) = [row for row in box["suggestions"] if row["memory_a_id"] in ids]
     assert {waits["memory_a_id"], waits["memory_b_id"]} == ids
     assert (waits["status"], waits["similarity"]) == ("pending", near["similarity"])
+    assert all(waits[name]["content"] for name in ("memory_a", "memory_b"))
     (similar,) = ask("find_similar", memory_id=first["memory"]["id"])["results"]
     assert similar["memory"].keys() == RECORD and similar["similarity"] >= 0.75
     for text in ("Enable the debug toolbar", "Disable the debug toolbar"):
@@ -189,9 +191,41 @@ def test_what_is_answered_as_a_suggestion_waits_and_what_is_merged_is_logged(ask
     assert merged["memory"]["merged_from"] == [second["memory"]["id"]]
     assert merged["memory"]["version"] > again["memory"]["version"]
     gone = ask("get_memory", memory_id=second["memory"]["id"])
-    assert gone["replaced_by"] == first["memory"]["id"]
+    assert (gone["replaced_by"], gone["state"]) == (first["memory"]["id"], "superseded")
     (link,) = ask("get_related_memories", memory_id=gone["id"])["relationships"]
     assert (link["relationship"], link["from_memory_id"]) == ("SUPERSEDES", first["memory"]["id"])
+
+
+def test_what_was_not_merged_or_is_deleted_is_reported(ask: Ask) -> None:
+    """CT-16."""
+    first, second = (
+        ask("store_memory", content=text)["memory"]["id"]
+        for text in ("The kiln fires at nine.", "Swans nest by the weir.")
+    )
+    merged = ask("consolidate_memories", target_id=first, source_ids=[second, "zzzz"])
+    (missing,) = merged["not_merged"]
+    assert (merged["merged_count"], missing["id"]) == (1, "zzzz") and "zzzz" in missing["error"]
+    assert "not_merged" not in ask("consolidate_memories", target_id=first, source_ids=[
+        ask("store_memory", content="Ferns like the shade of the mill.")["memory"]["id"]
+    ])  # fmt: skip
+    ask("delete_memory", memory_id=first)
+    assert ask("get_memory", memory_id=first)["state"] == "archived"
+
+
+def test_a_memory_of_several_relationships_is_there_once(ask: Ask, refused: Ask) -> None:
+    """CT-12: without types all of them, and no unknown type."""
+    first, second = (
+        ask("store_memory", content=text)["memory"]["id"]
+        for text in ("The crane lifts two tons.", "Otters sleep on their backs.")
+    )
+    for kind in ("SOLVES", "CAUSES"):
+        ends = {"from_memory_id": first, "to_memory_id": second}
+        ask("create_relationship", **ends, relationship=kind)
+    around = ask("get_related_memories", memory_id=first, relationship_types=[])
+    assert [memory["id"] for memory in around["memories"]] == [second]
+    assert {tie["relationship"] for tie in around["relationships"]} == {"SOLVES", "CAUSES"}
+    ask_of = {"memory_id": first, "relationship_types": ["SOLVES", "EATS"]}
+    assert "EATS" in refused("get_related_memories", **ask_of)
 
 
 def test_the_name_in_contextifys_file_is_the_project_of_every_call(desk: Desk, ask: Ask) -> None:
@@ -233,3 +267,24 @@ def test_the_log_tells_agent_session_and_request_of_each_call(desk: Desk, ask: A
     agent, session, request = (part.partition("=") for part in line.split()[-3:])
     assert (agent[0], session[0], session[2]) == ("agent", "session", started)
     assert request[0] == "request" and request[2].isdigit()
+
+
+def test_filters_and_offset_reach_beyond_the_first_hundred(ask: Ask, refused: Ask) -> None:
+    """CT-4: what is filtered after the search is not lost behind its largest page."""
+    for number in range(104):
+        ask("store_memory", title=f"Gasket {number}", content=f"The gasket of valve {number} fits",
+            type="workflow", importance=0.95 if number in (0, 1) else 0.85)  # fmt: skip
+    for query in ("*", "gasket valve"):
+        heavy = ask("search_memories", query=query, type="workflow", min_importance=0.9)["results"]
+        titles = {result["memory"]["title"] for result in heavy}
+        assert {"Gasket 0", "Gasket 1"} <= titles, query
+    first, second = (
+        {
+            result["memory"]["id"]
+            for result in ask("search_memories", query="*", type="workflow", **page)["results"]
+        }
+        for page in ({"limit": 100}, {"limit": 100, "offset": 100})
+    )
+    assert len(second) >= 4 and not first & second
+    assert "cannot be -1" in refused("search_memories", query="*", offset=-1)
+    assert "cannot be 1.5" in refused("search_memories", query="*", min_importance=1.5)

@@ -241,7 +241,8 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("memory_query", {"action": "sources", "code": "def start(self): pass"},
      "sources_used[] sources.codebase", ""),
     ("find_similar_bugs", {"error": "ZeroDivisionError: division by zero", "limit": 5},
-     "total message " + under("bugs[]", "id error similarity date fix"), ""),
+     "total message " + under("bugs[]", "id error similarity date fix") + " "
+     + under("seen_before[]", "type id text date similarity"), ""),
     ("suggest_fix", {"error": "ZeroDivisionError: division by zero", "context": "the cart"},
      "total message " + under("suggestions[]", "fix confidence reason source"), ""),
     ("why_broke", {"error": "KeyError: 'port' in src/server.py", "file": "src/server.py"},
@@ -753,7 +754,9 @@ def test_what_is_compared_after_the_search_only_takes_away(peer: Peer) -> None:
     assert found(limit=2, offset=0) + found(limit=2, offset=2) + found(limit=100, offset=4) == every
     assert set(found(min_importance=0.4)) == {"n4", "n5"}
     assert found(offset=1000) == []
-    assert peer.data("context.recall", query="kettle", sessionId="s", threshold=1.01)["total"] == 0
+    assert peer.data("context.recall", query="kettle", sessionId="s", threshold=1)["total"] == 0
+    for tool in ("context.recall", "context.searchCode"):
+        assert "threshold cannot be 7" in peer.refused(tool, query="kettle", threshold=7), tool
     none = peer.data("context.recall", query="kettle", sessionId="s", filter={"layers": [1]})
     assert (none["results"], none["total"]) == ([], 0)
     paths = [item["path"] for item in peer.data("repo_search", query="port", limit=50)["results"]]
@@ -817,7 +820,7 @@ def test_bad_input_is_refused_in_a_sentence_with_the_name_that_was_given(peer: P
         ("consolidate_memories", {"target_id": "1", "source_ids": "2", "strategy": "best"},
          ("'strategy'", "append")),
         ("export_adr", {"format": "docx"}, ("'format'", "nygard")),
-        ("context.summarize", {"layer": 5}, ("layer is 5",)),
+        ("context.summarize", {"layer": 5}, ("layer cannot be 5",)),
         ("context.summarize", {"layer": 1}, ("Layer 1", "Only layer 2")),
         ("context.summarize", {"layer": 3}, ("Layer 3", "fade")),
         ("code_search", {"query": "a", "q": "b"}, ("'query'", "'q'")),
@@ -935,7 +938,8 @@ def test_what_context_fabric_stores_is_read_back_with_every_field(tmp_path: Path
         "source": "user_explicit", "cliType": "codex",
         "fileContext": {"path": "src/server.py", "lineStart": 4, "lineEnd": 9, "language": "py"},
         "codeBlock": {"code": "q.get()", "language": "python", "filePath": "src/server.py"},
-        "provenance": {"sessionId": "s", "toolCallId": "t1", "commitSha": "abc1234"},
+        "provenance": {"sessionId": "s", "toolCallId": "t1", "commitSha": "abc1234",
+                       "capturedAt": 1_772_029_800_000},
     }  # fmt: skip
     entry = agent.data("context.store", type="bug_fix", content="Use sqs.", metadata=given)["id"]
     item = {"type": "bug_fix", "content": "Drop kafka.", "metadata": given, "layer": 2}
@@ -952,6 +956,42 @@ def test_what_context_fabric_stores_is_read_back_with_every_field(tmp_path: Path
     plain = agent.data("context.store", type="decision", content="Plain.", metadata={})["id"]
     metadata = agent.data("context.get", memoryId=plain)["memory"]["metadata"]
     assert (metadata["confidence"], metadata["source"]) == (0.8, "ai_inferred")
+
+
+def test_where_a_memory_is_from_says_when_it_was_captured(tmp_path: Path) -> None:
+    """CF-43: the time at which it was stored, where none is given; lines in their order."""
+    agent = Agent(shop(tmp_path), "compat")
+    stored = agent.data("context.store", type="bug_fix", content="Use sqs.",
+                        metadata={"provenance": {"eventId": "e1"}})["id"]  # fmt: skip
+    memory = agent.data("context.get", memoryId=stored)["memory"]
+    origin = {"eventId": "e1", "capturedAt": memory["createdAt"]}
+    assert memory["metadata"]["provenance"] == origin
+    for wrong, words in (
+        ({"capturedAt": True}, "capturedAt"), ({"lineStart": 9, "lineEnd": 2}, "before lineStart 9")
+    ):  # fmt: skip
+        with pytest.raises(InvalidInput, match=words):
+            agent("context.store", type="note", content="a", metadata={"provenance": wrong})
+
+
+def test_what_was_superseded_or_deleted_says_so(tmp_path: Path) -> None:
+    """CF-39, CF-45, CF-48: by what and since when; as of a moment before it was in force."""
+    agent = Agent(shop(tmp_path), "compat")
+    old = agent.data("context.store", type="decision", content="Sessions are in Memcached.",
+                     metadata={"fileContext": {"path": "src/server.py"}})["id"]  # fmt: skip
+    before = agent.data("context.get", memoryId=old)["memory"]["createdAt"] + 1000
+    new = agent.data("context.store", type="decision", content="Sessions are in Redis.",
+                     metadata={"supersedes": old})["id"]  # fmt: skip
+    hits = agent.data("context.recall", query="sessions", includeSuperseded=True)["results"]
+    facts = {hit["memory"]["id"]: hit["memory"]["metadata"].get("temporal") for hit in hits}
+    assert facts[new] is None and facts[old]["supersededById"] == new
+    assert before < facts[old]["validUntil"] and facts[old]["validFrom"] < before
+    (then,) = agent.data("context.graph.query", op="decisions", asOf=before)["decisions"]
+    assert then["key"] == old
+    around = agent.data("context.graph.query", entityId="src/server.py", asOf=before)["neighbors"]
+    assert f"decision:{old}" in [item["entity"]["id"] for item in around]
+    agent.data("context.delete", memoryId=new)
+    states = [agent.data("context.get", memoryId=id)["memory"]["state"] for id in (old, new)]
+    assert states == ["superseded", "archived"]
 
 
 def test_metadata_that_context_fabric_does_not_have_is_refused_by_its_name(tmp_path: Path) -> None:
@@ -1014,6 +1054,7 @@ def test_a_batch_stores_all_but_the_items_that_are_refused(tmp_path: Path) -> No
         ({"content": "a", "metadata": {"dedupe": {}}}, ("Item 5 has 'dedupe'",)),
         ({"content": "a", "metadata": {"fileContext": "x"}}, ("Item 6 is not valid",)),
         ({"content": "a", "metadata": {"projectPath": "/elsewhere"}}, ("Item 7", "projectPath")),
+        ({"content": "a"}, ("Item 8 has no type",)),
     )
     items = [*(item for item, _ in wrong), {"type": "decision", "content": "Keep this."}]
     answer = agent.data("context.storeBatch", items=items)
@@ -1040,11 +1081,15 @@ def test_an_update_takes_any_mix_of_its_arguments(tmp_path: Path) -> None:
     assert note["layer"] == 1
     moved = agent.data("context.update", memoryId=note["id"], content="Looked.", targetLayer=2)
     assert (moved["memory"]["content"], moved["layer"], moved["newLayer"]) == ("Looked.", 2, 2)
+    assert moved["notes"] == []
+    assert agent.data("context.update", memoryId=id, tags=[])["memory"]["tags"] == []
     for arguments, match in (
         ({"targetLayer": 7}, "layer cannot be 7"),
         ({"weight": 9}, "'weight'"),
         ({"metadata": {"confidence": 3}}, "confidence"),
         ({"metadata": {"bar": 3}}, "no field 'bar'"),
+        ({"content": "", "weight": 2}, "'content'"),
+        ({"tags": ["a"], "metadata": {"tags": ["b"]}}, "'tags' has two different values"),
         ({}, "nothing to change"),
     ):
         with pytest.raises(InvalidInput, match=match):
@@ -1052,6 +1097,17 @@ def test_an_update_takes_any_mix_of_its_arguments(tmp_path: Path) -> None:
     agent.data("context.delete", memoryId=note["id"])
     with pytest.raises(Conflict, match="archived"):
         agent("context.update", memoryId=note["id"], weight=2, targetLayer=2)
+
+
+def test_what_waits_for_a_person_to_be_global_says_so(tmp_path: Path) -> None:
+    """CF-40: the layer stays until somebody agrees."""
+    agent = Agent(shop(tmp_path), "compat")
+    id = agent.data("context.store", type="decision", content="We use sqs.", metadata={})["id"]
+    waits = ["It waits in the inbox until a person agrees."]
+    for arguments in ({"targetLayer": 3}, {"targetLayer": 3, "weight": 4}):
+        moved = agent.data("context.update", memoryId=id, **arguments)
+        assert (moved["newLayer"], moved["notes"]) == (2, waits)
+    assert agent.data("context.promote", memoryId=id, fromLayer=2)["notes"] == waits
 
 
 def test_a_skipped_duplicate_is_not_stored_and_what_differs_is(tmp_path: Path) -> None:
@@ -1113,6 +1169,56 @@ def test_the_working_memories_of_a_session_are_those_of_its_context(tmp_path: Pa
         "sign cookies", "Cookies are signed", True)  # fmt: skip
     listed = agent.data("context.recall", query="a session", sessionId="s2")["results"]
     assert "Before a session" in [hit["memory"]["content"] for hit in listed]
+
+
+def test_the_first_event_of_a_session_begins_it(tmp_path: Path) -> None:
+    """CF-23: its error is in the context; CF-21: no line of a memory without words is empty."""
+    desk = shop(tmp_path)
+    desk.env["GITMEM_NO_BACKGROUND"] = "1"
+    agent = Agent(desk, "compat")
+    agent.data("context.reportEvent", type="error_occurred", sessionId="s1",
+               payload={"error": "KeyError: price"})  # fmt: skip
+    agent.data("context.reportEvent", type="session_start", sessionId="s1", payload={})
+    now = agent.data("context.getCurrent", sessionId="s1")["context"]
+    lines = {section["name"]: section["lines"] for section in now["sections"]}
+    assert lines["errors"] == ["- KeyError: price"]
+    assert "- Session started" in lines["working"] and "- " not in lines["working"]
+    assert "error" in [suggestion["type"] for suggestion in now["suggestions"]]
+    assert [s.client_id for s in desk.run("session list").sessions] == ["s1"]
+    agent.data("context.reportEvent", type="session_end", sessionId="unknown", payload={})
+    assert [s.client_id for s in desk.run("session list").sessions] == ["s1"]
+
+
+def test_a_stored_memory_says_what_the_router_advised(tmp_path: Path) -> None:
+    """CF-5: with the reason and confidence; CF-1: and why it is not where it was asked for."""
+    agent = Agent(shop(tmp_path), "compat")
+    layer = agent.data("context.store", type="decision", content="Ports are even.", layer=3)
+    assert (layer["layer"], layer["routing"]["layer"], layer["routing"]["confidence"]) == (2, 3, 1)
+    assert "waits in the inbox" in layer["notes"][0]
+    message = agent.data("context.store", type="message", content="The tests are slow today.")
+    assert (message["layer"], "notes" in message) == (2, False)
+    assert message["routing"] == {
+        "layer": 1, "confidence": 0.8, "reason": "messages are short-lived"}  # fmt: skip
+
+
+def test_a_memory_added_just_after_a_first_visit_is_told(tmp_path: Path) -> None:
+    """CF-28: within thirty seconds too."""
+    agent = Agent(shop(tmp_path), "compat")
+    assert agent.data("context.orient")["offlineGap"] is None
+    agent.call("context.store", {"type": "decision", "content": "Ports are even."})
+    answer = agent.call("context.orient", {}).structured_content
+    assert answer is not None
+    assert (answer["offlineGap"]["durationMs"], answer["offlineGap"]["memoriesAdded"]) == (0, 1)
+    assert answer["offlineGap"]["from"] == answer["time"]["epochMs"] // 1000 * 1000
+    assert [memory["content"] for memory in answer["recentMemories"]] == ["Ports are even."]
+
+
+def test_an_offset_below_nothing_is_refused(tmp_path: Path) -> None:
+    """CF-9: it was counted from the end."""
+    agent = Agent(shop(tmp_path), "compat")
+    for tool, more in (("context.recall", {"query": "port"}), ("context.list", {})):
+        with pytest.raises(InvalidInput, match="The offset cannot be -1"):
+            agent(tool, offset=-1, **more)
 
 
 def test_moments_are_milliseconds_in_every_call(tmp_path: Path) -> None:
@@ -1185,6 +1291,11 @@ def test_a_pattern_in_json_is_a_pattern_with_its_fields(tmp_path: Path) -> None:
     assert found[second]["language"] == "typescript"
     assert '{"name": 3}' in [pattern["description"] for pattern in patterns]
     assert agent.desk.run("pattern show", name="retry-thrice").examples == (retry["code"],)
+    guard = {"name": "Guard", "description": "Guard first.", "code": "if x: pass"}
+    event = agent.data("context.reportEvent", type="pattern_detected",
+                       payload={**guard, "language": "Python"})["memoryId"]  # fmt: skip
+    detected = {each["id"]: each for each in agent.data("context.getPatterns")["patterns"]}[event]
+    assert {name: detected[name] for name in guard} == guard and detected["language"] == "python"
     context = agent.data("context.getCurrent", language="typescript")["context"]
     assert context["patterns"][0]["id"] == second
     context = agent.data("context.getCurrent", currentFile="src/server.py")["context"]
@@ -1193,6 +1304,9 @@ def test_a_pattern_in_json_is_a_pattern_with_its_fields(tmp_path: Path) -> None:
     priorities = [section["priority"] for section in context["sections"]]
     assert priorities == sorted(priorities, reverse=True) and priorities[0] == 100
     assert all(section["name"] and section["lines"] for section in context["sections"])
+    texts = {each["memories"][0]: each["text"] for each in context["suggestions"]
+             if each["type"] == "pattern"}  # fmt: skip
+    assert texts[first] == "Follow: Retry thrice"
     now = agent.desk.run("context", lang="typescript").now
     assert now.patterns[0].id == second
     with pytest.raises(InvalidInput, match="no language"):

@@ -205,3 +205,19 @@ def test_a_repair_tells_and_mends_what_is_damaged(agent: Agent) -> None:
         assert not differences(answer, documented), (dry, differences(answer, documented))
         if status == "degraded":
             assert answer["health"]["issues"][0] == "3 vectors are damaged"
+
+
+def test_a_repair_counts_what_it_read_again(agent: Agent) -> None:
+    """CF-36: a dry run names what is stale or gone, the repair counts the same."""
+    (agent.desk.place / "src/server.py").write_text("def started():\n    return 1\n")
+    (agent.desk.place / "src/part0.py").unlink()
+    dry = agent.data("context.codeIndexRepair", dryRun=True)
+    assert dry["health"]["status"] == "degraded"
+    assert dry["health"]["issues"] == [
+        "1 indexed file changed since", "1 indexed file no longer there"
+    ]  # fmt: skip
+    wet = agent.data("context.codeIndexRepair")["repair"]
+    assert wet["reembeddedChunks"] > 0
+    for repair in (dry["repair"], wet):
+        assert (repair["reindexedFiles"], repair["removedFiles"]) == (1, 1)
+    assert agent.data("context.codeIndexRepair", dryRun=True)["health"]["issues"] == []

@@ -41,7 +41,8 @@ def test_an_item_of_a_batch_is_a_line_with_its_layer() -> None:
     assert made["metadata"] == {"cliType": "codex", "fileContext": place}
     assert line(content="a", layer=7) == {"content": ""}
     assert "layer cannot be 7" in to_ours.refusal(0, {"content": "a", "layer": 7})
-    assert len(to_ours.lines([{"content": "a"}] * 500).split("\n")) == 500
+    assert to_ours.refusal(0, {"content": "a"}).startswith("Item 0 has no type.")
+    assert len(to_ours.lines([{"type": "skill", "content": "a"}] * 500).split("\n")) == 500
 
 
 def test_shares_are_rounded() -> None:
@@ -85,7 +86,7 @@ def test_each_outcome_has_a_word_of_theirs() -> None:
         {"line": 2, "id": "", "error": "empty", "layer": ""},
         {"line": 3, "id": "C", "error": "", "layer": "project"},
     ]
-    queries = [{"layer": 1}, {}, {"pinned": True}]
+    queries = [{"layer": 1}, {"type": "decision"}, {"pinned": True}]
     assert to_theirs.count_done(items) == 2
     assert fabric_words.failed_items(items, queries) == [{"index": 1, "error": "empty"}]
     assert fabric_words.stored_items(items, queries) == [

@@ -17,7 +17,7 @@ from tests.mcp.compat.test_documented_calls import Peer, at, connected
 PLACE = {"path": "src/server.py", "lineStart": 4, "lineEnd": 9}
 BLOCK = {"code": "return port", "language": "python", "filePath": "src/server.py"}
 ORIGIN = {"sessionId": "s1", "filePath": "src/server.py", "lineStart": 18, "lineEnd": 34,
-          "commitSha": "abc1234"}  # fmt: skip
+          "commitSha": "abc1234", "capturedAt": 1_772_029_800_000}  # fmt: skip
 
 
 class Write(NamedTuple):

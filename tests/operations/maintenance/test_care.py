@@ -131,6 +131,8 @@ def test_a_backup_goes_where_it_is_reported_and_never_over_a_file(desk: Desk) ->
     assert answer.written == str(desk.place / "copies" / "one.db")
     with pytest.raises(Conflict):
         desk.run("backup", target="copies/one.db")
+    dated = Path(desk.run("backup", target="copies").written)
+    assert dated.parent == desk.place / "copies" and dated.name.startswith("memory-")
     assert [backup.path for backup in desk.run("backup", list=True).backups] == []
 
 

@@ -206,6 +206,17 @@ def test_rows_that_somebody_deleted_are_missed_and_made_again(desk: Desk) -> Non
     assert {state(desk, name) for name in ("commits", "files", "vectors")} == {"ok"}
 
 
+def test_vectors_that_another_program_deleted_are_made_over_what_it_left(desk: Desk) -> None:
+    """CF-36: without foreign keys, as SQLite has it by default, their bits stay behind."""
+    database = apsw.Connection(str(desk.store))
+    database.execute("DELETE FROM vectors")
+    assert next(database.execute("SELECT count(*) FROM vector_bits"))[0] > 0
+    database.close()
+    assert state(desk, "vectors") == "problem"
+    desk.run("doctor", fix=True)
+    assert desk.run("doctor").failed == 0
+
+
 def test_without_an_index_one_note_says_so_and_nothing_is_made(repo: RepoBuilder) -> None:
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True, no_index=True)

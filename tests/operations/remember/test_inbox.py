@@ -136,7 +136,8 @@ def test_an_agent_that_the_person_lets_accepts_that_kind_and_vouches_for_nothing
     desk.run("inbox", by="codex", action="accept", id=(id,))
     memory = desk.run("show", id=id).memory
     assert (memory.state, memory.trust) == ("active", "repository")
-    assert desk.run("inbox", resolved=True).items[0].state == "accepted"
+    decided = desk.run("inbox", resolved=True).items[0]
+    assert (decided.state, decided.resolved_at >= decided.created_at) == ("accepted", True)
 
 
 def test_nobody_accepts_what_they_proposed_or_imported_themselves(desk: Desk) -> None:
