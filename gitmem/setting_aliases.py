@@ -17,8 +17,8 @@ class Alias:
     """A setting of another system: its name and default there, and our key or empty.
 
     ``about`` says what differs, or why there is no counterpart. ``translate`` converts a value to
-    ours; it raises ValueError for an invalid one. If it is not ``taken``, its values mean something
-    else here, and only the counterpart is named.
+    ours; it raises ValueError for an invalid one. If the setting is not ``taken``, its values mean
+    something else here: they are ignored, and a message names the counterpart.
     """
 
     system: str
@@ -195,7 +195,7 @@ _BY_NAME = {alias.name.lower(): alias for alias in ALIASES}
 
 
 def find(name: str) -> Alias | None:
-    """The setting of another system with this name, in any case."""
+    """The setting of another system with this name, in any case; None if it is not known."""
     return _BY_NAME.get(name.strip().lower())
 
 

@@ -14,10 +14,10 @@ Value = str | int | float | bool
 class Setting:
     """A setting: its key, default (whose type it has), bounds, and who may set it.
 
-    A repository's own file ``tightens`` some: a number only to ``less`` than what holds, a list
-    only to ``more``. What is ``personal`` holds from the user's own file alone: no variable sets
-    it. An agent sets what is ``agent``, which is what is shown and how it is searched, and nothing
-    that decides where data goes, what is deleted or who is believed.
+    With ``tightens`` a repository's own file can only restrict the setting: ``less`` only lowers a
+    number, ``more`` only extends a list. What is ``personal`` is read from the user's own file
+    alone: no variable sets it. An agent may set what is ``agent``: what is shown and how it is
+    searched, but nothing that decides where data goes, what is deleted or who is believed.
     """
 
     key: str
@@ -297,7 +297,7 @@ _SWITCH = {"true": "1", "yes": "1", "on": "1", "false": "0", "no": "0", "off": "
 
 
 def tighten(setting: Setting, held: Value, given: Value) -> Value:
-    """The value in force when a repository also gives one: the lower limit, or both lists."""
+    """The value in force when a repository also gives a value: the lower limit, or both lists."""
     if setting.tightens == "less" and isinstance(held, int | float):
         return min(held, given) if isinstance(given, int | float) else held
     if setting.tightens == "more" and held:

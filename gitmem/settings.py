@@ -69,7 +69,10 @@ class Settings:
         self.start_over()
 
     def start_over(self) -> None:
-        """Forget the files of a project. Raises InvalidInput as ``add_file`` does."""
+        """Forget the files of a project, and read the user's own again.
+
+        Raises InvalidInput where the user's own file does not parse.
+        """
         self.warnings: list[str] = []
         self.mistakes: list[str] = []
         self.notes: list[str] = []
@@ -110,7 +113,8 @@ class Settings:
     def add_file(self, path: str, level: str) -> None:
         """Add the settings of a TOML file, if it exists.
 
-        ``level`` is ``user``, ``repository`` or ``store``. Raises InvalidInput as described above.
+        ``level`` is ``user``, ``repository`` or ``store``. Raises InvalidInput where the user's own
+        file does not parse.
         """
         own = level == "store"  # in the user's data folder it must be a regular file of their own
         if not path or not (os.path.lexists(path) if own else os.path.isfile(path)):
@@ -136,8 +140,8 @@ class Settings:
     def add_name(self, path: str) -> None:
         """Add the project's name from Contextify's ``.contextify.yml``, if the file exists.
 
-        Nothing else of it is read. It may be a stranger's, so it must be a plain file with a plain
-        name: one that reads as a path or as another repository's remote is left aside.
+        Nothing else is read from it. The file may be a stranger's, so it must be a plain file with
+        a plain name: a name that reads as a path or as another repository's remote is ignored.
         """
         if not os.path.lexists(path):
             return
@@ -316,9 +320,10 @@ class Settings:
 
     @property
     def store_key(self) -> str:
-        """A key for the stores of this environment, in hexadecimal; mostly empty.
+        """A key for the stores of this environment, in hexadecimal; usually empty.
 
-        For machines whose home folder is not kept. Never from a file, which could be a stranger's.
+        For machines whose home folder does not last. It is never read from a file, which could be a
+        stranger's.
         """
         return self.environment.get(_STORE_KEY, "")
 
@@ -374,7 +379,7 @@ class Settings:
 
 
 def notes_folder() -> str:
-    """The folder of notes in Context Cache's variable; mostly empty."""
+    """The folder of notes in Context Cache's environment variable; usually empty."""
     return os.path.expanduser(os.environ.get(_NOTES) or "")  # noqa: TID251 - as ``of_process``
 
 

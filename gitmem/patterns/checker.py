@@ -56,7 +56,10 @@ class Source:
 
 
 def source(path: str, language: str, data: bytes, rules: Sequence[Rule]) -> Source | None:
-    """A file prepared for checking some rules; None if it has no syntax tree."""
+    """The file at ``path`` with the content ``data``, prepared for checking some rules.
+
+    None if the file has no syntax tree.
+    """
     nodes = frozenset(rule.node for rule in rules if rule.node)
     parsed = code_facts.read(language, path, data, nodes)
     return None if parsed is None else Source(path, language, data, parsed.facts)
@@ -65,7 +68,8 @@ def source(path: str, language: str, data: bytes, rules: Sequence[Rule]) -> Sour
 def breaches(rule: Rule, name: str, file: Source) -> list[Breach]:
     """The lines of a file that break a rule, at most one breach a line.
 
-    A comment ``gitmem:allow NAME`` in a line, or in the one before, excuses it.
+    ``name`` is the name of the rule's pattern. A comment ``gitmem:allow NAME`` in a line, or in the
+    line before, excuses the line.
     """
     if not rule.concerns(file.path, file.language):
         return []

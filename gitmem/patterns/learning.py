@@ -65,7 +65,7 @@ _KEYWORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """A pattern that was found, why it is thought to be one, and how surely (0 to 1)."""
+    """A learned pattern, the reason why it is thought to be a pattern, and how surely (0 to 1)."""
 
     pattern: Pattern
     reason: str
@@ -74,9 +74,10 @@ class Learned:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result for a pattern: ``action`` is proposed, known, or found if it was not stored.
+    """What became of a learned pattern: ``action`` is proposed, known or found.
 
-    ``id`` is that of its memory, empty if it was not stored.
+    A pattern that is known, or only found, was not stored. ``id`` is that of the memory that stores
+    a proposed pattern, otherwise empty.
     """
 
     learned: Learned
@@ -85,7 +86,10 @@ class Outcome:
 
 
 def learn(app: App, sources: Sequence[str], *, dry_run: bool) -> list[Outcome]:
-    """Look for patterns in the given sources and propose them, the surest first."""
+    """Look for patterns and propose new patterns for the inbox; returns the outcomes, surest first.
+
+    ``sources`` are those of ``SOURCES`` to read, empty for all. With ``dry_run`` nothing is stored.
+    """
     known = {stored.pattern.name for stored in pattern_store.all_patterns(app)}
     done: list[Outcome] = []
     for learned in _gather(app, sources or SOURCES):
@@ -278,10 +282,11 @@ def _places_of(file: Source, shows: tuple[str, ...], rule: Rule) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A name that commits repeatedly replace by another one.
+    """A name that commits repeatedly replace by another name.
 
-    ``check`` is call or import; ``commits`` are newest first, ``at`` is the time of the newest
-    (seconds), ``old_line`` and ``new_line`` its lines.
+    ``check`` is call or import. ``commits`` are the commits' ids, newest first. ``at`` is the time
+    of the newest commit (seconds), ``old_line`` a line it removed and ``new_line`` the line in its
+    place.
     """
 
     check: str
@@ -354,7 +359,7 @@ def _if_names(check: str, old: str, new: str) -> Iterator[tuple[str, str, str]]:
 
 
 def pattern_of_lesson(lesson: Lesson) -> Pattern:
-    """The pattern of a lesson."""
+    """The pattern that forbids the old name of a lesson and recommends the new one."""
     rule = Rule(lesson.check, names=(lesson.old,), languages=(lesson.language,), instead=lesson.new)
     verb = "Import" if lesson.check == "import" else "Use"
     return Pattern(

@@ -31,11 +31,11 @@ _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 class Pattern:
     """A convention of a project, with the rule that checks it and with examples.
 
-    ``examples`` show the right form, ``anti_examples`` the wrong one, in ``language`` (empty where
-    unknown). ``origin`` is said, memories, commits, code or built-in; ``rests_on`` are the ids of
-    memories, and ``commits`` those of commits, that it was learned from. ``marked``: the sentence
-    that states its rule marks the names in it as code. ``title`` is its name as it was given;
-    empty: the headline of its memory.
+    ``examples`` show the right form, ``anti_examples`` the wrong form, in ``language`` (empty where
+    unknown). ``origin`` is said, memories, commits, code or built-in. The pattern was learned from
+    the memories with the ids ``rests_on`` and from the commits with the ids ``commits``.
+    ``marked``: the sentence that states the rule marks the names in it as code. ``title`` is the
+    name as it was given; if empty, the headline of the pattern's memory is its title.
     """
 
     name: str
@@ -176,7 +176,11 @@ def name_from_rule(rule: Rule) -> str:
 
 
 def check_examples(kind: str, texts: tuple[str, ...]) -> tuple[str, ...]:
-    """The examples without empty ones and repeats. Raises InvalidInput."""
+    """The examples without empty ones and repeats.
+
+    Raises InvalidInput if there are too many or one is too long; ``kind`` names them in the
+    message.
+    """
     if len(texts) > MOST_EXAMPLES or any(len(text) > LONGEST_EXAMPLE for text in texts):
         raise InvalidInput(
             f"A pattern has at most {MOST_EXAMPLES} {kind} of {LONGEST_EXAMPLE:,} characters.",

@@ -30,9 +30,9 @@ MOST = 1000
 class StoredPattern:
     """A pattern with its memory and store. ``rank`` and ``confidence`` are 0 to 1.
 
-    ``uses`` is how often it was read, ``last_at`` when last, or made (milliseconds). ``state`` is
-    active (checked), advice (it has no rule), waiting (no person accepted it) or loose (its
-    sentence does not mark what is code).
+    ``uses`` counts how often the pattern was read; ``last_at`` is when it was last read, or else
+    made (milliseconds). ``state`` is active (checked), advice (it has no rule), waiting (no person
+    accepted it) or loose (its sentence does not mark what is code).
     """
 
     pattern: Pattern
@@ -51,9 +51,10 @@ class StoredPattern:
 
 
 def all_patterns(app: App, *, language: str = "", path: str = "") -> list[StoredPattern]:
-    """The visible patterns: those that fit a file best first, else those that are checked.
+    """The visible patterns, including those that wait in the inbox and are not checked yet.
 
-    Those that wait in the inbox are included, but not checked.
+    Given a ``language`` or ``path``, the patterns that fit it best come first; otherwise those that
+    are checked.
     """
     patterns_here = [
         _stored(app, database, memory, language, path)
@@ -81,7 +82,7 @@ def all_patterns(app: App, *, language: str = "", path: str = "") -> list[Stored
 def visible_memories(
     app: App, database: Database, kinds: tuple[str, ...], states: tuple[str, ...]
 ) -> Sequence[Memory]:
-    """The visible memories of some kinds and states, without foreign ones."""
+    """The visible memories of some kinds and states, without foreign memories."""
     hidden = visible_here.hidden_memories(app, database).clause()
     filter = Filter(
         states=states,
@@ -123,7 +124,10 @@ def _state(pattern: Pattern, memory: Memory) -> str:
 
 
 def find(app: App, text: str) -> StoredPattern:
-    """The pattern with a name or an id. Raises NotFound and Ambiguous."""
+    """The pattern with this name, or whose id starts with this text.
+
+    Raises NotFound, or Ambiguous if several ids start with the text.
+    """
     known = all_patterns(app)
     name = text.strip().lower()
     named = [stored for stored in known if stored.pattern.name == name]
@@ -143,9 +147,9 @@ def find(app: App, text: str) -> StoredPattern:
 
 
 def checkable(app: App, text: str) -> StoredPattern:
-    """The active pattern with a name or an id.
+    """The active pattern with this name, or whose id starts with this text.
 
-    Raises NotFound, Ambiguous, and Conflict for one that is not checked.
+    Raises NotFound, Ambiguous, or Conflict if the pattern is not checked.
     """
     stored = find(app, text)
     if stored.active:
@@ -179,10 +183,11 @@ def memory_behind(app: App, stored: StoredPattern) -> tuple[Memory, Database]:
 
 
 def save_pattern(app: App, pattern: Pattern, *, tags: tuple[str, ...] = ()) -> tuple[str, str]:
-    """Store a pattern, or update the pattern of that name; returns a memory's id and what was done.
+    """Store a pattern, or update the pattern of that name.
 
-    A person's pattern is active at once, an agent's waits in the inbox. Raises InvalidInput and
-    Conflict.
+    Returns the memory's id and what was done. A person's pattern is active at once, an agent's
+    waits in the inbox. Raises InvalidInput for an invalid pattern and Conflict where an agent would
+    change a person's pattern.
     """
     refuse_wrong(pattern)
     for known in all_patterns(app):
@@ -247,7 +252,7 @@ def _merge(old: Pattern, new: Pattern) -> Pattern:
 
 
 def draft_memory(pattern: Pattern, tags: tuple[str, ...] = ()) -> Draft:
-    """The draft of a pattern's memory."""
+    """The draft of the memory that stores a pattern."""
     topic = (pattern.topic,) if pattern.topic else ()
     title = pattern.text.strip().split("\n", 1)[0]
     return Draft(

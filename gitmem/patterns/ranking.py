@@ -13,8 +13,8 @@ from gitmem.clock import DAY
 def confidence(uses: int, last_at: int, now: int) -> float:
     """How much a pattern is confirmed by its use, 0 to 1.
 
-    min(1, 0.4 + min(uses / 10, 0.5) + 0.3 * exp(-days / 30)); ``last_at`` is when it was last used,
-    or made; times are milliseconds.
+    min(1, 0.4 + min(uses / 10, 0.5) + 0.3 * exp(-days / 30)), where days have passed since
+    ``last_at``: when the pattern was last used, or else made. Times are milliseconds.
     """
     days = max(0, now - last_at) / DAY
     return min(1.0, 0.4 + min(uses / 10, 0.5) + 0.3 * exp(-days / 30))
@@ -30,10 +30,10 @@ def rank(
     for_language: str = "",
     for_path: str = "",
 ) -> float:
-    """How well a pattern fits a file, 0 to 1.
+    """How well a pattern fits a file, 0 to 1; times are milliseconds.
 
-    The sum of 0.3 for the language; 0.1 each for the same file name, ending and folder; 0.02 a use,
-    up to 0.2; and 0.2 less 0.01 for each day since its last use.
+    The sum of 0.3 for the same language; 0.1 each for the same file name, ending and folder; 0.02
+    for each use, up to 0.2; and 0.2 less 0.01 for each day since its last use.
     """
     days = max(0, now - last_at) / DAY
     goal = for_language or languages.language(for_path)

@@ -59,7 +59,7 @@ _STYLED = {"class": "classes"}
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A valid rule, as described above; keys that it does not have are empty."""
+    """A valid rule, as the module describes it; keys that the rule does not have are empty."""
 
     check: str
     names: tuple[str, ...] = ()

@@ -89,7 +89,10 @@ class StatedRule:
 
 
 def derive(text: str, known: Callable[[str], bool] = lambda _name: False) -> StatedRule | None:
-    """The first rule in a text; None where there is none that can be checked."""
+    """The first rule in a text that can be checked; None if there is none.
+
+    ``known(name)`` says whether the code of the project calls or imports a name.
+    """
     for sentence in re.split(r"(?<=[.;!?])\s+|\n+", text[:LONGEST]):
         bare = " ".join(sentence.split())
         if len(bare) > LONGEST_SENTENCE:

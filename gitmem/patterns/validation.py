@@ -58,7 +58,8 @@ class Scope:
 def scope(app: App, words: Sequence[str], *, changed: bool, staged: bool) -> Scope:
     """What to check, from the words of a command: paths from the root, or a range of revisions.
 
-    Raises NotFound for a word that is neither, and what ``diff.sides`` raises.
+    Raises NotFound for a word that is neither a path nor a revision, and what ``diff.sides``
+    raises.
     """
     paths, revisions = [], ""
     for word in words:

@@ -34,8 +34,9 @@ def items_of(
 ) -> list[MemoryItem]:
     """The memories of some stores as items of a result.
 
-    ``pairs`` are memories, each with its store. With ``as_of`` (milliseconds) in the words and
-    state of that time, but with present freshness. ``standing`` is the freshness by id, if known.
+    ``pairs`` are memories, each with its store. With ``as_of`` (milliseconds) an item has the words
+    and state that the memory had then, but its present freshness. ``standing`` is the freshness by
+    id, if known.
     """
     fresh, away = _freshness_and_branches(app, pairs, standing)
     against = contradicted_ids(pairs)
@@ -143,7 +144,7 @@ def freshness(app: App, database: Database, found: Sequence[Memory]) -> dict[str
 
 
 def count_access(app: App, database: Database, ids: Sequence[str], wait_ms: int = 0) -> None:
-    """Count that memories were shown, unless the store stays busy for ``wait_ms``."""
+    """Count that memories were shown, but not if the store stays busy for ``wait_ms``."""
     if ids and app.counts_use and not database.read_only:
         from gitmem.store.memory import memory_writes  # noqa: PLC0415
 
@@ -181,7 +182,7 @@ def strengths(
 ) -> Mapping[str, tuple[float, tuple[str, ...]]]:
     """For each memory's id a ranking factor and its reasons.
 
-    Stale memories rank lower, unused ones a little. ``fresh`` comes from ``freshness``.
+    Stale memories rank lower, unused memories a little lower. ``fresh`` comes from ``freshness``.
     """
     used = memories.usages(database, [memory.id for memory in found])
     strength = {}

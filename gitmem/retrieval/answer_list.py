@@ -19,10 +19,10 @@ SOURCES = {"code": "code", "note": "notes", "commit": "commits", "memory": "memo
 
 @dataclass(frozen=True, slots=True)
 class RankingOptions:
-    """How to search: ``mode`` is keyword, semantic or hybrid, ``method`` one of search.fusion.
+    """How to search: ``mode`` is keyword, semantic or hybrid, ``method`` a value of search.fusion.
 
     ``threshold`` is the least cosine, ``per_source`` and ``per_path`` limit the hits of a source
-    and of a file. ``diverse`` ranks what repeats better hits lower (MMR).
+    and of a file. With ``diverse`` hits that repeat better hits rank lower (MMR).
     """
 
     mode: str
@@ -143,7 +143,11 @@ def page_of_hits(
     present: Sequence[HitItem | None],
     shown: hit_view.DisplayOptions,
 ) -> list[HitItem]:
-    """The hits of a page with present text, scores, reasons, and the questions they answer."""
+    """The hits of a page as items, with scores, reasons and the questions that each answers.
+
+    ``best`` are the hits with the numbers of their questions; ``present`` has each hit with its
+    present text, or None for a passage that is gone, which is left out.
+    """
     items = []
     for ((hit, stored), numbers), item in zip(best, present, strict=True):
         if item is None:
@@ -173,7 +177,7 @@ def _position(app: App, stored: HitItem) -> int | None:
 def relevance(app: App, found: AnswerList, sources: Sources, mode: str) -> str:
     """``good`` if one of the best hits likely answers a question, else ``weak``.
 
-    Weak hits are only the nearest ones.
+    Weak hits are the nearest there are, and probably do not answer.
     """
     grades = (
         repository_search.relevance(app, question, sources, answers, mode=mode)

@@ -37,9 +37,10 @@ def candidates(
     author: str,
     scope: Scope,
 ) -> Candidates:
-    """Commits from ``since`` to ``until`` (milliseconds), by authors with ``author`` in their name.
+    """The commits that match a question, as candidates for ranking.
 
-    If the scope has a path, only commits that changed it.
+    Only commits from ``since`` to ``until`` (milliseconds) by authors with ``author`` in their
+    name; if the scope has a path, only commits that changed it.
     """
     narrow = not (since is until is None) or bool(author) or bool(scope.path)
     within = commits.filter_numbers(app.store, since or 0, author, until) if narrow else None
@@ -74,7 +75,7 @@ def candidates(
         factors = {
             "past": past,
             "verb": commit_affinity.factor(done, commit.subject),
-            "age": age_factor(commit.at, app.now, question.counts_more),
+            "age": age_factor(commit.at, app.now, question.ranking_profile),
         }
         candidate = question.candidate(
             ("commit", number),

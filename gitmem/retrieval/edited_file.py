@@ -32,9 +32,10 @@ EDITED = "edited since the index"
 def reread(
     app: App, items: Sequence[HitItem], doubtful: Mapping[str, bytes | None]
 ) -> tuple[tuple[HitItem | None, ...], int]:
-    """The hits at their lines in the edited files (None if gone), and the number of such files.
+    """The hits at their present lines, and the number of files that were edited.
 
-    ``doubtful`` maps the displayed paths of files that may be edited to their content.
+    A hit whose lines are gone becomes None. ``doubtful`` maps the displayed paths of files that may
+    be edited to their content, None where it cannot be read.
     """
     files = {path: _file(app, path, data) for path, data in doubtful.items()}
     edited = sum(file is not None for file in files.values())
@@ -99,7 +100,10 @@ class EditedFile:
         return (first, span[1] + by) if same else None
 
     def find_block(self, text: Sequence[str], near: int) -> tuple[int, int] | None:
-        """The lines where a text is now, at the place nearest to a line."""
+        """The first and last line where a text is now; of several places, that nearest to ``near``.
+
+        None if the text is not in the file.
+        """
         size = len(text)
         found = [
             index + 1
@@ -110,14 +114,21 @@ class EditedFile:
         return None if first is None or not any(map(str.strip, text)) else (first, first + size - 1)
 
     def surviving_lines(self, lines: Sequence[str], at: tuple[int, int]) -> str:
-        """The signature of a definition, and the lines of its comment that are still there."""
+        """The signature of a definition and those lines of its comment that are still in the file.
+
+        ``lines`` are the signature and the comment as indexed, ``at`` the lines of the definition
+        now.
+        """
         near = self._new[max(at[0] - 1 - ABOVE, 0) : at[1]]
         return "\n".join(
             [lines[0], *(line for line in lines[1:] if any(line in other for other in near))]
         )
 
     def approximate_span(self, span: tuple[int, int]) -> tuple[int, int] | None:
-        """The lines from the first surviving to the last, if enough survive."""
+        """The lines from the first surviving line of an indexed span to the last.
+
+        None if too few survive.
+        """
         filled = [line for line in range(span[0], span[1] + 1) if self._has_text(line)]
         there = [self._moved[line] for line in filled if line in self._moved]
         if not there or len(there) < LEAST_LEFT * len(filled):
@@ -127,7 +138,10 @@ class EditedFile:
         return (first, last) if last - first < 2 * size + GROWN else None
 
     def exact_spans(self, spans: Iterable[str]) -> tuple[str, ...]:
-        """``exact_span`` for several spans, such as ``3`` or ``3-7``; changed ones are left out."""
+        """The present lines of several indexed spans, such as ``3`` or ``3-7``.
+
+        Spans that were changed are left out.
+        """
         found = []
         for span in spans:
             first, _, last = span.partition("-")

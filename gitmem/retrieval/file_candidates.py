@@ -54,7 +54,7 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
     value = _values(app, read, matches)
     lead = {path: _lead(app, path, of_file.get(path, []), matches, value) for path in chosen}
     surely = _explicit(question.parsed, matches)
-    whole = question.counts_more.moment
+    whole = question.ranking_profile.moment
     now = context_of_paths(app, question.near, chosen, whole=whole, viewed=question.viewed)
     boosts = context_boost.boosts(chosen, now)
     hits = _hits(app, question, chosen, lead, matches, scored, words, among, alike, value, likely)
@@ -83,7 +83,7 @@ def _matches(app: App, question: Question, scope: Scope) -> FileMatches:
 
 
 def _scored(question: Question, matches: FileMatches) -> dict[str, Scored]:
-    profile = question.counts_more
+    profile = question.ranking_profile
     return ranking.score(
         matches.evidence,
         question.parsed,
@@ -367,10 +367,10 @@ def context_of_paths(
     whole: bool,
     viewed: frozenset[str] = frozenset(),
 ) -> SearchContext:
-    """The open file, viewed files and recent changes, by which a search ranks ``paths`` higher.
+    """What a search knows of somebody's work, by which it ranks some of the ``paths`` higher.
 
-    Only the open file unless ``whole``. ``viewed`` are files that count as viewed, beside those of
-    the session.
+    That is the open file ``near``; if ``whole``, also the files viewed in the session, those in
+    ``viewed``, and recent changes.
     """
     place = worktree_path(app, near)
     if not whole:
@@ -385,7 +385,10 @@ def context_of_paths(
 
 
 def worktree_path(app: App, path: str) -> str:
-    """A path relative to the worktree, from an absolute or relative one."""
+    """A path relative to the worktree.
+
+    ``path`` is absolute, or relative to the worktree already.
+    """
     plain = path.strip().replace("\\", "/")
     if os.path.isabs(plain):
         plain = os.path.relpath(plain, app.worktree).replace("\\", "/")

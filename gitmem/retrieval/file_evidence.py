@@ -62,9 +62,10 @@ class LexicalMatches:
 
 @dataclass(frozen=True, slots=True)
 class FileMatches:
-    """By path the matching pieces, evidence, the line of a definition asked for (``defined``).
+    """The files that match a question: by path the matching pieces, evidence and definitions.
 
-    ``phrased`` is the share of the quoted phrases in a file.
+    ``leg`` has the matches by words, ``cosines`` those by meaning. ``defined`` is the line of the
+    definition that the question asks for, ``phrased`` the share of the quoted phrases in a file.
     """
 
     leg: LexicalMatches

@@ -18,10 +18,10 @@ from gitmem.text.redact import redact
 
 
 def add(app: App, hits: Iterable[HitItem], kinds: Sequence[str] = ()) -> list[HitItem]:
-    """The hits with their definitions, where they have any; of some ``kinds``, if any are given.
+    """The hits, each with the definition it shows or is part of, where there is one.
 
-    None in a file that was edited since the index, whose lines are no longer those of its
-    definitions.
+    Only definitions of some ``kinds``, if any are given. A hit in a file that was edited since the
+    index gets none, since the lines are no longer those of its definitions.
     """
     return [_with_definition(app, hit, kinds) for hit in hits]
 

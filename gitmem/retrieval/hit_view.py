@@ -55,11 +55,11 @@ class HitItem:
     text of the repository with secrets masked. ``also`` are further matching lines of the file;
     ``parts`` are the parts of the score, on request. ``note`` is a caution about a memory, such as
     unreviewed or check first: changed. ``matched`` are words of the question in the hit,
-    ``answers`` which of several questions it answers. On request ``content`` is its whole text, and
-    ``chunk`` the place of that piece in its file, from 0. ``release`` is the first release with a
-    commit, or empty. ``language`` is that of the file, ``definition`` what a hit in code shows or
-    is part of; ``weight`` and ``metadata`` are those of a memory. ``project`` is the one that it is
-    from, if several were asked.
+    ``answers`` which of several questions it answers. On request ``content`` is the whole text of
+    the hit, and ``chunk`` the place of its piece in the file, from 0. ``release`` is the first
+    release with a commit, or empty. ``language`` is that of the file, ``definition`` what a hit in
+    code shows or is part of; ``weight`` and ``metadata`` are those of a memory. ``project`` is the
+    project it comes from, if several were searched.
     """
 
     kind: str
@@ -140,7 +140,8 @@ def finish_hit(
     """The hit with its score and reasons, and its text cut to the lines that answer.
 
     If it contains none of the ``words``, related words of the ``question`` count. The stored text
-    is redacted again for new rules, before it is cut: a line of a key is not recognized as one.
+    is redacted again for new rules, before it is cut: a single line of a key is not recognized as a
+    secret.
     """
     similarity = hit.candidate.similarity
     text = (_redacted if len(item.snippet) <= _REMEMBERED else redact)(item.snippet).text
@@ -255,7 +256,8 @@ def describe_parts(parts: Mapping[str, float]) -> str:
 def place(hit: HitItem, width: int) -> str:
     """Path, lines, further lines and name of a passage, in about ``width`` characters.
 
-    Path and lines are never cut: without them nobody opens the file. Further lines go first.
+    Path and lines are never cut: without them nobody opens the file. If there is too little room,
+    further lines are left out first.
     """
     lines = f"{hit.start_line}-{hit.end_line}" if hit.start_line != hit.end_line else hit.start_line
     text = one_line(f"{hit.path}:{lines}", LONGEST_PLACE)

@@ -14,7 +14,10 @@ _TOP = 3
 
 
 def counts(words: Iterable[str], count: Callable[[str, int], int]) -> dict[str, int]:
-    """The number of rows with each word, up to ``COMMON``."""
+    """The number of rows with each word, at most ``COMMON``.
+
+    ``count(expression, cap)`` counts the rows that match an FTS5 expression.
+    """
     return {word: count(query.quote_term(word), COMMON) for word in words}
 
 
@@ -26,9 +29,9 @@ def look_up(
 ) -> tuple[dict[int, float], dict[int, list[str]]]:
     """For each matching row its word score (0 to 1), and the labels of the matching terms.
 
-    The best score is the share of the question in the hit (``rank.lexical``), the others are in
-    proportion to their BM25. ``count(expression, cap)``, ``match(expression)`` and ``matched(terms,
-    numbers)`` query the index.
+    The best score is the share of the question in that row (``rank.lexical``); the scores of other
+    rows are in proportion to their BM25. ``count(expression, cap)``, ``match(expression)`` and
+    ``matched(terms, numbers)`` query the index.
     """
     labels = {term.label: term.expression for term in terms}
     counts = {expression: count(expression, COMMON) for expression in labels.values()}

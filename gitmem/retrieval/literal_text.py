@@ -42,9 +42,10 @@ class Line:
 
 
 def find(app: App, texts: Sequence[str], scope: Scope, *, case: bool) -> list[list[Line]]:
-    """The matching lines of each text, sorted by kind of file, source first, by path and number.
+    """The matching lines of each text, sorted by kind of file (source first), path and number.
 
-    Raises InvalidInput.
+    With ``case`` upper and lower case differ. Raises InvalidInput for a text that is empty or too
+    long.
     """
     checked = [_checked(text) for text in texts]
     edited, gone = _edited(app)

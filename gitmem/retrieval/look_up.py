@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 class LookUpOptions:
     """What to look up: ``mode`` is text, symbol, callers, importers, tests or config.
 
-    ``kinds`` are those of definitions; ``case`` makes it case-sensitive; ``per_path`` limits the
-    hits of a file; ``around`` is the number of lines shown before and after one.
+    ``kinds`` are the kinds of definitions to find, empty for all; ``case`` makes the search
+    case-sensitive; ``per_path`` limits the hits of a file; ``around`` is the number of lines to
+    show before and after a matching line.
     """
 
     mode: str
@@ -61,7 +62,8 @@ def find(
 ) -> LookedUp:
     """A page of hits for some questions: ``limit`` hits after the first ``offset``.
 
-    ``known`` is the state of the index. Raises InvalidInput without a name or a text.
+    ``known`` is the state of the index. Raises InvalidInput if a question has no name or text to
+    look up.
     """
     if options.mode == "text":
         return _lines(app, questions, options, offset, limit)

@@ -38,7 +38,10 @@ Similar = Callable[[Database, list[int]], Cosines]
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """Matching memories of a store; by row number word score, labels of terms, and cosines."""
+    """The memories of a store that match a question, by words, by meaning or both.
+
+    By row number: the word score, the labels of the matching terms, and the cosines.
+    """
 
     memories: list[Memory]
     scores: Mapping[int, float]
@@ -57,8 +60,8 @@ def match(
 ) -> Matches:
     """The memories that pass a filter and match a question by words, or by meaning.
 
-    ``similar`` gives those near in meaning. ``limit`` is for matches by words. All have to match
-    the FTS5 expression ``required``.
+    ``similar`` finds those near in meaning, ``limit`` is the greatest number of matches by words.
+    Every match also has to match the FTS5 expression ``required``, if given.
     """
     scores, labels = look_up(
         terms,

@@ -40,10 +40,10 @@ class RecallOptions:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The hits in order; ``relaxed`` says which condition no memory met.
+    """The hits in order; ``relaxed`` says which condition was dropped since no memory met it.
 
-    ``lacks`` says why similarity was not available; ``parts`` are the questions if there were
-    several in one.
+    ``lacks`` says why similarity was not available; ``parts`` are the questions if the text held
+    several.
     """
 
     hits: Sequence[rank.Hit]
@@ -64,7 +64,8 @@ def list_hits(
     """The hits for all pages, complete up to hit ``upto``.
 
     ``freshness`` collects the verdicts by id; None: they are not needed. Several questions in one
-    are answered separately and merged. Raises Unavailable if similarity is required but missing.
+    text are answered separately and merged. Raises Unavailable if similarity is required but
+    missing.
     """
     questions = query.parts(text)
     found = [_listed(app, question, views, options, upto, freshness) for question in questions]
@@ -122,7 +123,10 @@ def rank_memories(
     mode: str,
     freshness: dict[str, Freshness] | None = None,
 ) -> Sequence[rank.Hit]:
-    """The ``limit`` best memories; ``freshness`` as for ``list_hits``."""
+    """The ``limit`` best memories; ``mode`` is keyword, semantic or hybrid.
+
+    ``freshness`` collects the verdicts by id; None: they are not needed.
+    """
     return _ranked(app, text, views, limit, RecallOptions(mode), freshness).hits[:limit]
 
 

@@ -26,17 +26,17 @@ OF_METADATA = (SUMMARY, MERGED_FROM, kinds.GIVEN_AS)
 
 @dataclass(frozen=True, slots=True)
 class MemoryItem:
-    """A memory in a result. Times are ISO 8601 UTC; ``handle`` is a short id that is enough.
+    """A memory in a result. Times are ISO 8601 UTC; ``handle`` is the shortest unambiguous id.
 
     ``freshness`` is fresh, moved, changed, gone, unknown or none, the worst of its ``anchors``;
-    ``layer`` working, project or global; ``visibility`` here or elsewhere; ``trust`` person,
-    accepted, agent, repository or foreign. ``contradicts`` are handles of those in force that it
-    may contradict; ``author`` the person who said it, ``metadata`` what its writer added.
-    ``expires_at`` is its end after the uses so far (``accesses``), ``ttl_seconds`` the time to live
-    that was given; both null if it has no end. ``summary`` and ``merged_from``, the ids of the
-    memories merged into it, are those of its metadata, and so is ``kind_as``, the narrower name
-    under which the kind was given (``solution`` for a fix). ``project`` is the one that it is from,
-    if several were asked.
+    ``layer`` is working, project or global; ``visibility`` is here or elsewhere; ``trust`` is
+    person, accepted, agent, repository or foreign. ``contradicts`` are handles of memories in force
+    that it may contradict; ``author`` is the person who said it, ``metadata`` what its writer
+    added. ``expires_at`` is its end after the uses so far (``accesses``), ``ttl_seconds`` the time
+    to live that was given; both are null if it has no end. Three fields come from the metadata:
+    ``summary``; ``merged_from``, the ids of the memories merged into it; and ``kind_as``, the
+    narrower name under which the kind was given (``solution`` for a fix). ``project`` is the
+    project it comes from, if several were searched.
     """
 
     id: str
@@ -139,7 +139,7 @@ def item(
 
 
 def kind_as(memory: Memory) -> str:
-    """The narrower name under which the kind of a memory was given; mostly empty."""
+    """The narrower name under which the kind of a memory was given; empty for most memories."""
     if f'"{kinds.GIVEN_AS}"' not in memory.metadata:
         return ""
     return _text(metadata_of(memory).get(kinds.GIVEN_AS))
@@ -158,7 +158,10 @@ def _time(ms: int | None) -> str | None:
 
 
 def headline(found: MemoryItem, width: int = 0) -> str:
-    """Handle, kind, title or text, and marks; about two lines of ``width`` columns, if given."""
+    """A memory's handle, kind, title or text, and marks.
+
+    About two lines of ``width`` columns, if given.
+    """
     return _format_line(found, found.title or found.content, width)
 
 
@@ -203,10 +206,10 @@ def freshness_mark(freshness: str) -> str:
 
 
 def paragraph(found: MemoryItem, width: int = 0) -> str:
-    """The headline, then the rest of the text, and where it belongs.
+    """The headline of a memory, then the rest of its text, and where it belongs.
 
-    Of a long one the beginning: ``LONGEST`` characters, or twelve lines on a terminal of ``width``
-    columns.
+    A long text is cut after ``LONGEST`` characters, or after twelve lines on a terminal of
+    ``width`` columns.
     """
     body = [line.rstrip() for line in neutralise(found.content).split("\n") if line.strip()]
     head = found.title or (body.pop(0) if body else "")
@@ -234,7 +237,7 @@ def paragraph(found: MemoryItem, width: int = 0) -> str:
 
 
 def project_mark(project: str) -> str:
-    """The project of a hit, in front of it; empty where only one was asked."""
+    """The project of a hit, to show in front of it; empty if ``project`` is."""
     return f"{one_line(project, _PROJECT)}: " if project else ""
 
 

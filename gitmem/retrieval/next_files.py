@@ -14,7 +14,7 @@ SESSIONS, QUESTIONS, COMMITS = 50, 300, 500
 
 
 def predict(app: App, path: str, question: str = "") -> list[PredictedFile]:
-    """The files likely needed beside ``path`` (may be empty) and for a question, best first."""
+    """The files likely needed next to ``path`` (may be empty) and for a question, best first."""
     store, tree = app.store, app.worktree
     known = [other for other, _ in chunks.paths_of(store, tree)]
     views = [

@@ -39,7 +39,10 @@ Pair = tuple[Memory, Database]
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A memory that concerns a plan, and the words that may conflict; None without conflict."""
+    """A memory that concerns a plan (``pair``), and the words by which they may conflict.
+
+    ``clash`` is None where there is no conflict.
+    """
 
     clash: Clash | None
     pair: Pair

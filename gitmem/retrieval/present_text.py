@@ -40,8 +40,8 @@ def read_present(
 ) -> Present:
     """The hits, with text and lines read again from files that changed since they were indexed.
 
-    ``known`` is the state of the index before the search; ``slack_ms`` the resolution of time
-    stamps.
+    ``known`` is the state of the index before the search; ``slack_ms`` is the resolution of time
+    stamps in milliseconds.
     """
     if app.layout.worktree is None:
         return Present(tuple(items))
@@ -63,9 +63,9 @@ def read_present(
 
 
 def is_untouched(changed: int | None, began: int, now: int) -> bool:
-    """Whether a file's change was before an index run began; False if the clock was set back.
+    """Whether a file was last changed before an index run began; False if the clock was set back.
 
-    Times are milliseconds; an unknown change is None. Pure.
+    Times are milliseconds; ``changed`` is None where the time is unknown.
     """
     return changed is not None and changed < began <= now
 

@@ -12,7 +12,7 @@ _FILES = repository_search.Sources(Scope(frozenset(("code", "notes"))), False, F
 def search(app: App, root: str, text: str, limit: int) -> list[HitItem]:
     """The best hits among the files of the project at ``root``, at most ``limit``.
 
-    By that project's own settings. Raises GitmemError if its store cannot be read.
+    The settings of that project apply. Raises GitmemError if its store cannot be read.
     """
 
     def best_hits(there: App) -> list[HitItem]:

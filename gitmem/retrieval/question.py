@@ -32,14 +32,15 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The question, to be answered by words (``lexical``), by ``meaning``, or both.
+    """A question, to be answered by words (``lexical``), by ``meaning``, or both.
 
     ``similar(source, keys, within)`` gives the cosines of the rows most similar to the question and
-    of ``keys``, if meaning counts; ``reaching`` gives it for another limit. ``limit`` is the number
-    of hits, ``near`` the file somebody is in, ``viewed`` are files beside those of the session,
-    ``without`` are parts of the ranking to leave out. ``per_path`` is the number of hits of a file,
-    ``shares`` the weight of the cosine by source. ``lacks`` says why meaning does not count
-    although requested; ``model`` identifies the model, which took ``model_ms`` milliseconds.
+    of ``keys``, if meaning counts; ``reaching(limit)`` makes such a function for another limit.
+    ``limit`` is the number of hits, ``near`` the file somebody is in, ``viewed`` are files beside
+    those of the session, ``without`` are parts of the ranking to leave out. ``per_path`` is the
+    greatest number of hits of a file, ``shares`` the weight of the cosine by source. ``lacks`` says
+    why meaning does not count although requested; ``model`` identifies the model, which took
+    ``model_ms`` milliseconds.
     """
 
     parsed: ParsedQuestion
@@ -70,14 +71,14 @@ class Question:
         return (tree, self.parsed.text, legs, self.without, scope)
 
     @property
-    def counts_more(self) -> Profile:
+    def ranking_profile(self) -> Profile:
         """The ranking profile of the question."""
         return PROFILES[self.profile]
 
     @property
     def factors(self) -> dict[str, float]:
         """The ranking factor of each kind of file for the question."""
-        return {**file_kinds.FACTORS, **dict(self.counts_more.factors)}
+        return {**file_kinds.FACTORS, **dict(self.ranking_profile.factors)}
 
     def candidate(
         self,
@@ -88,7 +89,11 @@ class Question:
         factors: Mapping[str, float],
         notes: tuple[str, ...] = (),
     ) -> Candidate:
-        """A row as a candidate for ranking, with its factors as boost and notes."""
+        """A row as a candidate for ranking; ``key`` is its source and number.
+
+        The product of the ``factors`` is its boost; its notes are ``notes``, and one for each
+        factor other than 1.
+        """
         raised = (f"{_WHY[name]} x{value:.2f}" for name, value in factors.items() if value != 1)
         held = {label.lower() for label in labels}
         phrases = {phrase.lower() for phrase in self.parsed.phrases}

@@ -14,9 +14,10 @@ _WIDTH = 80
 
 
 def find_removing_commit(app: App, text: str) -> tuple[HitItem | None, tuple[str, ...]]:
-    """The commit that removed the last line with a text, or None, and a note if git was too slow.
+    """The commit that removed the last line with a text, and notes on what could not be searched.
 
-    The snippet is the removed line.
+    The commit is a hit whose snippet is the removed line; None if there is none, or git was too
+    slow.
     """
     quoted = one_line(f'"{text}"', _WIDTH)
     gone, complete = removed_lines.text(app.layout.cwd, text)

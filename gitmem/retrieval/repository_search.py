@@ -65,7 +65,7 @@ def question(
 ) -> Question:
     """A question prepared for all sources; ``mode`` is keyword, semantic or hybrid.
 
-    With ``memories`` new ones get their vectors first. Without a model words alone count, and
+    With ``memories`` new memories get their vectors first. Without a model only words count, and
     ``lacks`` says why; if the mode is semantic, or ``alike`` requires cosines, Unavailable is
     raised.
     """
@@ -262,7 +262,8 @@ def relevance(
 ) -> str:
     """``good``, ``weak`` or ``none``: whether one of the best hits likely answers.
 
-    Weak hits are only the nearest ones. ``known`` is the rarity of the words, if known.
+    Weak hits are the nearest there are, and probably do not answer. ``known`` is the rarity of the
+    words, if known.
     """
     if not best:
         return "none"
@@ -342,7 +343,7 @@ def _memories(app: App, question: Question) -> Candidates:
 
 
 def _memory(app: App, question: Question, found: rank.Candidate) -> fusion.Candidate:
-    memory, profile = found.memory, question.counts_more
+    memory, profile = found.memory, question.ranking_profile
     factors = {
         "weight": memory.weight / 3,
         "profile": profile.memories,

@@ -18,17 +18,18 @@ SHOWN = ("active", "proposed")
 
 
 def parse_moment(app: App, expression: str) -> int | None:
-    """The milliseconds of a date, or of a length of time ago such as ``7d``; None if empty.
+    """A time in milliseconds, from a date or a length of time ago such as ``7d``; None if empty.
 
-    Raises InvalidInput.
+    Raises InvalidInput for any other text.
     """
     return moment_or_revision(app, expression)[0]
 
 
 def moment_or_revision(app: App, expression: str) -> tuple[int | None, str]:
-    """The milliseconds of a date or revision, and the revision, empty for a date.
+    """A time in milliseconds, and the revision if the text names a revision, else empty.
 
-    Raises InvalidInput.
+    The text is a date, a length of time ago or a revision; the time is None if it is empty. Raises
+    InvalidInput for any other text.
     """
     if not expression.strip():
         return None, ""
@@ -231,7 +232,10 @@ def important(views: Views, limit: int) -> list[tuple[Memory, Database]]:
 
 
 def validity_period(app: App, since: str, until: str) -> tuple[int | None, int | None]:
-    """The period in which a memory is valid, in milliseconds. Raises InvalidInput."""
+    """The times from which and until which a memory is valid, in milliseconds; None: no limit.
+
+    Raises InvalidInput for a wrong date, or if the period would end before it begins.
+    """
     first, last = parse_moment(app, since), parse_moment(app, until)
     if first is not None and last is not None and last <= first:
         raise InvalidInput(

@@ -45,9 +45,10 @@ def note_words_alone(lacks: Iterable[str]) -> tuple[str, ...]:
 def slow(
     app: App, times: Mapping[str, float], model_ms: float, reranker_ms: float
 ) -> tuple[str, ...]:
-    """What a search of more than ``SLOW_MS`` milliseconds spent them on, and what can be done.
+    """What a search of more than ``SLOW_MS`` milliseconds spent its time on, and what can be done.
 
-    ``times`` are the steps' milliseconds; those of the models are part of ``ranked``.
+    ``times`` are the milliseconds of each step; ``model_ms`` and ``reranker_ms`` are part of the
+    step ``ranked``.
     """
     total = sum(times.values())
     if total < SLOW_MS:
@@ -99,7 +100,7 @@ def note_fusion(method: str) -> tuple[str, ...]:
 def similar_names(app: App, questions: Sequence[ParsedQuestion], *, sure: bool) -> tuple[str, ...]:
     """Names similar to the unknown names in some questions.
 
-    With a ``sure`` answer, lower-case words are not treated as names.
+    If the search is ``sure`` of its answer, lower-case words are not treated as names.
     """
     notes = []
     for question in questions:

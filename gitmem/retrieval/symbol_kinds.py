@@ -31,13 +31,13 @@ _ALIASES = {"const": "constant", "func": "function", "fn": "function", "var": "v
 
 
 def read(kinds: Iterable[str]) -> tuple[str, ...]:
-    """The kinds by our names. Raises InvalidInput for one that nothing is of."""
+    """The kinds of definitions under our names. Raises InvalidInput for an unknown kind."""
     names = [kind.strip().lower() for kind in kinds]
     return tuple(one_of("--kind", _ALIASES.get(name, name), KINDS) for name in names)
 
 
 def are(kinds: Sequence[str]) -> Callable[[Symbol], bool]:
-    """Whether a definition is of one of some kinds; without any, all are."""
+    """A test whether a definition is of one of these kinds; without kinds, all definitions pass."""
 
     def fits(symbol: Symbol) -> bool:
         return (
@@ -56,7 +56,7 @@ def _is_test(symbol: Symbol) -> bool:
 
 
 def imports(app: App, names: Iterable[str], scope: Scope) -> list[HitItem]:
-    """The statements that import one of some names or modules, a hit for each file."""
+    """The statements that import any of some names or modules, a hit for each file."""
     hits = []
     for name in names:
         lines: dict[str, list[int]] = {}

@@ -76,12 +76,12 @@ def find(
 
 
 def named_code(app: App, question: ParsedQuestion) -> str:
-    """The name of code that a question is about, or "" where it is words alone.
+    """The name of code that a question is about; empty where it consists of plain words.
 
-    A sentence has one if it has a known form (``who calls X``), a word in a spelling of code or
-    with dots, a word with a capital that is defined, or words that are the parts of a defined name
-    (``retry link``). One word beside those of the request itself is taken for a name too: ``the
-    Client class``, ``coverage settings``.
+    A sentence is about a name if it has a known form (``who calls X``), a word in a spelling of
+    code or with dots, a word with a capital that is defined, or words that are the parts of a
+    defined name (``retry link``). A single word beside those of the request itself is taken for a
+    name too: ``the Client class``, ``coverage settings``.
     """
     if question.single:
         return question.symbols[0] if question.symbols else ""

@@ -13,7 +13,7 @@ MOST = 200
 
 
 def references(app: App, name: str, kinds: Sequence[str]) -> list[Mention]:
-    """Files that mention a name in one of some ways, such as a call or an import."""
+    """Files that mention a name in any of these ways (``kinds``), such as a call or an import."""
     return [
         reference
         for spelt in symbols.spellings(name)
@@ -22,7 +22,10 @@ def references(app: App, name: str, kinds: Sequence[str]) -> list[Mention]:
 
 
 def mentions(app: App, found: Iterable[Mention], scope: Scope, why: str) -> list[HitItem]:
-    """The mentions of a name as hits, the best first, from files in scope."""
+    """The mentions of a name as hits, the best first, from files in scope.
+
+    ``why`` is the reason shown with each hit.
+    """
     known = chunks.indexed_paths(app.store, app.worktree, {mention.path for mention in found})
     hits = [
         lines_of(app, mention.path, mention.lines, known[mention.path].language, why)
@@ -33,7 +36,10 @@ def mentions(app: App, found: Iterable[Mention], scope: Scope, why: str) -> list
 
 
 def lines_of(app: App, path: str, lines: tuple[int, ...], language: str, why: str) -> HitItem:
-    """Some lines of a file as one hit, which shows the first of them."""
+    """Some lines of a file as one hit, which shows the first of them.
+
+    ``why`` is the reason shown with the hit.
+    """
     head = chunks.piece_at_line(app.store, app.worktree, path, lines[0])
     text = chunks.texts(app.store, [head.id])[head.id] if head else ""
     shown = text.split("\n")[lines[0] - head.start_line :][:1] if head else []

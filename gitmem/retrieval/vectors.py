@@ -33,7 +33,7 @@ LEAST_ALIKE = 0.42
 
 @dataclass(frozen=True, slots=True)
 class QueryVector:
-    """A question as a vector of a model; ``beside`` is that of a second model.
+    """A question as a vector of a model; ``beside`` is the vector of a second model, if any.
 
     ``vector`` may be a function that waits for another thread. With two models the similarity is
     the mean of both cosines (figures: ``search.fusion.OF_TWO``). If the repository has a tuned
@@ -103,9 +103,9 @@ def _stretch(cosines: dict[int, float], stretch: float) -> dict[int, float]:
 def embed(app: App, text: str, *, alone: bool) -> QueryVector:
     """The question as a vector of the model for code and commits.
 
-    If the search is ``alone`` by meaning, by the tuned model, if any: beside words it gains nothing
-    (-.008 [-.022, +.005] on set B, alone +.053 [+.005, +.103]). Raises Unavailable or InvalidInput
-    if there is no model.
+    If the search is by meaning ``alone``, the repository's tuned model is used, if there is one:
+    together with words it gains nothing (-.008 [-.022, +.005] on set B, alone +.053 [+.005,
+    +.103]). Raises Unavailable or InvalidInput if there is no model.
     """
     question = _embed(text_vectors.model(app), text, app.store)
     if not alone or not app.settings.number("embedding.tuned"):
@@ -125,8 +125,8 @@ def embed_for_memories(
 ) -> QueryVector:
     """The question as vectors of the one or two models used for the memories of these stores.
 
-    New memories get their vectors first. ``plain`` is the result of ``embed``, if known. Raises as
-    ``embed``.
+    New memories get their vectors first. ``plain`` is the result of ``embed``, if known. Raises
+    Unavailable or InvalidInput if there is no model.
     """
     table = text_vectors.model(app)
     contextual = contextual_vectors.model_if_complete(app, databases)

@@ -34,7 +34,7 @@ class SnippetItem:
 
 
 def snippets(app: App, session: Session) -> list[SnippetItem]:
-    """At most ten passages, one of each file, the file viewed last first."""
+    """At most ten passages, each from another file, the file viewed last first."""
     words = read(f"{session.goal} {viewed_files.last_question(app, session)}").words
     hits = [_best(app, path, words) for path in session.files[:MOST]]
     known = indexed_files.state(app.store, app.worktree)

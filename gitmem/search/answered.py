@@ -59,7 +59,11 @@ class JudgedHit:
 def judge(
     text: str, similarity: float | None, score: float, rarity: Mapping[str, float]
 ) -> JudgedHit:
-    """A hit by its text, names and path included; the keys of ``rarity`` are the words."""
+    """The judged hit for a text, which includes names and path.
+
+    ``similarity`` is its cosine, ``score`` its search score; the keys of ``rarity`` are the words
+    of the question.
+    """
     return JudgedHit(words_in_text([*rarity], text), similarity, score)
 
 
@@ -74,9 +78,10 @@ def evidence(rarity: Mapping[str, float], text: str) -> dict[str, float]:
 
 
 def names(text: str) -> frozenset[str]:
-    """The words of a question that look like names, in lower case; none of a pasted message.
+    """The words of a question that look like names, in lower case.
 
-    Names have two capitals, or one that does not begin a sentence.
+    Such a word has two capitals, or a capital and does not begin a sentence. A pasted message has
+    no names.
     """
     if _PASTED.match(text):
         return frozenset()
@@ -89,7 +94,7 @@ def names(text: str) -> frozenset[str]:
 def unmatched_names(text: str, best: Sequence[str]) -> frozenset[str]:
     """The parts, in lower case, of compound names that none of the texts contains as a whole.
 
-    Up to two characters may separate the parts in a text. None of a pasted message.
+    Up to two characters may separate the parts in a text. A pasted message has no names.
     """
     if _PASTED.match(text):
         return frozenset()

@@ -41,8 +41,9 @@ def value(
 ) -> float:
     """How well a piece answers a question, from 0 to about 2.5.
 
-    ``heading`` is its own heading or symbol; ``rarity`` weights the words of the question,
-    ``related`` what code may call them; ``alike`` is the cosine, ``bm25`` a share of the best.
+    ``heading`` is the piece's own heading or symbol; ``rarity`` weights the words of the question,
+    ``related`` what code may call them. ``alike`` is the cosine, ``bm25`` the BM25 score as a share
+    of the best.
     """
     total = fsum(rarity.values()) or 1.0
     words = [word for word in rarity if rarity[word]]

@@ -88,7 +88,7 @@ COMMAND = 0.8
 
 
 def sentences(passage: Passage) -> list[Sentence]:
-    """All sentences of a passage, in order; a line of code is one."""
+    """All sentences of a passage, in order; a line of code counts as a sentence."""
     if passage.kind in ("commit", "memory"):
         return _split([(1, passage.lines[1])]) if passage.lines.get(1, "").strip() else []
     runs = _of_note(passage) if passage.kind == "note" else _of_code(passage.lines)

@@ -16,9 +16,10 @@ POWER = 2
 
 
 def files(commits: Iterable[tuple[float, int, Sequence[str]]], newest: int) -> dict[str, float]:
-    """The score of each path, 0 to 1.
+    """The score of each path, 0 to 1, by the matching commits that changed it.
 
-    A commit is (BM25 score, milliseconds, paths).
+    A commit is (BM25 score, milliseconds, paths); commits much older than ``newest`` (milliseconds)
+    count less.
     """
     total: dict[str, float] = {}
     for score, at, paths in commits:
@@ -59,9 +60,10 @@ def kinds_of_change(text: str) -> frozenset[str]:
 
 
 def factor(requested: frozenset[str], subject: str) -> float:
-    """The factor of a commit with this subject, for the ``verbs`` of a question.
+    """The ranking factor of a commit with this subject.
 
-    1 where the question or the subject names no known change.
+    ``requested`` are the kinds of change that the question names. 1 where the question or the
+    subject names none.
     """
     done = kinds_of_change(subject) if requested else requested
     if not done:
@@ -80,7 +82,10 @@ NEARNESS = 0.9
 
 
 def first(scores: Mapping[int, float]) -> list[int]:
-    """The commits whose issues are followed."""
+    """The best ``FIRST`` commits, best first.
+
+    Other commits of their issues are searched for too.
+    """
     return sorted(scores, key=lambda number: (-scores[number], number))[:FIRST]
 
 

@@ -40,16 +40,16 @@ Shingles = frozenset[tuple[str, ...]]
 
 
 def shingles(text: str) -> Shingles:
-    """Each three words of a text that follow each other, whatever stands between them."""
+    """Every three words that follow each other in a text, whatever stands between them."""
     words = re.findall(r"\w+", text.lower())
     return frozenset(zip(words, words[1:], words[2:], strict=False))
 
 
 def share(part: Shingles, whole: Shingles) -> float:
-    """The part of the smaller of two texts that the other has too, 0 to 1.
+    """The share of the smaller of two texts that the larger also has, 0 to 1.
 
-    What MinHash estimates for collections too large to compare, here counted for a few hits. 0 for
-    texts too short to tell.
+    MinHash estimates it for collections too large to compare; here it is counted for a few hits. 0
+    for texts that are too short.
     """
     least = min(len(part), len(whole))
     return len(part & whole) / least if least >= FEWEST else 0.0
@@ -87,8 +87,8 @@ def _language(word: str) -> str:
 def group_copies(passages: Sequence[Passage], *, english: bool = True) -> dict[int, str]:
     """The index of each passage to show, with a note on the copies that it stands for.
 
-    The note is "" if there are none. Of translations the first stays; for an ``english`` question
-    the one without a language, or in English, replaces it.
+    The note is "" if there are none. Of translations the first is shown; for an ``english``
+    question the translation without a language in its path, or in English, is shown instead.
     """
     places: dict[int, list[int]] = {}
     others: dict[int, list[int]] = {}

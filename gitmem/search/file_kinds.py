@@ -132,9 +132,9 @@ def kind_factor(
 ) -> Lowered:
     """How far down a file ranks for a question that asks for some kinds.
 
-    ``wants`` has how surely (0 to 1) each kind is asked for. A kind that is surely asked for ranks
-    as source does, a doubtful one between. ``beside``: how surely (0 to 1) no plain source is
-    meant.
+    ``wants`` is how surely (0 to 1) the question asks for each kind. A kind that is surely asked
+    for ranks as source does, a doubtful one between. ``beside``: how surely (0 to 1) no plain
+    source is meant.
     """
     own = kinds(path, language)
     against = tuple(kind for kind in own if wants.get(kind, 0.0) < 1)

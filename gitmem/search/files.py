@@ -158,7 +158,10 @@ def _of_definition(evidence: Evidence, question: ParsedQuestion) -> dict[str, fl
 
 
 def is_named_by(path: str, paths: Collection[str]) -> bool:
-    """Whether a path is one of ``paths``, ends one, or is one's end on another machine."""
+    """Whether a path equals one of ``paths``, ends with one, or is the end of one.
+
+    A path from another machine may begin with other folders.
+    """
     return any(
         f"/{path}".endswith("/" + name.lstrip("./"))
         or ("/" in path and f"/{name}".endswith(f"/{path}"))

@@ -58,8 +58,9 @@ def order(
     """The indexes of the hits on the first page, at most ``page``, in the order to show them.
 
     ``hits`` are sorted by score; ``holds`` gives the value of a hit and is called for few.
-    ``wants`` is how surely (0 to 1) each kind is asked for, ``place`` whether a place is. Hits that
-    were on the page stay there; if others come in, those of the least value leave.
+    ``wants`` is how surely (0 to 1) the question asks for each kind, ``place`` whether it asks for
+    a place in the code. Hits that were on the page stay there; if others come in, those of the
+    least value leave.
     """
     first = _first(hits, holds, wants, place=place)
     behind = [number for number in range(min(page, len(hits))) if number not in first]

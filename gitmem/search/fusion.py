@@ -33,11 +33,12 @@ class Candidate:
     """A hit before it is ranked; ``key`` names it.
 
     ``lexical`` is the word score, 0 to 1, made of ``parts``; ``similarity`` the cosine or None;
-    ``boost`` a factor of the score, ``meant`` one of the cosine alone; ``notes`` are reasons to
-    show. ``explicit``: the question names the file or quotes a phrase of it, so it ranks above all
-    others. ``doubted``: somebody marked it as wrong. ``share`` is its own weight of the cosine,
-    ``smoothed`` replaces the similarity in the score, ``judged`` replaces ``lexical`` when deciding
-    whether it answers, ``among`` when comparing it with its kind.
+    ``boost`` a factor of the score, ``meant`` a factor of the cosine alone; ``notes`` are reasons
+    to show. ``explicit``: the question names the file or quotes a phrase of it, so it ranks above
+    all others. ``doubted``: somebody marked it as wrong. ``share`` is the weight of its cosine, if
+    it has its own; ``smoothed`` replaces the similarity in the score. ``judged`` replaces
+    ``lexical`` when deciding whether the hit answers, ``among`` when comparing it with hits of its
+    kind.
     """
 
     key: tuple[str, int]
@@ -59,8 +60,8 @@ class Candidate:
 class Ranked:
     """A hit with its score (0 to about 1) and reasons other than matching words.
 
-    ``ranks``, only of rank fusion: its place by words and by meaning, from 1, if it has one, and
-    the score of the two (``rrf``).
+    ``ranks`` is set by rank fusion only: the hit's place by words and by meaning, from 1, where it
+    has such a place, and the score made of the two (``rrf``).
     """
 
     candidate: Candidate

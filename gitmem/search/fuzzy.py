@@ -21,7 +21,7 @@ def closest(name: str, names: Iterable[str], most: int) -> list[str]:
 
 
 def likeness(name: str, other: str) -> float:
-    """How alike two names are, 0 to 1; 0 if too unlike to suggest one for the other.
+    """How alike two names are, 0 to 1; 0 if they are too unlike to suggest the other name.
 
     Their spelling in camel or snake case does not matter.
     """

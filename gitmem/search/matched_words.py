@@ -16,7 +16,7 @@ _REMEMBERED = 64
 
 
 def words_in_text(words: Sequence[str], text: str) -> tuple[str, ...]:
-    """The words that a text contains: whole, as part of a name, or inflected."""
+    """Those of ``words`` that a text contains: whole, as part of a name, or inflected."""
     low = text.lower()
     # In a few scripts lower case is longer, or hangs on the letters beside it.
     if text.isascii() or (len(low) == len(text) and "".join(words).isascii()):

@@ -40,7 +40,7 @@ def merge(
     """The hits of several questions without repeats, each with the questions it answers.
 
     First the best of each question, then the second best, and so on. A hit answers the question
-    that brought it and those that have it among their ``FIRST``.
+    that brought it and those that have it among their first ``FIRST`` hits.
     """
     rows = [
         (place, number, hit) for number, hits in enumerate(lists) for place, hit in enumerate(hits)
@@ -57,7 +57,7 @@ def merge(
 def limit_per_source(
     hits: Sequence[Hit], most: Mapping[str, int], source: Callable[[Hit], str]
 ) -> list[Hit]:
-    """The hits, with at most so many of each source as ``most`` allows."""
+    """The hits, with at most ``most[source]`` hits of each source."""
     return _limit(hits, source, most)
 
 
@@ -79,9 +79,9 @@ def _limit(
 
 
 def doubted_last(hits: Sequence[Hit], doubted: Callable[[Hit], bool]) -> list[Hit]:
-    """The hits with those marked as wrong at the end.
+    """The hits, with those that readers marked as wrong at the end.
 
-    If there are few (``TRUSTED``) others, those marked as wrong are left out.
+    If fewer than ``TRUSTED`` hits are not marked, the marked hits are left out.
     """
     rest = [hit for hit in hits if not doubted(hit)]
     if len(rest) == len(hits) or len(rest) < TRUSTED:

@@ -39,7 +39,10 @@ PROFILES = {
 
 
 def of_memory(kind: str, cites: bool, at: int, now: int, profile: Profile) -> float:
-    """The factor of a memory of this kind among memories; ``cites``: it cites code."""
+    """The factor of a memory of this kind among memories; ``cites``: it cites code.
+
+    ``at`` is when it was made, ``now`` the present time (milliseconds).
+    """
     factor = dict(profile.kinds).get(kind, 1.0) * (profile.citing if cites else 1.0)
     return factor * age_factor(at, now, profile)
 

@@ -67,7 +67,7 @@ def parse(text: str) -> tuple[Term, ...]:
 
 
 def parts(text: str) -> tuple[str, ...]:
-    """The questions in a text; mostly the text itself."""
+    """The questions in a text; usually there is one, the text itself."""
     low = text.lower()
     joined = (" and " in low or " or " in low) and (" wh" in low or " how" in low)
     if not joined and ";" not in text and "?" not in text[:-1]:
@@ -99,9 +99,10 @@ def all_of(terms: Sequence[Term]) -> str:
 
 
 def any_of(words: Sequence[str], counts: Mapping[str, int], common: int) -> str:
-    """An expression for texts with any of the words, as ``selective_expression`` makes it.
+    """An FTS5 expression for texts with any of the words, as ``selective_expression`` makes it.
 
-    ``counts``: in how many texts each word is; one in more than ``common`` is left out.
+    ``counts`` says in how many texts each word is; words in more than ``common`` texts are left
+    out.
     """
     return selective_expression(
         tuple(Term(word, quote_term(word)) for word in words),
@@ -144,9 +145,9 @@ def rarity(count: int, total: int) -> float:
 
 
 def rarest_words(counts: Mapping[str, int], common: int, most: int) -> frozenset[str]:
-    """The rarest words that together select at most ``most`` rows, at least one.
+    """The rarest words that together select at most ``most`` rows; at least one word.
 
-    Without words that select no rows, or ``common`` and more.
+    Words that select no rows, or ``common`` rows and more, are left out.
     """
     chosen, total = set[str](), 0
     for word in sorted(counts, key=lambda word: (counts[word], word)):

@@ -173,9 +173,9 @@ def _symbols(text: str, single: bool) -> tuple[str, ...]:
 
 
 def qualifiers(text: str) -> tuple[str, ...]:
-    """The parts of a dotted name before the last, as requests and Session of the name below.
+    """The parts of a dotted name before the last.
 
-    ``requests.Session.send``.
+    For ``requests.Session.send`` they are ``requests`` and ``Session``.
     """
     named = _behind_a_path(text.strip()) or text.strip()
     parts = (part.strip("()*&[]<> ") for part in _QUALIFIED.split(named.rstrip("()")))

@@ -43,7 +43,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def parts(text: str) -> tuple[str, ...]:
-    """The questions in a text, in order; the text itself if there is one."""
+    """The questions in a text, in order; the text itself if it is a single question."""
     if len(text) > LONGEST or "\n" in text:
         return (text,)
     masked = _WHOLE.sub(lambda found: "_" * len(found[0]), text)

@@ -40,10 +40,10 @@ _FILE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A wording, the kind of question it shows, and the verb that answers.
+    """A wording, the kind of question that it shows, and the verb that answers.
 
-    ``mode`` is that of `gitmem search`. ``named``: there is a step for each name of code, and at
-    least one is needed. Without ``runs`` the verb is only suggested.
+    ``mode`` is the mode of `gitmem search`. ``named``: each name of code in the question gets a
+    step, and there must be at least one name. Without ``runs`` the verb is only suggested.
     """
 
     kind: str
@@ -105,11 +105,11 @@ RULES = (
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One verb with its argument, why it is run, and the command that a person would type.
+    """A verb with its argument, why it is run, and the command that a person would type.
 
-    ``runs`` is false if it changes something or answers no question. ``form``: it belongs to a
-    known form; if it answers, no other step is run. ``found`` counts the places it found, in
-    ``milliseconds``; both are None before it ran.
+    ``runs`` is false if the verb changes something or answers no question. ``form``: the step
+    belongs to a known form; if it answers, no other step is run. ``found`` counts the places it
+    found, in ``milliseconds``; both are None before it ran.
     """
 
     verb: str

@@ -40,10 +40,10 @@ class Hit:
 class Candidate:
     """A memory, its word score (0 to 1), and the labels of the terms in it.
 
-    There may be none if a neighbour in its conversation matched. Factors are ``strength`` (how
-    fresh and how much used it is, explained by ``notes``), ``feedback`` (``doubted``: readers found
-    it wrong), ``turn`` (``turn_factors``) and ``profile`` (``profiles.of_memory``). ``smoothed``
-    replaces the similarity of a turn.
+    It may have no labels if only a neighbour in its conversation matched. Factors are ``strength``
+    (how fresh and how much used it is, explained by ``notes``), ``feedback`` (``doubted``: readers
+    found it wrong), ``turn`` (``turn_factors``) and ``profile`` (``profiles.of_memory``).
+    ``smoothed`` replaces the similarity of a turn.
     """
 
     memory: Memory
@@ -94,7 +94,7 @@ def lexical(matched: Sequence[object], terms: int, bm25: float) -> float:
 
 
 def turn_factors(question: str, turns: Sequence[tuple[str, int]]) -> list[float]:
-    """The ranking factor of each turn of a conversation, given its text and time."""
+    """The ranking factor of each turn of a conversation; ``turns`` are (text, milliseconds)."""
     from gitmem.text import spoken_turn  # noqa: PLC0415 - most stores hold no conversation
 
     speakers = [spoken_turn.speaker(text) for text, _ in turns]

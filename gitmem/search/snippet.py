@@ -14,8 +14,8 @@ LONGEST = 400
 def snippet(text: str, labels: Sequence[str], lines: int = LINES) -> str:
     """At most ``lines`` lines of a text, those that together hold most of the labels.
 
-    They begin just before the line that holds the most. Of a line over ``LONGEST`` characters only
-    a part.
+    The snippet begins just before the line that holds most labels. A line over ``LONGEST``
+    characters is cut.
     """
     parts = [line.rstrip() for line in text.split("\n")]
     words = {word: stem(word) for word in map(str.lower, labels)}
@@ -35,7 +35,7 @@ def snippet(text: str, labels: Sequence[str], lines: int = LINES) -> str:
 
 
 def best_line_with_context(text: str, labels: Sequence[str], lines: int) -> str:
-    """The line that holds the most labels, with so many lines before and after it."""
+    """The line that holds the most labels, with ``lines`` lines before and after it."""
     parts = [line.rstrip() for line in text.split("\n")]
     words = {word: stem(word) for word in map(str.lower, labels)}
     best = max(

@@ -36,7 +36,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Lines ``first`` to ``last`` of the piece number ``piece``; the best begin at ``peak``."""
+    """Lines ``first`` to ``last`` of piece number ``piece``; its best lines begin at ``peak``."""
 
     piece: int
     first: int
@@ -46,7 +46,7 @@ class Span:
 
 
 def choose(pieces: Sequence[Piece], weights: Mapping[str, float]) -> list[list[Span]]:
-    """The best spans of each piece, the best first; at least one unless it is blank.
+    """The best spans of each piece, the best first; at least one unless the piece is blank.
 
     ``weights`` maps the words of the question. Spans are made of the ``GATE`` best windows.
     """

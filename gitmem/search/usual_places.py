@@ -18,10 +18,10 @@ _MANIFESTS = (
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """Paths, from the root, that answer questions of a wording.
+    """A wording of questions, and the paths (from the root) where their answer usually is.
 
-    A path with ``*`` at its end is a prefix. If there is an ``aspect`` the question has to match it
-    too.
+    A path with ``*`` at its end is a prefix. If there is an ``aspect``, the question has to match
+    it too.
     """
 
     wording: str
@@ -166,7 +166,7 @@ def usual_places(text: str) -> tuple[str, ...]:
 
 
 def is_setting(text: str) -> bool:
-    """Whether a question asks for what a project sets for itself: systems it is built on, ..."""
+    """Whether a question asks for a setting of the project, or for a system that it is built on."""
     return bool(_settings(text.lower()))
 
 

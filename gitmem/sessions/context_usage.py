@@ -20,11 +20,11 @@ _TAIL = 4 << 20
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """Tokens: of the transcript, injected by gitmem, in all, and the limit.
+    """The tokens in a session's context: in its transcript, injected by gitmem, and in all.
 
-    ``counted_by`` is host if the transcript has the host's own figures, which include what gitmem
-    injected; estimate if only its size is known; else empty. Unknown numbers are null. ``level`` is
-    ok, warn, critical or unknown; ``why`` says why.
+    ``limit`` is how many fit. ``counted_by`` is host if the transcript has the host's own figures,
+    which include what gitmem injected; estimate if only its size is known; else empty. Unknown
+    numbers are null. ``level`` is ok, warn, critical or unknown; ``why`` says why.
     """
 
     transcript: int | None
@@ -55,7 +55,10 @@ def fill(app: App, session: Session, given: str, limit: int) -> Fill:
 
 
 def note_tokens(app: App, store: Database, session: Session) -> None:
-    """Note how full the context was at the session's end, if its host told. In a transaction."""
+    """Note how full the context was at the session's end, if its host reported it.
+
+    In a transaction of the caller.
+    """
     tokens, counted_by, _ = _transcript_tokens(app, store, session, "")
     if counted_by == HOST:
         event = Event(
@@ -65,7 +68,7 @@ def note_tokens(app: App, store: Database, session: Session) -> None:
 
 
 def tokens_at_end(database: Database, session: str) -> int | None:
-    """The tokens in the context when the session ended; None if its host did not tell."""
+    """The tokens in the context when the session ended; None if its host did not report them."""
     noted = sessions.events(database, session=session, types=(TOKENS,), limit=1)
     return int(noted[0].text) if noted and noted[0].text.isdecimal() else None
 

@@ -8,10 +8,10 @@ from gitmem.store.session import sessions
 
 
 def current_session(app: App, named: str = "") -> Session | None:
-    """The session named by the beginning of its id, else the agent's running session here.
+    """The session whose id begins with ``named``; without it, the agent's running session here.
 
-    In a sub-project that is the one that began there, else the one of the repository. Raises
-    NotFound where the named session does not exist.
+    In a sub-project that is the session that began there, else that of the repository. None if none
+    runs. Raises NotFound where the named session does not exist.
     """
     if named:
         return sessions.find(app.store, named)
@@ -20,13 +20,13 @@ def current_session(app: App, named: str = "") -> Session | None:
 
 
 def session_of_host(app: App, client_id: str) -> Session | None:
-    """The session with this id of its host; the running one where there is none."""
+    """The session to which its host gave this id, else the running session; None without either."""
     client_id = sessions.host_id(client_id)
     return (sessions.of_client(app.store, client_id) if client_id else None) or current_session(app)
 
 
 def begin(app: App, goal: str = "", client_id: str = "") -> tuple[Session, bool]:
-    """A new session, stored, or this agent's running one here; and whether it is new.
+    """This agent's running session here, else a new one, which is stored; and whether it is new.
 
     A session of the host (``client_id``) continues only the one with this id.
     """

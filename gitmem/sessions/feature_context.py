@@ -22,7 +22,7 @@ def place_of_work(app: App) -> Place:
 
 
 def current(app: App) -> Feature:
-    """The feature that is worked on here now; without files if nothing is known."""
+    """The feature that is worked on here now; its files are empty if nothing is known of it."""
     here, namings = place_of_work(app), _namings(app)
     naming = features.current(namings, here, app.now)
     latest = sessions.recent(app.store, _LATEST)

@@ -19,7 +19,10 @@ _CRITICAL = ("critical:", "important:", "!")
 
 
 def choose_session(app: App, named: str) -> Session:
-    """The named session, else the running one, else the last. Raises NotFound."""
+    """The session with this id or beginning of an id.
+
+    Without it the running session, else the last. Raises NotFound if there is none.
+    """
     session = current_session(app, named)
     last = (
         [session]

@@ -68,8 +68,8 @@ class Batch:
 def append(folder: str, lines: bytes, *, most: int, name: str = EVENTS) -> bool:
     """Append complete lines; False if the file would grow beyond ``most`` bytes.
 
-    They are preceded by a line end, so that half a line of a killed process or a full disk spoils
-    no other. Raises OSError.
+    A line end is written before them, so that half a line, left by a killed process or a full disk,
+    spoils no other. Raises OSError.
     """
     content = b"\n" + lines
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _SAFE
@@ -86,11 +86,11 @@ def append(folder: str, lines: bytes, *, most: int, name: str = EVENTS) -> bool:
 def take_batch(
     folder: str, event: Callable[[bytes, str], T | None], *, now: int, pid: int
 ) -> tuple[tuple[T, ...], Batch]:
-    """The waiting events, oldest file first; call ``discard`` when they were processed.
+    """The waiting events, oldest file first, and the batch to pass to ``discard`` afterwards.
 
-    For the holder of the lease only. ``event`` makes an event of a line and its key, or None.
-    ``now`` (milliseconds) and ``pid`` name the renamed file. Raises OSError where the log cannot be
-    read.
+    Only for the holder of the lease. ``event`` makes an event of a line and its key, or returns
+    None for an invalid line. ``now`` (milliseconds) and ``pid`` name the renamed file. Raises
+    OSError where the log cannot be read.
     """
     set_aside(folder, now=now, pid=pid)
     events: list[T] = []
@@ -122,10 +122,10 @@ def discard(folder: str, batch: Batch, *, now: int) -> None:
 def set_aside(
     folder: str, *, now: int, pid: int, name: str = EVENTS, taken: Collection[str] = ()
 ) -> None:
-    """Rename the file, with a key that is not ``taken``. Raises OSError.
+    """Rename the file that is being written to, with a key that is not ``taken``. Raises OSError.
 
-    The name sorts after all earlier ones, even if the clock went back, so that events are processed
-    in their order.
+    ``now`` (milliseconds) and ``pid`` make the key. The name sorts after all earlier ones, even if
+    the clock went back, so that events are processed in their order.
     """
     source = os.path.join(folder, name)
     if not os.path.isfile(source) or os.path.islink(source):
@@ -141,7 +141,7 @@ def unread(
 ) -> list[Segment]:
     """The unread part of every renamed file, oldest first.
 
-    How far a file was read is in its name, or in ``known`` by its key.
+    How far a file was read is in its name, or in ``known`` (key of the file -> position).
     """
     segments = []
     for file in _work_files(folder, name):
@@ -170,7 +170,8 @@ def read_all_files(folder: str) -> list[tuple[str, bytes]]:
 def unread_bytes(folder: str) -> int:
     """The number of unread bytes; 0 also if there is no log.
 
-    A drain works until nothing waits: unreadable files must not keep it at work for ever.
+    Unreadable files count as read: otherwise a drain, which works until nothing waits, would never
+    end.
     """
     total = 0
     for name in (EVENTS, *_work_files(folder, EVENTS)):
@@ -183,9 +184,10 @@ def unread_bytes(folder: str) -> int:
 
 
 def due(folder: str, now: int, *, at: Callable[[bytes], int], patience_ms: int, many: int) -> bool:
-    """Whether the waiting lines are worth a process: ``many`` bytes, or old ones.
+    """Whether to start a process for the waiting lines: there are many, or they have waited long.
 
-    ``at`` parses the time of the first line, in milliseconds, from the beginning of the file.
+    That is at least ``many`` bytes, or a first line that is ``patience_ms`` old. ``at`` parses the
+    time of the first line, in milliseconds, from the beginning of the file.
     """
     try:
         with _opened(os.path.join(folder, EVENTS)) as file:
@@ -227,7 +229,10 @@ def parse(
 
 
 def has_no_writer(key: str, now: int) -> bool:
-    """Whether no writer can still have a file open."""
+    """Whether the file with this key is so old that no writer can still have it open.
+
+    ``now`` is the time in milliseconds.
+    """
     return abs(now - int(key.partition("-")[0])) > _LINGER
 
 

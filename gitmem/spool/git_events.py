@@ -96,8 +96,9 @@ class InTree:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """An event: the file ``path`` of a worktree (``tree`` as in ``InTree``) was changed.
+    """An event: the file ``path`` of a worktree was changed.
 
+    ``tree`` names the worktree's folder in ``worktrees`` of the git directory, or is ``MAIN``.
     ``at`` is None, ``ref`` and ``commit`` are empty.
     """
 
@@ -113,10 +114,11 @@ Event = Committed | Merged | CheckedOut | Rewritten | InTree | Edited
 
 
 def take_events(folder: str, token: str, *, now: int, pid: int) -> tuple[tuple[Event, ...], Batch]:
-    """The waiting events in the spool ``folder``, as ``event_log.take_batch`` gives them.
+    """The waiting events in the spool ``folder``, and the batch to pass to ``event_log.discard``.
 
-    ``token`` is the first word of each line of this store, since any program or archive can bring a
-    spool. Empty: every line is taken.
+    ``token`` is the word that each line of this store begins with: other lines are skipped, since
+    any program or archive can bring a spool. With an empty token every line is taken. ``now``
+    (milliseconds) and ``pid`` name the renamed file. Raises OSError.
     """
     return event_log.take_batch(folder, partial(_event, token=token), now=now, pid=pid)
 
@@ -153,7 +155,10 @@ def tree_name(git_dir: str, *, linked: bool) -> str:
 
 
 def parse(content: bytes, key: str, token: str) -> tuple[list[Event], int]:
-    """The events in a file, and the number of invalid lines; see ``take_events``."""
+    """The events in a file, and the number of invalid lines.
+
+    ``key`` identifies the file; lines that do not begin with ``token`` count as invalid.
+    """
     return event_log.parse(content, partial(_event, token=token), key)
 
 

@@ -35,11 +35,12 @@ _WEIGHED = 100  # lines
 class Fingerprint:
     """The fingerprint of a block of lines, or of a whole file (``size`` 0, no ``hash``).
 
-    ``size`` counts characters without white space, ``hash`` is 32 hex digits of their SHA-256.
-    ``start`` is how they begin, empty where that could be part of a secret; ``first`` is the hash
-    of the first line that is not blank. ``probes`` are specific lines, verbatim, for finding the
-    block by a full-text index; ``names`` the names in it, the longest first. ``sketch`` are the 64
-    smallest hashes (8 hex digits) of the ``lines`` lines that are not blank.
+    ``size`` counts the block's characters without white space, ``hash`` is 32 hex digits of their
+    SHA-256. ``start`` are the first of these characters, empty where they could be part of a
+    secret; ``first`` is the hash of the first line that is not blank. ``probes`` are specific
+    lines, verbatim, for finding the block by a full-text index; ``names`` the names in it, the
+    longest first. ``sketch`` are the 64 smallest hashes (8 hex digits) of its ``lines`` lines that
+    are not blank.
     """
 
     size: int
@@ -156,7 +157,7 @@ def from_json(text: str) -> Fingerprint:
 def find(print: Fingerprint, text: str | SearchableText) -> list[tuple[int, int]]:
     """The first and last line of every occurrence of a block in a text, in order.
 
-    At most ``_MOST_INSIDE`` places that begin in the middle of a line are compared.
+    Of the places that begin in the middle of a line only the first ``_MOST_INSIDE`` are compared.
     """
     page = text if isinstance(text, SearchableText) else SearchableText(text)
     if not print.size or not print.hash or print.size > len(page.condensed):
@@ -171,7 +172,7 @@ def find(print: Fingerprint, text: str | SearchableText) -> list[tuple[int, int]
 
 
 def nearest(places: Sequence[tuple[int, int]], line: int | None) -> tuple[int, int]:
-    """The occurrence that begins closest to a line."""
+    """The occurrence that begins closest to a line; ``places`` are first and last lines."""
     return min(places, key=lambda place: abs(place[0] - (line or 1)))
 
 
@@ -185,7 +186,10 @@ def share_retained(print: Fingerprint, text: str | SearchableText) -> float:
 
 
 def find_remains(print: Fingerprint, text: str | SearchableText) -> tuple[int, int] | None:
-    """The first and last line of the place where most lines of a changed block are together."""
+    """The first and last line of the place where most lines of a changed block are together.
+
+    None if fewer than half of its lines are there.
+    """
     page = text if isinstance(text, SearchableText) else SearchableText(text)
     there = page.places()
     numbers = sorted({line for mark in print.sketch for line in there.get(mark, ())})

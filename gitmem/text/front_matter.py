@@ -54,9 +54,9 @@ def parse(text: str) -> FrontMatter:
 
 
 def field_of(path: str, key: str) -> Any:
-    """The value of a top-level key in the first document of a YAML file; None without one.
+    """The value of a top-level key in the first document of a YAML file; None without the key.
 
-    None too where the file is not a plain one (a link, a pipe) or not text; 64 KB are read.
+    Also None where the file is not plain (a link, a pipe) or not text; 64 KB are read.
     """
     from gitmem.files.plain_file import open_plain  # noqa: PLC0415 - for few repositories
 
@@ -72,7 +72,10 @@ def field_of(path: str, key: str) -> Any:
 
 
 def with_field(head: str, key: str, value: object) -> str:
-    """The head with one key set and all other bytes unchanged; a missing head is created."""
+    """The front matter with one key set and all other bytes unchanged.
+
+    ``head`` is as in ``FrontMatter``; an empty one becomes a front matter with this key.
+    """
     end = "\r\n" if "\r\n" in head else "\n"
     line = f"{key}: {written(value)}{end}"
     opened = _OPEN.match(head)

@@ -114,7 +114,7 @@ def entries(clean: str, start: int) -> list[Entry]:
 
 
 def skip(clean: str, place: int) -> int:
-    """The next position in a text that is not white space."""
+    """The next position in a text, from ``place`` on, that is not white space."""
     match = re.compile(r"\s*").match(clean, place)
     return match.end() if match else place
 

@@ -139,7 +139,10 @@ def remove_items(text: str, path: Sequence[str], unwanted: Callable[[Any], bool]
 def remove_inner_items(
     text: str, path: Sequence[str], place: int, key: str, unwanted: Callable[[Any], bool]
 ) -> str:
-    """As ``remove_items``, for the list under ``key`` of the item at ``place`` of a list."""
+    """The text without the items of an inner list for which ``unwanted`` is true.
+
+    The inner list is under ``key`` of the item number ``place`` (from 0) of the list at ``path``.
+    """
     items = value_at(parse(text), path)[place][key]
     for inner in reversed([each for each, item in enumerate(items) if unwanted(item)]):
         clean = blank_comments(text)

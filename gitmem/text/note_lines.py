@@ -50,7 +50,8 @@ def kinds(lines: Mapping[int, str], *, inside: bool = False) -> dict[int, str]:
 def opens_code(before: Sequence[str], first: str) -> bool:
     """Whether a line of a note is in code, given the lines before it, the nearest first.
 
-    It is after an odd number of fences, or indented under a line that opens a block.
+    Code is what comes after an odd number of fences, or is indented under a line that opens a
+    block.
     """
     if sum(_FENCE.match(line) is not None for line in before) % 2:
         return True

@@ -27,7 +27,11 @@ _WORDS = {
 
 
 def of(name: str, documentation: str = "") -> str:
-    """The purpose that most words tell, of equals the first; a test has ``other``."""
+    """The purpose of a definition, by the words of its name and of its documentation.
+
+    The purpose that most words indicate, of equals the first. ``OTHER`` for tests, and where no
+    word indicates any.
+    """
     weighed: dict[str, float] = {}
     words = identifiers.split(name)
     if words[:1] == ["test"]:

@@ -50,7 +50,7 @@ _PERSON = frozenset(("user", "human", "me"))
 def speaker(text: str) -> str:
     """The speaker of a turn: the name before a colon at its beginning, in lower case.
 
-    Empty without one. A text with several speakers has none.
+    Empty without a name, or if the text has several speakers.
     """
     lines = text[:_READ].splitlines()
     heard = [match[1].lower() for line in lines if (match := _SPEAKER.match(line))]
@@ -88,7 +88,10 @@ def asks_when(question: str) -> bool:
 
 
 def dates(question: str) -> Dates | None:
-    """The date in a question as (months, year, day) (0: none), or None."""
+    """The date in a question as (months, year, day), None if there is no month in it.
+
+    A year or day that is not named is 0.
+    """
     if match := _ISO.search(question):
         return frozenset((int(match[2]),)), int(match[1]), int(match[3] or 0)
     months = frozenset(_MONTHS.index(name.lower()) + 1 for name in _MONTH.findall(question))

@@ -9,9 +9,11 @@ _LARGEST = 256 << 10  # bytes of a file: one that came with a clone must not hol
 
 
 def read(path: str, *, own: bool = False, root: str = "") -> dict[str, object]:
-    """The dotted keys in a TOML file. Raises InvalidInput as ``content`` and ``parsed`` do.
+    """The dotted keys in a TOML file with their values.
 
-    ``root``: the file came with this folder, and a link must not lead out of it.
+    ``own``: the file must be the user's alone and no link. ``root``: the file came with this
+    folder, and a link must not lead out of it. Raises InvalidInput where the file cannot be read,
+    is too large or is not valid.
     """
     if root and not os.path.realpath(path).startswith(os.path.join(os.path.realpath(root), "")):
         raise InvalidInput(
@@ -21,9 +23,9 @@ def read(path: str, *, own: bool = False, root: str = "") -> dict[str, object]:
 
 
 def content(path: str, *, own: bool = False) -> bytes:
-    """The text of a TOML file; ``own``: the file must be the user's alone and no link.
+    """The content of a TOML file; ``own``: the file must be the user's alone and no link.
 
-    Raises InvalidInput where it cannot be read so, or is too large.
+    Raises InvalidInput where the file cannot be read under this condition, or is too large.
     """
     try:
         if own:

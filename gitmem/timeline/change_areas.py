@@ -28,7 +28,7 @@ class ChangedArea:
 
 
 def area_of(path: str, below: str = "") -> str:
-    """The area of a path: the first two folders of it, at the top or ``below`` a folder."""
+    """The area of a path: its first two folders, counted from the top or from ``below``."""
     inside = path[len(below) + 1 :] if below and path.startswith(f"{below}/") else path
     folders = inside.split("/")[:-1][:DEPTH]
     if inside is path or not below:
@@ -37,7 +37,10 @@ def area_of(path: str, below: str = "") -> str:
 
 
 def areas(commits: Iterable[IndexedCommit], below: str = "") -> list[ChangedArea]:
-    """The areas, those with most commits first; with ``below``, only of files in that folder."""
+    """The areas, those with most commits first.
+
+    With ``below``, only changed files in that folder count.
+    """
     made: dict[str, dict[str, IndexedCommit]] = {}
     files: dict[str, Counter[str]] = {}
     for commit in commits:

@@ -21,7 +21,10 @@ FADING = 0.95
 
 @dataclass(frozen=True, slots=True)
 class SharedCommits:
-    """Another file, how many commits changed both files, and their share of its commits."""
+    """Another file, and how many commits of a file changed it too.
+
+    ``share`` is their share (0 to 1) of that file's commits.
+    """
 
     path: str
     commits: int
@@ -41,7 +44,10 @@ class Owner:
 def files_changed_together(
     path: str, changes: Iterable[Sequence[str]], limit: int
 ) -> list[SharedCommits]:
-    """The files that most often changed together with a file; ``changes`` are paths by commit."""
+    """The files that most often changed together with a file, at most ``limit``.
+
+    ``changes`` are the paths of each commit.
+    """
     counts: Counter[str] = Counter()
     own = 0
     for paths in changes:
@@ -57,10 +63,10 @@ def files_changed_together(
 
 
 def strengths(path: str, changes: Iterable[Sequence[str]]) -> dict[str, float]:
-    """How strongly other files changed with a file, from paths by commit, the newest first.
+    """How strongly each other file changed with a file, by path; one common commit is enough.
 
-    The newest commit counts 1 if it changed only the two files, less if it changed more; older
-    commits count less. One common commit is enough.
+    ``changes`` are the paths of each commit, the newest first. The newest commit counts 1 if it
+    changed only the two files, less if it changed more; older commits count less.
     """
     totals: dict[str, float] = {}
     weight = 1.0
@@ -74,9 +80,10 @@ def strengths(path: str, changes: Iterable[Sequence[str]]) -> dict[str, float]:
 
 
 def likelihood_of_change(path: str, changes: Sequence[Sequence[str]]) -> dict[str, float]:
-    """How likely other files change with a file, 0 to 1, from paths by commit, newest first.
+    """How likely other files change with a file, 0 to 1, by path.
 
-    Proportional to ``strengths``; the first gets its share of the file's commits.
+    ``changes`` are the paths of each commit, the newest first. The numbers are proportional to
+    ``strengths``; the greatest is that file's share of the commits that changed ``path``.
     """
     weights = strengths(path, changes)
     if not weights:
@@ -104,7 +111,7 @@ def owners(log: Iterable[tuple[str, int]], limit: int) -> list[Owner]:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """Two files of which the first hardly ever changes alone: ``both`` of its ``commits``."""
+    """A file that hardly ever changes without another: ``both`` of its ``commits`` changed both."""
 
     path: str
     other: str
@@ -115,10 +122,11 @@ class Bound:
 def bound_pairs(
     changes: Iterable[Sequence[str]], *, least: int, share: float, novelty: float
 ) -> list[Bound]:
-    """The pairs that changed together at least ``least`` times and in this share of the first's.
+    """Pairs of files of which the first hardly ever changes without the second, the surest first.
 
-    The surest first, no file twice. ``novelty`` is how much the names of two files must differ, 0
-    to 1: it is trivial that ``cart.py`` changes with ``test_cart.py``.
+    They changed together at least ``least`` times, and in at least this ``share`` (0 to 1) of the
+    first file's commits. No file is in two pairs. ``novelty`` is how much the names of the two
+    files must differ, 0 to 1: it is trivial that ``cart.py`` changes with ``test_cart.py``.
     """
     alone: Counter[str] = Counter()
     both: Counter[tuple[str, str]] = Counter()

@@ -111,7 +111,7 @@ def error_line(output: str) -> str:
 
 
 def errors(text: str) -> tuple[str, ...]:
-    """The names of errors in a text without repeats, the specific ones first."""
+    """The names of errors in a text without repeats, specific errors first."""
     names = list(dict.fromkeys(re.findall(_ERROR, text)))
     return tuple(sorted(names, key=lambda name: name in _GENERIC))
 

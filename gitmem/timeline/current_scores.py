@@ -83,7 +83,10 @@ def is_check(command: str) -> bool:
 
 
 def read(text: str) -> dict[str, float]:
-    """The scores, with those that ``file=0.6, term=0.02`` sets. Raises ValueError."""
+    """The default scores, changed as a text such as ``file=0.6, term=0.02`` says.
+
+    Raises ValueError for an unknown name or an invalid number.
+    """
     scores = {"recent": RECENT, **BOOSTS}
     for item in filter(None, map(str.strip, text.split(","))):
         name, _, number = item.partition("=")
@@ -97,7 +100,10 @@ def read(text: str) -> dict[str, float]:
 def score_memory(
     memory: Memory, base: float, now: Situation, boosts: Mapping[str, float] = BOOSTS
 ) -> ScoredMemory:
-    """A memory's score in a situation, and the reasons; ``base`` is its score without one."""
+    """A memory's score in a situation, and the reasons.
+
+    ``base`` is its score before the situation is considered.
+    """
     text = f"{memory.title} {memory.content}".lower()
     parts = [(name, boosts[name]) for name, held in _boosts(memory, text, now) if held]
     met = sum(word in text for word in now.terms)
@@ -146,10 +152,11 @@ def suggestions(
     used: dict[str, int],
     patterns: Mapping[str, str],
 ) -> list[Suggestion]:
-    """The suggestions for relevant memories, the surest first.
+    """What to do next in view of the relevant memories, the surest suggestion first.
 
-    ``symbol`` is the active one; ``used`` maps ids to how often a memory was read, ``patterns``
-    those of more patterns to their names.
+    ``symbol``, ``file`` and ``error`` are the current ones, empty if unknown. ``used`` maps the id
+    of a memory to how often it was read; ``patterns`` maps the ids of further patterns to their
+    names.
     """
     chosen: list[Suggestion] = []
     if symbol:

@@ -78,7 +78,7 @@ def entries_of_memories(memories: Iterable[Memory]) -> list[TimelineEntry]:
 def ordered(
     entries: Iterable[TimelineEntry], since: int, until: int, limit: int
 ) -> list[TimelineEntry]:
-    """The newest ``limit`` entries between two times, the oldest first."""
+    """The newest ``limit`` entries from ``since`` to ``until`` (milliseconds), the oldest first."""
     inside = [entry for entry in entries if since <= entry.at <= until]
     inside.sort(key=lambda entry: (entry.at, entry.type, entry.ref))
     return inside[-limit:]
@@ -95,7 +95,10 @@ _TYPES = (
 
 @dataclass(frozen=True, slots=True)
 class SummaryLine:
-    """A line; ``label`` is all, decided, done, committed, noted or left, ``refs`` its entries."""
+    """A line of a summary: ``label`` is all, decided, done, committed, noted or left.
+
+    ``refs`` are the ids of the entries it is about.
+    """
 
     label: str
     text: str
@@ -103,7 +106,7 @@ class SummaryLine:
 
 
 def summary(entries: Sequence[TimelineEntry]) -> list[SummaryLine]:
-    """The summary of entries, which are in order; empty where there are none."""
+    """The lines of a summary of ordered entries; empty if there are no entries."""
     if not entries:
         return []
     newest = [*reversed(entries)]

@@ -36,7 +36,7 @@ class Naming:
 class Sighting:
     """A file that was viewed, or a question that was asked, at a place and time.
 
-    The other of the two is empty.
+    Either the file or the question is empty.
     """
 
     at: int
@@ -59,12 +59,12 @@ class Feature:
     questions: tuple[str, ...]
 
     def idle(self, now: int) -> bool:
-        """Whether nobody has worked on the feature for ``IDLE_MS``."""
+        """Whether nobody has worked on the feature for ``IDLE_MS``; ``now`` is in milliseconds."""
         return now - self.last_at > IDLE_MS
 
 
 def current(namings: Iterable[Naming], place: Place, at: int) -> Naming:
-    """The name in force at a place and time; by default its branch."""
+    """The name of the feature at a place and time (milliseconds); by default its branch."""
     own = [naming for naming in namings if naming.place == place and naming.at <= at]
     last = max(own, key=lambda naming: naming.at, default=Naming(0, place, ""))
     return last if last.name else Naming(last.at, place, place[1])

@@ -20,7 +20,10 @@ _MOST_FILES = 5
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A lesson of a session; ``kind`` is that of its memory, ``identity`` tells equal lessons."""
+    """A lesson of a session; ``kind`` is the kind of its memory.
+
+    Equal lessons have the same ``identity``.
+    """
 
     kind: str
     title: str
@@ -38,9 +41,9 @@ def find_lessons(
 ) -> list[Lesson]:
     """The lessons of a session, at most one of each kind.
 
-    ``events`` are (type, text) of errors and passed checks, oldest first; ``files`` are those of
-    the session, ``earlier`` those of earlier sessions, both latest first; ``commits`` are the ids
-    of commits made in it.
+    ``events`` are (type, text) of errors and passed checks, oldest first. ``files`` are the files
+    of the session, ``earlier`` the files of each earlier session, both latest first. ``commits``
+    are the ids of commits made in the session.
     """
     candidates = [
         _fixed_error(events, files, commits),

@@ -36,7 +36,8 @@ class Facts:
     ``local`` formats milliseconds as local date and time, ``handles`` shortens the id of a memory.
     ``about`` describes the project at a first visit. ``marks`` gives notes on a memory,
     ``standing`` its freshness by id; ``stale`` is the number of memories whose cited code changed
-    or is gone. ``heard`` are the notes, questions, failures and passed checks of the last session.
+    or is gone. ``heard`` are the events of the last session: notes, questions, failures and passed
+    checks.
     """
 
     name: str

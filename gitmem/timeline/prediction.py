@@ -47,9 +47,10 @@ def rank_files(
 
 
 def viewed_together(path: str, views: Sequence[View]) -> dict[str, float]:
-    """For each other file, the share of sessions that viewed it soon before or after.
+    """How often sessions viewed other files soon before or after a file.
 
-    Of the sessions with the file; soon is within ``WINDOW_MS``.
+    For each other file its share of the sessions that viewed the file at ``path``; soon is within
+    ``WINDOW_MS``.
     """
     when = {session: at for session, other, at in views if other == path}
     counts: dict[str, int] = {}
@@ -64,9 +65,10 @@ def viewed_after_similar(
     questions: Sequence[tuple[str, frozenset[str], int]],
     views: Sequence[View],
 ) -> dict[str, float]:
-    """The files viewed after similar questions, with the likeness of the question.
+    """The files viewed soon after similar questions, with the likeness (0 to 1) of the question.
 
-    Within ``WINDOW_MS`` of it. ``questions`` are (session, words, milliseconds).
+    ``words`` are those of the present question, ``questions`` earlier ones as (session, words,
+    milliseconds); soon is within ``WINDOW_MS``.
     """
     own = frozenset(words)
     alike = sorted(

@@ -34,7 +34,10 @@ class PastItem:
 
 
 def score(past: PastItem, now: int) -> float:
-    """``0.7 similarity + 0.3 recency``; recency falls from 1 now to 0 in ninety days."""
+    """The score of a past item: ``0.7 similarity + 0.3 recency``.
+
+    Recency falls from 1 ``now`` (milliseconds) to 0 in ninety days.
+    """
     age = max(now - past.at, 0) / (DAYS * DAY)
     return _OF_LIKENESS * past.similarity + _OF_RECENCY * max(1 - age, 0)
 
@@ -44,7 +47,8 @@ def choose(
 ) -> list[tuple[float, PastItem]]:
     """The best candidates with their scores, without repeats of a text.
 
-    They are similar, useful and at most ninety days old.
+    They are similar, useful and at most ninety days old at ``now`` (milliseconds). ``of_error``:
+    the question is about an error, for which less similarity is enough.
     """
     least = LEAST_OF_ERROR if of_error else LEAST
     good = [

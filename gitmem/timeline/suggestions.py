@@ -75,7 +75,10 @@ class Message:
 
     @property
     def key(self) -> str:
-        """The key for "already shown"; a doubt or a clash is shown even if the memory was."""
+        """The key by which a message is shown only once.
+
+        A doubt or a clash has a key of its own: it is shown even if the memory was shown before.
+        """
         if self.type == "against":
             return clash_key(self.id)
         return doubt_key(self.id) if self.type == "check" else self.id
@@ -115,14 +118,14 @@ def clash_key(id: str) -> str:
 
 
 def names_symbol(symbol: str, names: Collection[str]) -> bool:
-    """Whether one of the names is a symbol, or the last parts of it."""
+    """Whether any of the names is a symbol, or the last parts of its dotted name."""
     parts = symbol.replace("::", ".").replace("#", ".").split(".")
     ends = {".".join(parts[at:]) for at in range(len(parts))}
     return not ends.isdisjoint(names)
 
 
 def names_path(path: str, paths: Iterable[str]) -> bool:
-    """Whether one of the paths equals a path, or one ends with the other."""
+    """Whether any of ``paths`` equals a path, or one of the two ends with the other."""
     return any(
         path == other or path.endswith("/" + other) or other.endswith("/" + path) for other in paths
     )
@@ -138,7 +141,10 @@ def ambiguous_names(paths: Iterable[str]) -> frozenset[str]:
 
 
 def is_worth_showing(met: int, telling: int) -> bool:
-    """Whether a memory with ``met`` of a prompt's ``telling`` content words is worth showing."""
+    """Whether a memory is worth showing for a prompt with ``telling`` content words.
+
+    ``met`` is how many of these words the memory has.
+    """
     return met >= LEAST_MET and met >= SHARE * telling
 
 

@@ -10,11 +10,11 @@ JUST_HERE_MS = 30_000
 
 @dataclass(frozen=True, slots=True)
 class SinceLastVisit:
-    """A visit; ``since`` and ``since_head`` are where the period to report begins (None, empty:
-    nowhere).
+    """A visit, and where the period to report begins: ``since`` (milliseconds) and ``since_head``.
 
-    ``gap_ms`` is the time since the last visit, None at the first one and never negative.
-    ``elsewhere`` is the root of the other worktree of that visit, empty if it was this one.
+    At the first visit these are None and empty. ``gap_ms`` is the time since the last visit, None
+    at the first and never negative. ``elsewhere`` is the root of the worktree of the last visit,
+    empty if it was this worktree.
     """
 
     first: bool
@@ -27,10 +27,11 @@ class SinceLastVisit:
 
 
 def begin_visit(last: Presence | None, now: int, elsewhere: str = "") -> SinceLastVisit:
-    """The visit that begins now, given the last one; ``elsewhere`` is as in ``SinceLastVisit``.
+    """The visit that begins now (milliseconds), given the last visit to any worktree.
 
-    Within thirty seconds of the last orientation the same period is reported again, so that a
-    second look, or another program, misses nothing.
+    ``elsewhere`` is the root of the last visit's worktree, empty if it was this worktree. Within
+    thirty seconds of the last orientation the same period is reported again, so that a second look,
+    or another program, misses nothing.
     """
     if last is None:
         return SinceLastVisit(True, False, None, None, "", "")
@@ -46,5 +47,5 @@ def begin_visit(last: Presence | None, now: int, elsewhere: str = "") -> SinceLa
 def end_visit(
     visit: SinceLastVisit, *, worktree: str, head: str, branch: str, now: int
 ) -> Presence:
-    """The presence to store after this visit's orientation."""
+    """The presence to store after this visit's orientation; ``now`` is in milliseconds."""
     return Presence(worktree, now, head, branch, visit.since, visit.since_head)

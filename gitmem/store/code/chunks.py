@@ -53,7 +53,10 @@ _OF_PATH = (
 
 
 def heads(database: Database, tree: str, numbers: Sequence[int]) -> dict[int, Head]:
-    """Number -> head of the piece, without those that the worktree does not have."""
+    """The head of each piece, by the piece's number.
+
+    Pieces that no file of the worktree has are left out.
+    """
     if not numbers:
         return {}
     marks = ",".join("?" * len(numbers))
@@ -62,7 +65,7 @@ def heads(database: Database, tree: str, numbers: Sequence[int]) -> dict[int, He
 
 
 def piece_at_line(database: Database, tree: str, path: str, line: int) -> Head | None:
-    """The piece of a file that contains a line."""
+    """The piece of a file that contains a line; None if no indexed piece does."""
     question = f"{_OF_PATH} AND c.start_line <= ? AND c.end_line >= ? LIMIT 1"
     return _head(database.row(question, (tree, as_text(path), line, line)))
 
@@ -94,7 +97,7 @@ def position(
 
 
 def first_piece(database: Database, tree: str, path: str) -> Head | None:
-    """The first piece of a file."""
+    """The first piece of a file; None if the file is not indexed."""
     return _head(database.row(f"{_OF_PATH} ORDER BY c.start_line LIMIT 1", (tree, as_text(path))))
 
 
@@ -179,7 +182,11 @@ def paths_beginning(database: Database, tree: str, patterns: Iterable[str]) -> l
 
 
 def paths_ending(database: Database, tree: str, paths: Sequence[str], limit: int) -> list[str]:
-    """Paths of the worktree that are a suffix of a given path, or have one as their suffix."""
+    """Paths of the worktree that end with one of ``paths``, or with which one of them ends.
+
+    Only whole parts of a path count: ``src/app.py`` ends with ``app.py``, not with ``pp.py``. At
+    most ``limit``, sorted.
+    """
     values: list[object] = [tree]
     clauses = []
     for path in paths:

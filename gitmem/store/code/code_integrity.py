@@ -45,10 +45,11 @@ def problems(database: Database) -> list[str]:
 
 
 def suspects(database: Database, tree: str, most: int) -> list[str]:
-    """Up to ``most`` files of a worktree of which rows may have been deleted, by traces in others.
+    """Up to ``most`` files of a worktree some of whose rows seem to have been deleted.
 
     The rows of a file are written together, so their numbers have no gaps; each piece has a row in
-    the full-text index; what has named pieces has definitions, and what imports has edges.
+    the full-text index; a file whose pieces have names has definitions, and a file with imports has
+    edges.
     """
     lost = (
         "SELECT id FROM chunk_text_docsize WHERE id NOT IN (SELECT id FROM chunks) "

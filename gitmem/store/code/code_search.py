@@ -51,5 +51,8 @@ def match(
 def labels_of_rows(
     database: Database, source: str, terms: Mapping[str, str], numbers: Sequence[int]
 ) -> dict[int, list[str]]:
-    """For each row number the labels of the terms in the row. ``terms``: label -> expression."""
+    """For each row number the labels of the terms in the row.
+
+    ``terms`` maps a label to an FTS5 expression.
+    """
     return full_text.labels_of_rows(database, _TABLES[source], terms, numbers)

@@ -54,9 +54,9 @@ def _changing(database: Database, path: str) -> list[int]:
 
 
 def find_author(database: Database, name: str) -> str:
-    """The author with a name in any case, else the only one whose name starts with it.
+    """The author with this name in any case, else the only author whose name starts with it.
 
-    Empty where there is none.
+    Empty if there is none, or several names start so.
     """
     rows = database.rows("SELECT DISTINCT author FROM commits ORDER BY author")
     low = name.lower()

@@ -105,7 +105,10 @@ def drop(database: Database, shas: Iterable[str]) -> int:
 def filter_numbers(
     database: Database, since: int, author: str, until: int | None = None
 ) -> set[int]:
-    """Row numbers of commits from ``since`` to ``until`` whose author's name holds ``author``."""
+    """Row numbers of commits from ``since`` to ``until`` (milliseconds) by certain authors.
+
+    The author's name contains ``author``.
+    """
     question = "SELECT id, author FROM commits WHERE at >= ?1 AND (?2 IS NULL OR at <= ?2)"
     rows = database.rows(question, (since, until))
     part = author.lower()
@@ -124,9 +127,9 @@ def issues_of(database: Database, numbers: Sequence[int]) -> list[str]:
 def numbers_naming_issues(
     database: Database, named: Sequence[str], most: int
 ) -> dict[str, list[int]]:
-    """The row numbers of the commits that name each issue.
+    """The row numbers of the commits that name each issue, by issue.
 
-    Without issues that over ``most`` commits name.
+    Issues that over ``most`` commits name are left out.
     """
     marks = ",".join("?" * len(named))
     rows = database.rows(
@@ -160,9 +163,10 @@ def commits_of_path(database: Database, path: str, limit: int) -> list[IndexedCo
 
 
 def path_of(database: Database, name: str) -> str:
-    """The path, changed last, of a file known by its name alone, with or without extension.
+    """The path of a file of which only the name is known, with or without extension.
 
-    Empty where no indexed commit changed such a file.
+    Of several paths the one that was changed last; empty where no indexed commit changed such a
+    file.
     """
     where = "instr('/' || replace(paths, char(10), char(10) || '/') || char(10), ?)"
     paths = database.value(
@@ -247,7 +251,7 @@ def times_between(
     path: str = "",
     author: str = "",
 ) -> list[int]:
-    """The times of the commits that ``between`` would give, in no order."""
+    """The times (milliseconds) of the commits that ``between`` would return, in no order."""
     clause, values = _in_period(since, until, path)
     if not author:
         return database.column(f"SELECT at FROM commits WHERE {clause}", (*values,))

@@ -42,7 +42,7 @@ class Link:
 
 
 def nodes_named(database: Database, tree: str, ends: Iterable[tuple[str, str]]) -> list[Node]:
-    """The nodes with some (path, qualified name); nodes without edges are not stored."""
+    """The nodes with these pairs of path and qualified name; nodes without edges are not stored."""
     found: list[Node] = []
     for path, name in dict.fromkeys(ends):
         row = database.row(
@@ -77,14 +77,20 @@ def nodes(database: Database, ids: Iterable[int]) -> dict[int, Node]:
 def incoming_edges(
     database: Database, targets: Iterable[int], kinds: Sequence[str], least: float = 0.0
 ) -> list[Link]:
-    """The edges that lead to some nodes, for each target sorted by source."""
+    """The edges of some ``kinds`` that lead to some nodes, for each target sorted by source.
+
+    ``least`` is the least confidence of an edge.
+    """
     return _links(database, "target", targets, kinds, least)
 
 
 def outgoing_edges(
     database: Database, sources: Iterable[int], kinds: Sequence[str], least: float = 0.0
 ) -> list[Link]:
-    """The edges that start at some nodes."""
+    """The edges of some ``kinds`` that start at some nodes.
+
+    ``least`` is the least confidence of an edge.
+    """
     return _links(database, "source", sources, kinds, least)
 
 

@@ -19,7 +19,7 @@ _OF_TREE = "FROM paths p LEFT JOIN graph_files g ON g.tree = ? AND g.path = p.pa
 
 
 def tree_number(database: Database, tree: str) -> int | None:
-    """The number of a worktree in the code graph, or None."""
+    """The number of a worktree in the code graph; None if it has no edges yet."""
     found: int | None = database.value("SELECT id FROM graph_trees WHERE tree = ?", (tree,))
     return found
 
@@ -55,9 +55,9 @@ def forget(database: Database, number: int) -> None:
 def changed_files(
     database: Database, tree: str, languages: Collection[str], among: Sequence[str] | None = None
 ) -> dict[str, int]:
-    """The files with missing or outdated edges: path -> present blob; only those in ``among``.
+    """The files with missing or outdated edges: path -> present blob.
 
-    ``among``: only of these.
+    With ``among`` only files with one of these paths.
     """
     number = tree_number(database, tree) or 0
     narrowed, names = _among("p.path", among)
@@ -70,9 +70,9 @@ def changed_files(
 
 
 def gone_paths(database: Database, tree: str, among: Sequence[str] | None = None) -> list[str]:
-    """The paths that have edges and are no longer in the worktree; only those in ``among``.
+    """The paths that have edges and are no longer in the worktree.
 
-    ``among``: only of these.
+    With ``among``, only paths that it contains.
     """
     number = tree_number(database, tree) or 0
     narrowed, names = _among("g.path", among)
@@ -98,10 +98,7 @@ def _marks(values: Collection[str]) -> str:
 def paths(
     database: Database, tree: str, among: Sequence[str] | None = None
 ) -> dict[str, tuple[int, str]]:
-    """The blob and language of each path of a worktree, or only of the paths in ``among``.
-
-    ``among``: only of these.
-    """
+    """The blob and language of each path of a worktree, or only of the paths in ``among``."""
     narrowed, names = _among("path", among)
     question = f"SELECT path, blob, language FROM paths WHERE tree = ?{narrowed}"
     rows = database.rows(question, (tree, *names))
@@ -131,7 +128,7 @@ def paths_in_folder(database: Database, tree: str, folder: str) -> list[str] | N
 
 
 def blob_and_interface(database: Database, number: int, path: str) -> tuple[int, bytes] | None:
-    """The blob and the interface that a file had when its edges were made."""
+    """The blob and the interface that a file had when its edges were made; None if it has none."""
     question = "SELECT blob, interface FROM graph_files WHERE tree = ? AND path = ?"
     row = database.row(question, (number, as_text(path)))
     return None if row is None else (row[0], row[1])
@@ -246,7 +243,7 @@ def definitions_named(
 
 
 def leading_to(database: Database, number: int, paths: Iterable[str]) -> set[str]:
-    """The files that have an edge into one of some files."""
+    """The files that have an edge into any of these files."""
     found: set[str] = set()
     for path in paths:
         rows = database.rows(

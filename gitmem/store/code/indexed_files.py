@@ -86,7 +86,10 @@ def first_text(database: Database, blob: int) -> str:
 
 
 def refusal_reasons(database: Database, among: Collection[int] | None = None) -> dict[int, str]:
-    """The reason why each refused blob was not split, by row number; ``among`` some."""
+    """The reason why each refused blob was not split, by row number.
+
+    With ``among`` only for blobs with these row numbers.
+    """
     question = "SELECT id, skipped FROM blobs WHERE skipped <> ''"
     if among is not None:
         question += f" AND id IN ({','.join('?' * len(among))})"
@@ -166,7 +169,7 @@ def _redacted(gate: Gate, piece: Piece) -> Piece:
 def set_paths(database: Database, tree: str, entries: Iterable[tuple[str, int, str]]) -> set[int]:
     """Set the blobs of paths of a worktree; returns the blobs whose paths changed.
 
-    ``entries`` are (path, blob, language). A path is a key, so it is stored as it is; one that
+    ``entries`` are (path, blob, language). A path is a key, so it is stored unredacted; a path that
     holds a secret is not stored.
     """
     from gitmem.store.db.redaction_gate import holds_secret  # noqa: PLC0415 - as above
@@ -200,9 +203,9 @@ def remove_paths(database: Database, tree: str, paths: Iterable[str]) -> set[int
 def refresh_text(
     database: Database, blobs: Iterable[int], fresh: Container[int] = frozenset()
 ) -> None:
-    """Rewrite the full-text rows of blobs, which include their paths.
+    """Rewrite the full-text rows of blobs, which include the blobs' paths.
 
-    Those that are ``fresh`` were just added: they have no rows to delete.
+    Blobs that are ``fresh`` were just added, so they have no rows to delete.
     """
     for blob in sorted(blobs):
         rows = database.rows("SELECT id, symbol, context, text FROM chunks WHERE blob = ?", (blob,))
@@ -260,9 +263,9 @@ def as_path(path: str) -> str:
 
 
 def forget_trees(database: Database, keep: Iterable[str]) -> int:
-    """Remove the rows of all worktrees except those to ``keep``; returns how many.
+    """Remove the rows of all worktrees except those to ``keep``.
 
-    The number of worktrees that were removed.
+    Returns the number of worktrees that were removed.
     """
     current = set(keep)
     gone = [row[0] for row in database.rows("SELECT tree FROM trees") if row[0] not in current]
@@ -313,7 +316,8 @@ def drop_blobs(database: Database, blobs: Iterable[int]) -> None:
 def merge_text(database: Database) -> bool:
     """Merge a part of the full-text index; returns whether more is left to merge.
 
-    Merging removes the words of deleted rows. Small parts, since nobody else can write meanwhile.
+    Merging removes the words of deleted rows. It is done in small parts, since nobody else can
+    write to the store meanwhile.
     """
     with database.write():
         before = database.connection.total_changes()
@@ -325,9 +329,9 @@ def merge_text(database: Database) -> bool:
 def places(
     database: Database, tree: str, fits: Callable[[str, str], bool]
 ) -> dict[int, tuple[str, str]]:
-    """The path and language of each chunk in a worktree, among paths for which ``fits``.
+    """The path and language of each chunk in a worktree, among the paths for which ``fits``.
 
-    Of several paths the first.
+    ``fits(path, language)`` decides. Of a chunk with several paths the first path counts.
     """
     question = "SELECT path, language, blob FROM paths WHERE tree = ? ORDER BY path"
     first: dict[int, tuple[str, str]] = {}
@@ -346,7 +350,10 @@ Sized = tuple[str, str, int, int]
 
 
 def sizes(database: Database, tree: str, under: str = "") -> list[Sized]:
-    """Every indexed file of a worktree, below a folder if one is given."""
+    """Path, language, number of lines and bytes of every indexed file of a worktree.
+
+    Only files below the folder ``under``, if it is given.
+    """
     rows = database.rows(
         "SELECT p.path, p.language, b.lines, b.bytes FROM paths p JOIN blobs b ON b.id = p.blob "
         "WHERE p.tree = ?1 AND (?2 = '' OR substr(p.path, 1, length(?2)) = ?2) ORDER BY p.path",
@@ -356,7 +363,10 @@ def sizes(database: Database, tree: str, under: str = "") -> list[Sized]:
 
 
 def symbols(database: Database, tree: str, under: str = "") -> int:
-    """The number of definitions in the indexed files, below a folder if one is given."""
+    """The total number of definitions in the indexed files of a worktree.
+
+    Only in files below the folder ``under``, if it is given.
+    """
     count: int = database.value(
         "SELECT count(*) FROM paths p JOIN symbols s ON s.blob = p.blob "
         "WHERE p.tree = ?1 AND (?2 = '' OR substr(p.path, 1, length(?2)) = ?2)",

@@ -23,7 +23,7 @@ _LACKING = (
 def memories_without_vector(
     database: Database, model: str, limit: int, later: str = ""
 ) -> list[Unembedded]:
-    """The memories without a vector by this model or the ``later`` one, newest first."""
+    """The memories without a vector by this model or the model ``later``, newest first."""
     lacking = f"({_LACKING} ORDER BY seq DESC LIMIT ?3) t"
     text = vectors.TEXTS[_SOURCE].replace("memory_marks t", lacking)
     rows = database.rows(f"{text} ORDER BY t.seq DESC", (model, later, limit))

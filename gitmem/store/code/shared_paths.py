@@ -52,7 +52,7 @@ def worktrees_at(database: Database, head: str, stamp: str) -> list[str]:
 
 
 def move_rows(database: Database, old: str, new: str) -> None:
-    """Move the rows of a worktree to another one, which keeps its own."""
+    """Move the rows of the worktree ``old`` to ``new``; rows that ``new`` has already stay."""
     for table in _OF_TREES:
         database.run(f"UPDATE OR IGNORE {table} SET tree = ? WHERE tree = ?", (new, old))
         database.run(f"DELETE FROM {table} WHERE tree = ?", (old,))

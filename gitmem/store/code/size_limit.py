@@ -20,18 +20,19 @@ _MISJUDGED = (
 
 
 def misjudged_blobs(database: Database, most: int) -> frozenset[tuple[str, str]]:
-    """The blobs refused as too large that no longer are, and the reverse.
+    """The blobs that the present size limit would judge otherwise, as (blob id, chunker).
 
-    As (blob id, chunker).
+    They were refused as too large and are not, or were indexed and are too large. ``most`` is the
+    limit in bytes.
     """
     rows = database.rows(f"SELECT oid, cutter {_MISJUDGED}", {"reason": TOO_LARGE, "most": most})
     return frozenset((row[0], row[1]) for row in rows)
 
 
 def drop_misjudged(database: Database, most: int, among: Iterable[str]) -> int:
-    """Remove such blobs from the index, so that they are read again; returns their number.
+    """Remove the misjudged blobs in ``among`` from the index, so that they are read again.
 
-    Only those in ``among``. A run that looks at a few files leaves the others to the next that
+    Returns their number. A run that looks at a few files leaves the others to the next run that
     looks at all.
     """
     values = {"reason": TOO_LARGE, "most": most}

@@ -59,7 +59,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """A file that imports a module; ``names`` are those it takes from it, maybe none."""
+    """A file that imports a module; ``names`` are what it imports from the module, maybe none."""
 
     path: str
     module: str
@@ -172,7 +172,10 @@ def by_keys(database: Database, tree: str, names: Iterable[str], limit: int) -> 
 
 
 def names_like(database: Database, tree: str, parts: Sequence[str], limit: int) -> list[str]:
-    """Names of definitions that contain one of some parts, or start with one that ends in ``*``."""
+    """Names of definitions that contain any of ``parts``, in any spelling; the shortest first.
+
+    A part that ends in ``*`` has to be at the beginning of the name.
+    """
     patterns = [key(part[:-1]) + "%" if part.endswith("*") else f"%{key(part)}%" for part in parts]
     alike = " OR ".join(["s.key LIKE ?"] * len(patterns))
     return database.column(
@@ -282,7 +285,7 @@ def files_importing_name(database: Database, tree: str, name: str) -> dict[str, 
 def importers(
     database: Database, tree: str, modules: Sequence[str], limit: int = 1000
 ) -> list[Import]:
-    """The files that import one of some modules (as written in the files), by path."""
+    """The files that import any of these modules (as written in the files), by path."""
     marks = ",".join("?" * len(modules))
     return _imports(database, tree, f"i.module IN ({marks})", tuple(modules), limit)
 

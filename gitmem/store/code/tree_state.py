@@ -40,7 +40,7 @@ def state(database: Database, tree: str) -> TreeState | None:
 
 
 def set_state(database: Database, tree: str, state: TreeState) -> None:
-    """Store the state of a worktree's index; written last."""
+    """Store the state of a worktree's index; an index run does it last."""
     database.run(
         "INSERT OR REPLACE INTO trees (tree, head, stamp, state, at) VALUES (?,?,?,?,?)",
         (tree, state.head, state.stamp, state.state, state.at),

@@ -33,7 +33,7 @@ def read_sign_bits(database: Database, number: int, width: int) -> tuple[Sequenc
 def read_all_vectors(database: Database, number: int, width: int, count: int) -> bytes:
     """All int8 vectors of a part concatenated; empty where there are not ``count`` of them.
 
-    Then some are damaged, and positions would not match their numbers.
+    In that case some are damaged, and positions would not match the vectors' numbers.
     """
     rows, content = database.rows(
         "SELECT count(*), CAST(group_concat(q8, '') AS BLOB) FROM vectors "

@@ -56,9 +56,9 @@ class Unembedded:
 
 @dataclass(frozen=True, slots=True)
 class VectorPart:
-    """The vectors of a source by a model, ``size`` at most.
+    """The vectors that a model made of one source, at most ``size``.
 
-    ``stamp`` is another one after vectors were added.
+    ``stamp`` changes whenever vectors are added.
     """
 
     id: int
@@ -82,7 +82,8 @@ def missing_texts(
 ) -> list[Unembedded]:
     """The texts of a source that have no vector of this model yet, by hash, without repeats.
 
-    Give the last hash of one answer as ``after`` of the next; ``newer``: of rows after that number.
+    At most ``limit``: for more, pass the hash of the last text as ``after``. ``newer``: only texts
+    of rows with a greater number.
     """
     rows = database.rows(
         f"{TEXTS[source]} WHERE {_waiting(source, newer)} AND t.hash > ?3 "
@@ -93,7 +94,10 @@ def missing_texts(
 
 
 def sample(database: Database, model: str) -> tuple[str, bytes] | None:
-    """A text that is there and its vector by a model, of those that are not all zeros."""
+    """A stored text and its vector by a model; None if there is no text with a vector.
+
+    Vectors of zeros alone do not count.
+    """
     for source in SOURCES:
         number = part_number(database, model, source)
         rows = database.rows(
@@ -124,7 +128,7 @@ def missing_texts_in(
 ) -> list[Unembedded]:
     """The texts of some files that have no vector of this model yet, by hash.
 
-    Paths as they are stored.
+    ``paths`` are in the form in which they are stored (``indexed_files.as_text``).
     """
     number = part_number(database, model, "chunk")
     rows: dict[bytes, Unembedded] = {}
@@ -154,7 +158,7 @@ def count_missing(
 ) -> int:
     """The number of texts of some sources without a vector of this model.
 
-    ``newer`` by source.
+    ``newer`` maps a source to a row number: only rows after it count.
     """
     return sum(
         database.value(
@@ -243,7 +247,7 @@ def keys(
 ) -> list[tuple[int, int]]:
     """The rows with the text that each vector was made from: (vector number, row key).
 
-    Of chunks only those of the worktree.
+    For the source ``chunk`` only rows that are in the worktree.
     """
     table, key = KEYS[source]
     return database.rows(
@@ -256,9 +260,10 @@ def keys(
 def vectors_of_rows(
     database: Database, model: str, source: str, keys: Collection[int], question: bytes = b""
 ) -> list[tuple[int, Any]]:
-    """The int8 vectors of some rows: (key, vector); rows without one are left out.
+    """The int8 vectors of some rows: (key, vector); rows without a vector are left out.
 
-    With the vector of a ``question`` the cosine instead (only where ``vec_extension.is_ready``).
+    With ``question``, a vector, the cosines with it: (key, cosine); only where
+    ``vec_extension.is_ready``.
     """
     table, key = KEYS[source]
     rows = database.rows(

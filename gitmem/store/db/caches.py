@@ -32,7 +32,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class CacheUse:
-    """The use of a cache since the process began; ``kept`` is its number of entries now."""
+    """The use of a cache since the process began; ``kept`` is the number of entries in it now."""
 
     name: str
     hits: int
@@ -49,9 +49,9 @@ class CacheUse:
 
 
 class Cache:
-    """At most ``most`` values by key, without the least recently used; 0 keeps nothing.
+    """A cache of at most ``most`` values by key; the least recently used value is dropped first.
 
-    Use from one thread.
+    With 0 nothing is cached. Use from one thread.
     """
 
     def __init__(self, most: int) -> None:

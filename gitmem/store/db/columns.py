@@ -16,9 +16,9 @@ def columns(fields: Sequence[str]) -> tuple[str, ...]:
 
 
 def insert(table: str, columns: Sequence[str], *, verb: str = "INSERT") -> str:
-    """The statement that adds a row with these columns.
+    """The SQL statement that adds a row with these columns.
 
-    With INSERT OR REPLACE it replaces one.
+    With the ``verb`` INSERT OR REPLACE it replaces a row with the same key.
     """
     marks = ", ".join("?" * len(columns))
     return f"{verb} INTO {table} ({', '.join(columns)}) VALUES ({marks})"

@@ -28,7 +28,10 @@ def frequency(database: Database, table: str, expression: str, cap: int) -> int:
 def labels_of_rows(
     database: Database, table: str, terms: Mapping[str, str], numbers: Sequence[int]
 ) -> dict[int, list[str]]:
-    """For each row number the labels of the terms in the row. ``terms``: label -> expression."""
+    """For each row number the labels of the terms in the row.
+
+    ``terms`` maps a label to an FTS5 expression.
+    """
     labels: dict[int, list[str]] = {number: [] for number in numbers}
     marks = ",".join("?" * len(numbers))
     for label, expression in terms.items():

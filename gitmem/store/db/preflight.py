@@ -107,7 +107,7 @@ def remove_folder(folder: str) -> None:
 
 
 def make_private(folder: str) -> bool:
-    """Make a folder, and those above it, private to the user; False if it exists already."""
+    """Make a folder and those missing above it, private to the user; False if it exists."""
     if os.path.isdir(folder):
         return False
     parent = os.path.dirname(folder)
@@ -174,9 +174,10 @@ def check_inside(folder: str) -> None:
 def find_strange_files(
     folder: str, *, deep: bool = False, every: bool | None = None
 ) -> Iterator[NotOurs]:
-    """The errors that ``check_inside`` would raise; ``deep``: in subfolders too.
+    """The errors that ``check_inside`` would raise; with ``deep`` for files in subfolders too.
 
-    ``every`` says whether all names are checked, as in ``.gitmem``. Raises Unavailable.
+    ``every`` says whether files of all names are checked, as in ``.gitmem``, or only those of
+    gitmem; None: by the folder's name. Raises Unavailable where the folder cannot be read.
     """
     every = os.path.basename(folder) == FOLDER if every is None else every
     try:
@@ -227,7 +228,10 @@ def _strange(path: str, status: os.stat_result, device: int) -> NotOurs | None:
 
 
 def check_file(path: str) -> int:
-    """As ``check``, without checking the folder, for a file that is only copied from."""
+    """The schema version of the store at ``path``, after checking the file but not its folder.
+
+    For a file that is only copied from. Raises NotOurs, StoreDamaged or Unavailable, as ``check``.
+    """
     check_place(path, regular=True)
     _refuse_strange_beside(path)
     try:
@@ -256,9 +260,10 @@ def refuse_newer(path: str, version: int, known: int) -> None:
 
 
 def check_place(path: str, *, regular: bool = False) -> None:
-    """Raise NotOurs if a path is a link, another user's or writable by others.
+    """Raise NotOurs if a path is a link, belongs to another user or is writable by others.
 
-    ``regular``: or not a regular file. Raises Unavailable where it cannot be reached.
+    With ``regular`` also if it is not a regular file. Raises Unavailable where it cannot be
+    reached.
     """
     try:
         status = os.lstat(path)
@@ -327,7 +332,8 @@ def journal_mode(folder: str) -> str:
 def moved_to_network(path: str) -> bool:
     """Whether the store at ``path`` has a write-ahead log where shared memory does not work.
 
-    It was moved or copied there. A disk of this machine costs one look: it has a device's number.
+    This happens if it was moved or copied to a network disk. Only such disks are examined: a disk
+    of this machine has a device number, which is read first.
     """
     try:
         if os.name != "posix" or os.major(os.stat(path).st_dev):

@@ -23,7 +23,10 @@ _NEVER = 1 << 62  # milliseconds
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A known project. ``source`` says where its key comes from."""
+    """A known project. ``source`` says where its key comes from, ``root`` is its folder.
+
+    ``first_at`` and ``last_at`` are when it was first and last used (milliseconds).
+    """
 
     key: str
     name: str
@@ -101,10 +104,11 @@ def remember(
     now: int,
     alone: bool = False,
 ) -> list[str]:
-    """Record the project under its key; earlier keys become aliases.
+    """Record the project under its key at ``now`` (milliseconds); earlier keys become aliases.
 
-    In a repository's own store (``alone``) every other key is an earlier one. In the user's store
-    those of the same root are, and another clone with the key stays known while its store exists.
+    In a repository's own store (``alone``) every other key is an earlier key. In the user's store
+    the keys with the same root are; another clone with the same key stays known while its store
+    exists.
 
     Returns the keys that were replaced: their memories belong to the new key from now on.
     """
@@ -152,7 +156,8 @@ def _make_way(database: Database, key: str, root: str) -> int:
 def forget(database: Database, root: str) -> bool:
     """Forget the project with this root; returns whether it was known.
 
-    Its row goes to another clone with its key, and its earlier keys go with the last one.
+    If another clone has the same key, the project's row is kept for that clone; otherwise the
+    aliases of the key are removed too.
     """
     clones = _clones(database)
     rest = [clone for clone in clones if clone.root != root]
@@ -199,7 +204,10 @@ def present_key(database: Database, alias: str) -> str:
 
 
 def cached_identity(database: Database, signature: str) -> tuple[str, str, str] | None:
-    """The cached key, source and name for a signature of what they depend on."""
+    """The cached key, source and name of a project; None if they are not cached.
+
+    ``signature`` is that of what they depend on.
+    """
     signature = _shortened(signature)
     for known, key, source, name in _identities(database):
         if known == signature:
@@ -241,7 +249,7 @@ SUMMARY = "project_summary"
 
 
 def notes(database: Database, keys: Collection[str]) -> dict[str, str]:
-    """The notes of the store with some keys, of those that are set."""
+    """The values in the table ``meta`` for some keys; keys that are not set are left out."""
     marks = ",".join("?" * len(keys))
     return dict(database.rows(f"SELECT key, value FROM meta WHERE key IN ({marks})", (*keys,)))
 
@@ -270,7 +278,10 @@ def contextual_requested_at(database: Database) -> int:
 
 
 def needs_contextual_vectors(database: Database, contextual: str, now: int) -> bool:
-    """Whether to make contextual vectors of memories; ``contextual`` is the setting for it."""
+    """Whether to make contextual vectors of memories; ``contextual`` is the setting for it.
+
+    ``now`` is in milliseconds.
+    """
     if contextual != "server":
         return contextual == "always"
     at = contextual_requested_at(database)

@@ -30,8 +30,8 @@ def connect(path: str) -> Database:
 def connect_beside_writers(path: str) -> Database:
     """A view of a store that others may write to meanwhile; no file is written or made.
 
-    Where another process has the store open, its log and index are read as they are. Raises as
-    ``connect`` does.
+    Where another process has the store open, its log and index are read as they are. Raises
+    Unavailable where no copy can be made.
     """
     with translated_errors(path):
         locks = all(os.path.exists(path + side) for side in preflight.SIDES[:2])

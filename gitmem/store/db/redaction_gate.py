@@ -62,7 +62,7 @@ def redact_memory(memory: Memory) -> Memory:
 
 
 def redact_json(text: str) -> str:
-    """The JSON text of an object with secrets redacted, also those told by their key's name."""
+    """The JSON text of an object with secrets redacted, also those known by their key's name."""
     if text in ("", "{}"):
         return "{}"
     import json  # noqa: PLC0415 - 2 ms, and seldom needed

@@ -58,7 +58,10 @@ def seal_of_export(key: bytes, body: bytes) -> str:
 
 
 def log_token(key: bytes) -> str:
-    """The word that log lines of shell scripts begin with, as they cannot seal; empty: no key."""
+    """The word that log lines of shell scripts begin with, since a script cannot make seals.
+
+    Empty without a key.
+    """
     return seal(key, "spool", b"").hex() if key else ""
 
 

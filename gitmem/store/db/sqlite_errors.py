@@ -122,8 +122,8 @@ EXPECTED = (*_BUSY, *_DAMAGED, *_READ_ONLY, *_OTHERS)
 def translated_errors(path: str, connection: apsw.Connection | None = None) -> Iterator[None]:
     """Within the block, raise GitmemError for SQLite errors that a user can act upon.
 
-    Errors in our own SQL pass as they are: bugs. Given the ``connection``, a broken full-text
-    index, which looks like one, is told apart.
+    Errors in our own SQL are not translated, since they are bugs. A broken full-text index looks
+    like such an error: given the ``connection``, it is recognised and raises StoreDamaged.
     """
     try:
         yield

@@ -27,7 +27,7 @@ def adopt_older(
     shared: Callable[[], Database | None],
     entropy: Callable[[int], bytes],
 ) -> bool:
-    """Adopt a store that the user made before stores had keys; False if it is not such a store.
+    """Adopt a store that the user made before stores had keys; False if the store is another.
 
     ``shared`` opens the user's own store, which must know the folder ``root``. A store that has or
     had a key is not adopted: a file of an older schema would be a way around its seals. Raises
@@ -53,7 +53,7 @@ def adopt(
 
     Returns the open store and the number of damaged memories. Seals every undamaged row. Unless
     ``with_index``, rows derived from memories are built anew, and what an index run made is
-    dropped. Raises as ``opening.open_store`` does, and Unavailable where no key can be stored.
+    dropped. Raises what ``opening.open_store`` raises, and Unavailable where no key can be stored.
     """
     database = opening.open_adopting(path, keys)
     try:

@@ -46,9 +46,9 @@ def is_damaged(path: str) -> bool:
 def write(database: Database, target: str) -> str:
     """Copy the store to ``target``; returns the path of the copy.
 
-    Written beside the target, verified, synced, then renamed. The copy of a damaged store gets a
-    name that says so. Raises Conflict where the target exists, ReadOnly or DiskFull where it cannot
-    be written, StoreDamaged where no copy can be made at all.
+    The copy is written next to the target, verified, synced, then renamed. The copy of a damaged
+    store gets a name that says so. Raises Conflict where the target exists, ReadOnly or DiskFull
+    where it cannot be written, StoreDamaged where the store cannot be copied.
     """
     from gitmem.files.durable import sync  # noqa: PLC0415 - not needed to list backups
 
@@ -91,7 +91,7 @@ def prune(path: str, prefix: str, keep: int) -> list[str]:
     """Delete all but the ``keep`` newest backups with a prefix; returns the deleted paths.
 
     Give the prefix of automatic backups: only those may be deleted. Backups of a damaged store are
-    counted separately, so that they push out no good one.
+    counted separately, so that no undamaged backup is deleted because of them.
     """
     own = [name for name in list_backups(path) if os.path.basename(name).startswith(f"{prefix}-")]
     good = [name for name in own if not is_damaged(name)]

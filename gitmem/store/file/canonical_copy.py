@@ -21,7 +21,7 @@ _HEADER_VERSION = schema.VERSION * 1000
 
 
 def build(source: str, target: str) -> tuple[int, int]:
-    """Write the canonical half of the store at ``source`` to a new file.
+    """Write the canonical rows of the store at ``source``, without the indexes, to a new file.
 
     Returns the number of memories and the size in bytes. The copy is checked for damage and for the
     number of rows. Raises StoreDamaged, StoreBusy, DiskFull, ReadOnly; then ``target`` may hold
@@ -45,7 +45,7 @@ def serialize_copy(source: str) -> tuple[int, bytes]:
 
 
 def open_serialized(content: bytes) -> Database:
-    """Open the content of a copy in memory. Raises StoreDamaged where it is not one."""
+    """Open the content of a copy in memory. Raises StoreDamaged where the content is not a copy."""
     copy = _open(":memory:")
     with translated_errors(":memory:"):
         copy.connection.deserialize("main", content)
@@ -56,7 +56,10 @@ def open_serialized(content: bytes) -> Database:
 
 
 def purge_memories(path: str, ids: list[str], *, at: int) -> int:
-    """Purge memories from the copy at ``path``; returns how many are left. Raises GitmemError."""
+    """Purge memories from the copy at ``path``; returns how many are left. Raises GitmemError.
+
+    ``at`` is the time in milliseconds.
+    """
     preflight.check_file(path)
     copy = _open(path)
     try:

@@ -14,16 +14,20 @@ _LARGEST = 1 << 16
 
 
 def path(stores: str, store: str, key: str) -> str:
-    """The file for the address in a setting; empty without a home folder.
+    """The file with a person's answer for the address in a setting; empty without a home folder.
 
-    ``stores`` is the folder of the user's stores, ``store`` the id of one.
+    ``stores`` is the folder of the user's stores, ``store`` the id of a store, ``key`` that of the
+    setting.
     """
     folder = registration.folder_of(stores, store)
     return os.path.join(folder, _NAMES[key]) if folder else ""
 
 
 def answer(path: str, address: str) -> str:
-    """The answer of a person for an address in such a file; empty where there is none."""
+    """A person's answer for an address, ``YES`` or ``NO``; empty if there is none.
+
+    ``path`` is the file that ``path()`` names.
+    """
     with suppress(OSError):
         content = read_own(path, _LARGEST).decode("utf-8", "surrogateescape")
         answer, _, named = content.removesuffix("\n").partition(" ")

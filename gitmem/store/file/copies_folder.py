@@ -35,10 +35,11 @@ _TRIES, _PAUSE_SECONDS = 600, 0.1  # of waiting for another process that is copy
 
 @dataclass(frozen=True, slots=True)
 class OutsideCopy:
-    """A copy of a store: its file, its size in bytes, and what it was made from.
+    """A copy of a store: its file, its size in bytes, and the store that was copied.
 
-    ``root`` is the folder of the store's file ``origin``. ``made_at`` is in milliseconds;
-    ``memories`` is UNKNOWN and the texts are empty where about.json does not say.
+    ``origin`` is the path of that store's file, ``root`` the folder it belongs to. ``made_at`` is
+    in milliseconds; where about.json does not have them, ``memories`` is UNKNOWN and the texts are
+    empty.
     """
 
     path: str
@@ -112,9 +113,9 @@ def known_stores(stores: str) -> list[str]:
 
 
 def rank_copies(copies: list[OutsideCopy], root: str) -> list[OutsideCopy]:
-    """The copies to restore at ``root``, best first: those made there, then the newer ones.
+    """The copies to restore at ``root``, best first: first those made there, then newer ones.
 
-    Those set aside because memories went missing come last.
+    Copies that were set aside because memories went missing come last.
     """
 
     def worth(outside_copy: OutsideCopy) -> tuple[bool, bool, int, str]:
@@ -213,6 +214,9 @@ def facts(about: dict[str, object]) -> dict[str, dict[str, object]]:
 
 
 def restore_hint(stores: str, root: str) -> str:
-    """A hint how to restore the store that git replaced by another file; empty without a copy."""
+    """How to restore the user's store after git replaced it by another file.
+
+    Empty where there is no copy of the store last known at ``root``.
+    """
     copies = list_copies(stores, registration.read_note(stores, root).store)
     return " To have your own back after that: gitmem restore-backup --copy." if copies else ""

@@ -71,7 +71,7 @@ def _foreign_rows(database: Database) -> str:
 
 
 def store_of(path: str) -> str:
-    """The id of the store that was copied; empty if the file has none."""
+    """The id of the store that was copied; empty if the file does not have the id."""
     try:
         with _reading(path) as database:
             return projects.meta(database, "store") or ""

@@ -24,9 +24,9 @@ _WAIT_SECONDS, _PAUSE_SECONDS = 10.0, 0.01
 
 
 def exchange(copy: str, path: str, aside: str) -> None:
-    """Move the file at ``path``, with its log, to ``aside``, and ``copy`` to ``path``.
+    """Move the store at ``path``, with its log, to ``aside``, and the file ``copy`` to ``path``.
 
-    Raises OSError, StoreBusy, and what ``translated_errors`` raises for an unusable copy.
+    Raises OSError, StoreBusy, and StoreDamaged or another GitmemError for an unusable copy.
     """
     with translated_errors(copy):
         connection = apsw.Connection(copy, apsw.SQLITE_OPEN_READWRITE)

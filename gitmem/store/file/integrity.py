@@ -24,9 +24,9 @@ def structure(database: Database) -> list[str]:
 
 
 def quick(database: Database) -> str:
-    """The first problem in the tables of memories and their indexes; empty without one.
+    """The first problem in the tables of memories and their indexes; empty if there is none.
 
-    Much faster than ``structure``, since nothing of the index of code is read.
+    Much faster than ``structure``, since the index of code is not read.
     """
     try:
         for table in ("memories", "versions", "links"):

@@ -41,9 +41,9 @@ def find_leftovers(path: str, now: int) -> list[str]:
 
 
 def remove(path: str, now: int) -> list[str]:
-    """Delete the files that killed processes left; returns their paths.
+    """Delete the files that killed processes left; returns the paths of the deleted files.
 
-    Files that cannot be deleted are left for the next time.
+    ``now`` is in milliseconds. Files that cannot be deleted are left for the next time.
     """
     gone = []
     # Locked, since the files of an exchange in progress must stay.

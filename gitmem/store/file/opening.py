@@ -47,8 +47,9 @@ def open_store(
 def open_adopting(path: str, keys: Keyring) -> Database:
     """Open any store, for a person who wants to examine or adopt it.
 
-    It is migrated, and its rows are accepted whatever their seals. ``key`` is empty where it is not
-    on the key ring. Raises as ``open_store`` does.
+    The store is migrated, and its rows are accepted whatever their seals. The ``key`` of the
+    returned database is empty where the store is not on the key ring. Raises NotInitialized,
+    NotOurs, StoreDamaged, StoreTooNew, StoreBusy or Unavailable.
     """
     database = _open_checked(path, BUSY_MS)
     database.key, database.unsealed = keys.key(database.store, database.seal), True
@@ -74,7 +75,7 @@ def _version(database: Database) -> int:
 def store_id(path: str) -> tuple[str, int]:
     """The id and schema version of the store at ``path``; nothing else is read.
 
-    Raises as ``open_store`` does.
+    Raises NotInitialized, NotOurs, StoreDamaged, StoreTooNew, StoreBusy or Unavailable.
     """
     database = _open_checked(path, BUSY_MS)
     try:

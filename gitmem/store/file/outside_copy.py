@@ -89,10 +89,10 @@ def purge(
     passphrase: Callable[[], bytes],
     entropy: Callable[[int], bytes] = os.urandom,
 ) -> tuple[list[str], list[str]]:
-    """Purge memories from every copy of a store.
+    """Purge memories from every copy of a store at the time ``now`` (milliseconds).
 
-    Returns the files cleaned, and those that could not be. ``passphrase`` is called where a copy is
-    encrypted. Raises StoreBusy.
+    Returns the files that were cleaned, and those that could not be. ``passphrase`` is called where
+    a copy is encrypted. Raises StoreBusy.
     """
     cleaned: list[str] = []
     left: list[str] = []

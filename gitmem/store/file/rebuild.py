@@ -27,9 +27,9 @@ _OF_MEMORY = {"versions": 0, "usage": 0, "anchors": 0}
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The rows for a new store. ``source``: memory id -> number of the file its row is from.
+    """The rows for a new store. ``source``: memory id -> number of the file that has its row.
 
-    ``lost``: ids of memories that occur in some file and could be read from none.
+    ``lost``: ids of memories that occur in some file but could not be read from any.
     """
 
     memories: dict[str, tuple[Memory, Row]]
@@ -128,11 +128,11 @@ def _number(value: object) -> int:
 
 
 def build(path: str, merged: Merged, key: bytes, *, now: int, device: str) -> None:
-    """Write a new, whole store to ``path``, which must be an empty file or none.
+    """Write a new, complete store to ``path``, where there is nothing or an empty file.
 
     ``device`` (32 hexadecimal digits) is the id of the store; with its ``key`` all rows are sealed.
-    Raises DiskFull, ReadOnly, or StoreDamaged where the result is not whole, OSError where no file
-    can be made.
+    Raises DiskFull, ReadOnly, StoreDamaged where the result is not complete, or OSError where no
+    file can be made.
     """
     # SQLite would make one that others may read.
     os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))

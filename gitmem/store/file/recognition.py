@@ -27,8 +27,8 @@ def open_own(
     """Open the store of the repository with the store root ``root``, and note its place.
 
     ``settings`` is the id of the store whose settings named ``path``, empty where none did. A store
-    that the user made before stores had keys gets one, if their own store (``shared``) knows the
-    place. Raises as ``open_store`` does.
+    that the user made before stores had keys gets a key, if their own store (``shared``) knows the
+    place. Raises what ``opening.open_store`` raises.
     """
     try:
         store = open_store(path, keys, busy_ms=busy_ms)

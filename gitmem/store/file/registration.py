@@ -67,7 +67,10 @@ class Keyring:
         return self.given if self.given and seals.seal_of_store(self.given, store) == proof else b""
 
     def key_at(self, store: str) -> bytes:
-        """The key of a store that is not open; one from the environment may be another store's."""
+        """The key of a store that is not open.
+
+        A key from the environment is returned too, though it may be another store's.
+        """
         return key_of_store(self.stores, store) or self.given
 
     def register(self, store: str, new_key: bytes) -> bytes:
@@ -115,13 +118,16 @@ class Keyring:
         )
 
     def note_place(self, root: str, store: str, settings: str = "") -> None:
-        """As the function ``note_place``, if the folder can be written."""
+        """Record that the store is in the folder ``root``, if the record can be written.
+
+        ``settings`` is as in the function ``note_place``.
+        """
         if self.stores:
             with suppress(OSError):
                 note_place(self.stores, root, store, settings)
 
     def forget_place(self, root: str) -> None:
-        """As the function ``forget_place``, if the folder can be written."""
+        """Delete the record of a folder whose store was removed, if that can be written."""
         if self.stores:
             with suppress(OSError):
                 forget_place(self.stores, root)
@@ -182,7 +188,8 @@ def _write_private(path: str, new_key: bytes) -> None:
 def note_place(stores: str, root: str, store: str, settings: str = "") -> None:
     """Record that the store is in the folder ``root``. Raises OSError.
 
-    ``settings`` is the id of the store whose settings hold there; empty: as before, else ``store``.
+    ``settings`` is the id of the store whose settings apply there; if empty, the recorded store's
+    settings still apply, or else those of ``store``.
     """
     before = read_note(stores, root)
     settings = settings or (before.settings if _is_of(before, stores, root) else store)
@@ -200,9 +207,11 @@ def note_place(stores: str, root: str, store: str, settings: str = "") -> None:
 
 @dataclass(frozen=True, slots=True)
 class PlaceNote:
-    """The record of a folder: its store, the store whose settings hold there, and its word.
+    """The record of a folder: ids of its store and of the store whose settings apply there.
 
-    All are empty without a note; the word also where the git directory cannot hold one.
+    ``word`` is a random word that is also stored in the folder's git directory, so that another
+    repository in its place is noticed; empty where it could not be written. All are empty without a
+    record.
     """
 
     store: str
@@ -216,9 +225,9 @@ def store_at(stores: str, root: str) -> str:
 
 
 def store_and_settings_at(stores: str, root: str) -> tuple[str, str]:
-    """Two ids for the folder ``root``: its last known store, and the one whose settings hold.
+    """Two ids for the folder ``root``: its last known store, and the store whose settings apply.
 
-    Both are empty where there was none, or where another repository is there now.
+    Both are empty where no store was known, or where another repository is there now.
     """
     note = read_note(stores, root)
     return (note.store, note.settings) if _is_of(note, stores, root) else ("", "")
@@ -323,7 +332,7 @@ def forget_place(stores: str, root: str) -> None:
 def remove_word(root: str) -> None:
     """Remove the file with a folder's random word from its git directory, if that can be written.
 
-    Until its store is opened there again, the note does not apply to the place.
+    After that the record of the folder does not apply, until its store is opened there again.
     """
     if folder := _git_folder(root):
         with suppress(OSError):

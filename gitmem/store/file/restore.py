@@ -24,9 +24,9 @@ def restore(source: str, path: str, aside: str, keys: Keyring) -> str:
 
     Returns where the old content was saved: ``aside``, or a name that says that it is damaged. A
     store that still opens is overwritten page by page under SQLite's own locks, so that processes
-    which have it open see the old or the new content and nothing between; one that does not is
-    moved. Raises NotFound, NotOurs, StoreTooNew or StoreDamaged for a source that is not an
-    undamaged store; then nothing is changed.
+    which have it open see the old or the new content and nothing between; a store that does not
+    open is moved away. Raises NotFound, NotOurs, StoreTooNew or StoreDamaged for a source that is
+    not an undamaged store; then nothing is changed.
     """
     # Named after the process, so that the file of a killed restore is removed at once.
     copy = f"{path}.{os.getpid()}.restoring"

@@ -76,9 +76,9 @@ class Salvaged:
 def own_rows(salvaged: Salvaged, key: bytes, store: str, *, present: bool) -> Salvaged:
     """The rows of a file that the store with this id and key wrote, as their seals prove.
 
-    Tables without seals count where the file says that it is this store's, or does not say whose it
-    is and is the ``present`` one; else the tombstones of another store could remove memories.
-    Without a key, all of a file written before there were seals counts.
+    Tables without seals count only where the file says that it is this store's, or where it does
+    not say whose it is and is the ``present`` file; otherwise the tombstones of another store could
+    remove memories. Without a key, all rows of a file written before there were seals count.
     """
     if not key and not salvaged.note("seal"):
         return salvaged

@@ -16,8 +16,8 @@ _META = "seal"
 def seal_all(database: Database) -> int:
     """Seal every row with the key of the store; returns the number of damaged memories.
 
-    Those do not match their hash, and stay as they are. The caller answers for the content: it is
-    the user's own file, or the user said so.
+    Damaged memories do not match their hash, and stay as they are. The caller has made sure that
+    the content can be trusted: it is the user's own file, or the user said so.
     """
     left = 0
     with database.write():

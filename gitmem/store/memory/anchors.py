@@ -151,7 +151,7 @@ def cache_verdicts(
 
 
 def forget(database: Database, memory_id: str) -> None:
-    """Drop the verdicts on a memory in every worktree. In a transaction of the caller."""
+    """Drop the cached verdicts on a memory in every worktree. In a transaction of the caller."""
     database.connection.execute("DELETE FROM verdicts WHERE memory = ?", (memory_id,))
 
 
@@ -195,9 +195,10 @@ def _any_not_judged(database: Database, tree: str) -> bool:
 
 
 def count_by_freshness(database: Database, tree: str) -> dict[str, int]:
-    """How many memories in use have each verdict as their worst, by the cached verdicts.
+    """How many memories in use have each cached verdict as the worst of their anchors.
 
-    ``unknown`` are also those without one. Memories of another branch (``elsewhere``) do not count.
+    Memories without a verdict count as ``unknown``. Memories of another branch (``elsewhere``) do
+    not count.
     """
     total = "SELECT count(DISTINCT a.memory) FROM anchors AS a WHERE "
     rest: int = database.value(total + _IN_USE, (tree,))
@@ -220,10 +221,10 @@ def count_by_freshness(database: Database, tree: str) -> dict[str, int]:
 
 
 def counts_by_path(database: Database, tree: str) -> dict[str, dict[str, int]]:
-    """How many memories in use cite each path: all, and by cached verdict those not ``fresh``.
+    """How many memories in use cite each path: all, and for each cached verdict except ``fresh``.
 
-    The counts of a path are ``all``, ``moved``, ``changed`` and so on; ``unknown`` are also those
-    without a verdict. Memories of another branch (``elsewhere``) do not count.
+    The counts of a path are ``all``, ``moved``, ``changed`` and so on; memories without a verdict
+    count as ``unknown``. Memories of another branch (``elsewhere``) do not count.
     """
     questions = [
         "SELECT a.path, 'all', count(DISTINCT a.memory) FROM anchors AS a "

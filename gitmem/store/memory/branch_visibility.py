@@ -57,13 +57,15 @@ _ROW = (
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The state on which a worktree's cached rows are based.
+    """The state on which a worktree's cached rows of hidden memories are based.
 
-    ``seq`` and ``id`` are of the newest memory (0 and empty: none), ``mark`` is that of
-    ``rewritten``. ``base`` is the HEAD against which every commit at which a memory was saved, and
-    every replacement of one, was checked: ``unreached`` were not in its history, and of these
-    ``missing`` not even in git. It is empty where nothing was checked, or too many were unreached.
-    ``sought`` is the HEAD in whose history copies of the unreached were last looked for.
+    ``seq`` and ``id`` are of the newest memory (0 and empty: none); ``mark`` changes whenever the
+    table ``rewritten`` grows. ``base`` is the HEAD against which the commits of memories were
+    checked: those at which a memory was saved, and those that replaced such a commit. Of these
+    ``unreached`` were not in the history of ``base``, and ``missing`` are those of them that git
+    does not have at all. ``base`` is empty where nothing was checked, or too many commits were
+    unreached. ``sought`` is the HEAD in whose history copies of the unreached commits were last
+    looked for.
     """
 
     seq: int
@@ -95,9 +97,10 @@ def read_snapshot(text: str) -> Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class CachedState:
-    """The HEAD for which a worktree's cached rows hold (``branch`` empty: detached).
+    """The HEAD for which a worktree's cached rows are valid (``branch`` empty: detached).
 
-    ``snapshot`` is None where there are no rows. ``seq``, ``id`` and ``mark`` are the present ones.
+    ``snapshot`` is None where there are no rows. ``seq``, ``id`` and ``mark`` are the present
+    values of those in ``Snapshot``.
     """
 
     head: str
@@ -109,7 +112,7 @@ class CachedState:
 
 
 def state(database: Database, tree: str) -> CachedState:
-    """The cached state of a worktree beside the present one, in one query."""
+    """The cached state of a worktree, with the values that are present now, in a single query."""
     head, branch, stamp, seq, id, mark = database.rows(
         "SELECT e.head, e.branch, e.stamp, m.seq, m.id, "
         "(SELECT value FROM meta WHERE key = 'rewritten') FROM (SELECT ? AS tree) AS t "
@@ -133,7 +136,10 @@ def newest_is_unchanged(database: Database, snapshot: Snapshot) -> bool:
 
 
 def born_elsewhere(database: Database, branch: str, head: str, *, since: int = 0) -> bool:
-    """Whether a memory after row ``since`` was saved on another branch and commit."""
+    """Whether any memory was saved on a branch and commit other than ``branch`` and ``head``.
+
+    Only memories after row number ``since``.
+    """
     question = "SELECT 1 FROM memories WHERE commit_id NOT IN ('', ?) AND (branch <> ? OR ? = '')"
     # Without a bound the index of commits covers the query.
     bound, values = (" AND seq > ?", (since,)) if since else ("", ())
@@ -152,7 +158,10 @@ def birth_commits(database: Database, since: int, until: int) -> frozenset[str]:
 
 
 def waiting_births(database: Database) -> list[tuple[str, str]]:
-    """The memories on branches without commits: (branch, placeholder)."""
+    """The branches without commits on which memories were saved: (branch, placeholder).
+
+    The placeholder stands for the branch's first commit.
+    """
     return database.rows(
         "SELECT DISTINCT branch, commit_id FROM memories WHERE commit_id >= ? AND commit_id < ? "
         "AND NOT EXISTS (SELECT 1 FROM rewritten WHERE old = commit_id)",
@@ -161,7 +170,7 @@ def waiting_births(database: Database) -> list[tuple[str, str]]:
 
 
 def birth_commits_among(database: Database, commits: Iterable[str]) -> frozenset[str]:
-    """The commits at which a memory was saved, or that replaced another, among some."""
+    """Those of ``commits`` at which a memory was saved, or that replaced another commit."""
     return frozenset(
         database.column(
             "SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM memories "
@@ -230,7 +239,7 @@ def _harmless(branch: str) -> str:
 
 
 def hidden_among(database: Database, hidden: HiddenRows, ids: Iterable[str]) -> frozenset[str]:
-    """The memories among some that are hidden."""
+    """Those of ``ids`` whose memories are hidden."""
     clause, values = hidden.clause()
     return frozenset(
         database.column(

@@ -14,10 +14,10 @@ def all_citations(database: Database) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def citing_path(database: Database, path: str) -> list[tuple[str, tuple[str, ...]]]:
-    """The memories that cite a file or a folder above it, as ``all_citations`` gives them.
+    """The memories that cite a file or a folder above it, as (id, citations), oldest first.
 
-    Perhaps some more. SQLite looks in the text of the JSON: parsing 50,000 lists takes a quarter of
-    a second.
+    There may be others among them: SQLite searches the text of the JSON lists, since parsing 50,000
+    of them takes a quarter of a second.
     """
     parts = path.split("/")
     above = ["/".join(parts[:end]) for end in range(1, len(parts))]

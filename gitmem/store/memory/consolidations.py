@@ -22,7 +22,7 @@ def add(database: Database, consolidation: Consolidation) -> None:
 
 
 def get(database: Database, id: str) -> Consolidation | None:
-    """The record of the merge with this id."""
+    """The record of the merge with this id; None if there is none."""
     row = database.row(f"{_SELECT} WHERE id = ?", (id,))
     return Consolidation(*row) if row else None
 
@@ -36,7 +36,7 @@ def latest_merges(database: Database, most: int) -> list[Consolidation]:
 def find_by_prefix(database: Database, prefix: str) -> list[Consolidation]:
     """The merges whose id, target or source starts with ``prefix``, the newest first.
 
-    Without those that were undone.
+    Merges that were undone are left out.
     """
     rows = database.rows(
         f"{_SELECT} WHERE undone_at IS NULL AND (id BETWEEN ?1 AND ?2 OR target BETWEEN ?1 AND ?2 "
@@ -47,7 +47,10 @@ def find_by_prefix(database: Database, prefix: str) -> list[Consolidation]:
 
 
 def mark_undone(database: Database, id: str, at: int) -> bool:
-    """Mark a merge as undone; False if it was undone before or does not exist."""
+    """Mark a merge as undone at ``at`` (milliseconds).
+
+    False if it was undone before or does not exist.
+    """
     database.run(
         "UPDATE consolidations SET undone_at = ? WHERE id = ? AND undone_at IS NULL", (at, id)
     )

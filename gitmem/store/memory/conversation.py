@@ -35,7 +35,7 @@ def is_turn(kind: str, session: str) -> bool:
 
 
 def add(database: Database, seq: int, session: str, at: int) -> None:
-    """Record the place of a turn in its conversation."""
+    """Record the place of a turn in its conversation; ``at`` is when it was said (milliseconds)."""
     database.connection.execute(
         "INSERT INTO memory_turns (seq, session, at) VALUES (?, ?, ?)", (seq, session, at)
     )
@@ -69,7 +69,10 @@ def remove(database: Database, seq: int) -> list[Turn]:
 
 
 def turns_around(database: Database, seq: int) -> list[Turn]:
-    """A turn and the turns that it is a neighbour of."""
+    """A turn and its neighbours, whose index rows hold its text.
+
+    No turns if the memory is not a turn.
+    """
     place = database.row("SELECT session, at, seq FROM memory_turns WHERE seq = ?", (seq,))
     if place is None:
         return []

@@ -19,7 +19,7 @@ WHERE m.seq > ? AND m.archived_at IS NULL ORDER BY m.seq LIMIT ?"""
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """The fields of a memory, not archived, that its fading depends on. Times in ms.
+    """Those fields of a memory in use on which its fading depends. Times are milliseconds.
 
     ``metadata`` is given only where it holds feedback of readers.
     """
@@ -56,9 +56,9 @@ def was_restored(database: Database, id: str) -> bool:
 
 
 def faded_rows(database: Database, before: int) -> list[int]:
-    """The row numbers of memories, made before a time, that were archived by decay.
+    """The row numbers of memories made before a time (milliseconds) that were archived by decay.
 
-    Those that a summary covers are left out.
+    Memories that a summary covers are left out.
     """
     return database.column(
         "SELECT m.seq FROM memories AS m JOIN versions AS v "

@@ -33,22 +33,28 @@ _EARNED = (
 
 
 def lasting_condition(now: int) -> tuple[str, list[object]]:
-    """The condition over ``memories AS m`` that a memory has not expired, and its values."""
+    """The condition over ``memories AS m`` that a memory has not expired, and its values.
+
+    ``now`` is in milliseconds.
+    """
     return _LASTS, [now, now]
 
 
 def any_expired(database: Database, now: int) -> bool:
-    """Whether any memory in use has expired."""
+    """Whether any memory in use has expired at ``now`` (milliseconds)."""
     return database.value(f"{_OVER} LIMIT 1", (now, now)) is not None
 
 
 def expired_ids(database: Database, now: int) -> list[str]:
-    """The ids of memories in use that have expired, the longest expired first."""
+    """The ids of memories in use that have expired at ``now`` (milliseconds), oldest end first."""
     return database.column(f"{_OVER} ORDER BY m.expires_at, m.seq", (now, now))
 
 
 def any_untouched(database: Database, since: int) -> bool:
-    """Whether any memory was not edited since a time: a cheap test before reading all usage."""
+    """Whether any memory was last edited before a time (milliseconds).
+
+    A cheap test before the usage of all memories is read.
+    """
     untouched = database.value("SELECT 1 FROM memories WHERE updated_at < ? LIMIT 1", (since,))
     return untouched is not None
 
@@ -61,7 +67,7 @@ def ids_to_keep(database: Database) -> list[str]:
 def archived_form(memory: Memory, now: int) -> Memory:
     """The memory as it is archived: outside the working layer and without an end.
 
-    So a restored memory stays for good, and the indexes of both hold only memories in use. Its
-    history keeps layer and end.
+    A restored memory therefore stays for good, and the indexes of layers and of ends hold only
+    memories in use. The memory's history has its former layer and end.
     """
     return replace(memory, archived_at=now, layer="", ttl_ms=None, expires_at=None)

@@ -43,15 +43,15 @@ class Filter:
 
     ``states``: ``active``, ``proposed``, ``suggested`` (found by gitmem, not accepted yet),
     ``superseded``, ``archived``. ``tags``: at least one of them. ``layers``: working, project,
-    global. Times are milliseconds: ``since`` inclusive, ``until`` exclusive, ``changed_since``
-    older than that and edited since, ``now`` leaves out what has expired by then, ``as_of`` keeps
-    what was in force at that moment (states and ``now`` are ignored then). ``working``: of working
-    memories only those of this session or of none. ``own`` leaves out foreign memories and those
-    marked as wrong. ``author``: part of the name of its author or agent. ``branch``, ``commits``:
-    where it was saved. ``about``: it names one of these paths, exactly. ``weight``: the least
-    weight. ``facts``: keys of the metadata with their values, in any case; a tag of that name
-    counts too. ``trust``: one of ``TIERS``. ``beside``: further conditions over ``memories AS m``
-    with their values.
+    global. Times are milliseconds: made from ``since`` and before ``until``; ``changed_since``:
+    made before that time and edited after it; ``now`` leaves out what has expired by then;
+    ``as_of`` selects what was in force at that moment (states and ``now`` are ignored then).
+    ``working``: a session, and working memories of other sessions are left out. ``own`` leaves out
+    foreign memories and those marked as wrong. ``author``: part of the name of the author or agent.
+    ``branch``, ``commits``: where the memory was saved. ``about``: it names one of these paths,
+    exactly. ``weight``: the least weight. ``facts``: keys of the metadata with their values, in any
+    case; a tag of that name counts too. ``trust``: one of ``TIERS``. ``beside``: further conditions
+    over ``memories AS m`` with their values.
     """
 
     states: Sequence[str] = ("active", "proposed")
@@ -202,7 +202,7 @@ STATE_SQL = {
 def in_force_condition(at: int) -> tuple[str, list[object]]:
     """The condition over ``memories AS m`` that a memory was in force at ``at``, and its values.
 
-    A property test holds it against the same rule in plain words.
+    ``at`` is in milliseconds. A property test compares the condition with the same rule in Python.
     """
     lasts, values = expiry.lasting_condition(at)
     return " AND ".join((*_IN_FORCE, lasts)), [*[at] * len(_IN_FORCE), *values]

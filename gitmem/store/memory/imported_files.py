@@ -35,7 +35,10 @@ def all_made(database: Database) -> dict[str, list[str]]:
 
 
 def origin_of(memory: Memory) -> dict[str, object]:
-    """The file that a memory was imported from, by its metadata; empty for others."""
+    """What the metadata of a memory says of the file that it was imported from.
+
+    Empty for other memories.
+    """
     if f'"{KEY}"' not in memory.metadata:
         return {}
     origin = json.loads(memory.metadata).get(KEY)

@@ -38,14 +38,14 @@ _OPEN = "state IN ('queued', 'running')"
 
 
 def enqueue(database: Database, job: Job) -> bool:
-    """Queue a job; False if a job with its key is known."""
+    """Queue a job; False if a job with the same key was queued before."""
     values = tuple(getattr(job, name) for name in _COLUMNS)
     database.connection.execute(_INSERT, values)
     return database.connection.changes() == 1
 
 
 def get(database: Database, id: str) -> Job | None:
-    """The job with this id."""
+    """The job with this id; None if there is none."""
     row = database.row(f"{_SELECT} WHERE id = ?", (id,))
     return _job(row) if row else None
 
@@ -59,7 +59,7 @@ def newest(database: Database, most: int) -> list[Job]:
 def lease(database: Database, now: int, lease_ms: int, kind: str = "") -> Job | None:
     """Lease the job that is due first, or whose lease ran out; None if there is none.
 
-    ``kind`` limits it to jobs of one kind; empty: any.
+    ``now`` and ``lease_ms`` are milliseconds. ``kind`` limits it to jobs of one kind; empty: any.
     """
     row = database.row(
         f"{_SELECT} WHERE {_OPEN} AND due_at <= ?1 AND (state = 'queued' OR lease_until <= ?1) "
@@ -78,9 +78,9 @@ def lease(database: Database, now: int, lease_ms: int, kind: str = "") -> Job | 
 def finish(
     database: Database, job: Job, state: str, *, now: int, result: str, due_at: int | None = None
 ) -> bool:
-    """Record how a leased job ended, or that it is retried at ``due_at``.
+    """Record how a leased job ended, or that it is retried at ``due_at`` (milliseconds).
 
-    False where another process has leased it meanwhile.
+    False, and nothing is recorded, where another process has leased it meanwhile.
     """
     database.run(
         "UPDATE jobs SET state = ?, lease_until = NULL, result = ?, due_at = ?, ended_at = ? "
@@ -98,7 +98,7 @@ def finish(
 
 
 def prune(database: Database, before: int) -> int:
-    """Delete the jobs that ended before a time; returns their number."""
+    """Delete the jobs that ended before a time (milliseconds); returns their number."""
     database.run("DELETE FROM jobs WHERE ended_at < ?", (before,))
     return database.connection.changes()
 

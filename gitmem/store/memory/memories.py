@@ -25,7 +25,10 @@ _LINK = sealed_columns("links")
 
 
 def get(database: Database, id: str) -> Memory | None:
-    """The memory with exactly this id. Raises MemoryDamaged."""
+    """The memory with exactly this id; None if there is none.
+
+    Raises MemoryDamaged if it cannot be trusted.
+    """
     try:
         row = database.row(f"SELECT {COLUMNS} FROM memories WHERE id = ?", (id,))
     except StoreDamaged as error:
@@ -36,7 +39,10 @@ def get(database: Database, id: str) -> Memory | None:
 
 
 def get_if_undamaged(database: Database, id: str) -> Memory | None:
-    """The memory with exactly this id; a damaged one is left out and noted."""
+    """The memory with exactly this id; None if there is none, or it is damaged.
+
+    A damaged memory is noted in ``database.left_out``.
+    """
     try:
         return get(database, id)
     except MemoryDamaged as error:
@@ -53,10 +59,11 @@ def row_of(database: Database, id: str) -> int | None:
 def select(
     database: Database, filter: Filter, *, limit: int, offset: int = 0, order: str = "created_at"
 ) -> list[Memory]:
-    """The memories that pass the filter, newest first by ``order`` (created_at or updated_at).
+    """The memories that pass the filter: at most ``limit`` after the first ``offset``.
 
-    By ``importance`` the most important first, of equals the newest. By ``weight`` the heaviest of
-    the newest ``WEIGHED`` first, of equals the newest.
+    By ``order`` created_at or updated_at the newest come first, by importance the most important.
+    By weight only the newest ``WEIGHED`` are considered, and the heaviest come first. Of equals the
+    newest comes first.
     """
     assert order in ("created_at", "updated_at", "importance", "weight")
     clause, values = filter.clause()
@@ -192,7 +199,7 @@ def verify_all_versions(database: Database) -> None:
 
 
 def usage(database: Database, id: str) -> tuple[int, int | None]:
-    """The number of times a memory was shown, and the last time."""
+    """The number of times a memory was shown, and the last time (milliseconds; None: never)."""
     row = database.row("SELECT count, last_at FROM usage WHERE memory = ?", (id,))
     return (0, None) if row is None else (row[0], row[1])
 
@@ -208,9 +215,9 @@ def any_archived(database: Database) -> bool:
 
 
 def usages(database: Database, ids: Sequence[str]) -> dict[str, tuple[int, int | None]]:
-    """The number of times each memory was shown and the last time, by id.
+    """The number of times each memory was shown and the last time (milliseconds), by id.
 
-    Without those that never were.
+    Memories that were never shown are left out.
     """
     marks = ",".join("?" * len(ids))
     rows = database.rows(
@@ -220,7 +227,7 @@ def usages(database: Database, ids: Sequence[str]) -> dict[str, tuple[int, int |
 
 
 def contradicted_ids(database: Database, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The active memories that each memory may contradict, by id, until somebody decides."""
+    """For each memory's id the active memories it may contradict, if nobody has decided yet."""
     marks = ",".join("?" * len(ids))
     open_ = "kind = 'contradiction' AND resolved_at IS NULL"
     opponents: dict[str, tuple[str, ...]] = {}

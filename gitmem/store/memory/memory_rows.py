@@ -76,7 +76,7 @@ def undamaged_memory(row: Row, path: str = "") -> Memory:
 def verify_rows(database: Database, rows: list[Row]) -> None:
     """Check rows of ``COLUMNS``; ``database.left_out`` then has those that cannot be trusted.
 
-    As ``read_memories`` does, without making memories of them.
+    The same checks as in ``read_memories``, without making memories of the rows.
     """
     for row in rows:
         try:
@@ -193,7 +193,7 @@ def _hash(values: Sequence[Any]) -> bytes:
 def digest(memory: Memory) -> str:
     """A hash of scope, kind, title and content, without case and white space.
 
-    Equal for repeats.
+    Memories that repeat each other have the same hash.
     """
     words = [memory.scope, memory.kind]
     words += [" ".join(text.split()).casefold() for text in (memory.title, memory.content)]

@@ -100,9 +100,10 @@ def rows_containing(database: Database, part: str, filter: Filter, limit: int) -
 def labels_of_rows(
     database: Database, terms: Mapping[str, str], numbers: Sequence[int]
 ) -> dict[int, list[str]]:
-    """The labels of the terms in each memory's own text. ``terms``: label -> expression.
+    """The labels of the terms in each memory's own text, by row number.
 
-    Terms of its neighbours in a conversation do not count.
+    ``terms`` maps a label to an FTS5 expression. Terms of the memory's neighbours in a conversation
+    do not count.
     """
     # Restricting the columns costs more: 2.2 ms instead of 1.6 for a word in 30,000 rows.
     if conversation.among(database, numbers):

@@ -49,7 +49,8 @@ def revise(
 ) -> Memory:
     """Replace ``old`` by ``new``; ``old`` is stored as an earlier version.
 
-    ``new`` has the same id; version and update time are set here.
+    ``new`` has the same id; version and update time (``at``, milliseconds) are set here. Returns
+    the stored memory.
     """
     keep_version(database, old, at=at, action=action, agent=agent)
     stored = replace(
@@ -91,7 +92,10 @@ def keep_version(database: Database, old: Memory, *, at: int, action: str, agent
 
 
 def archive_unread(database: Database, id: str, *, at: int) -> None:
-    """Archive a memory whose content cannot be read; its other columns stay."""
+    """Archive a memory whose content cannot be read, at the time ``at`` (milliseconds).
+
+    Its other columns stay.
+    """
     database.run(
         "UPDATE memories SET archived_at = ?2, layer = '', ttl_ms = NULL, expires_at = NULL "
         "WHERE id = ?1",
@@ -102,7 +106,8 @@ def archive_unread(database: Database, id: str, *, at: int) -> None:
 def purge(database: Database, id: str, *, at: int) -> None:
     """Delete a memory with its history, links and index rows; only a tombstone with its id stays.
 
-    ``compact`` must follow, outside the transaction, before the text is gone from the file.
+    ``at`` is in milliseconds. Call ``compact`` afterwards, outside the transaction: only then is
+    the text gone from the file.
     """
     _remove_derived(database, id)
     purge_rows(database, id, at=at)
@@ -111,7 +116,7 @@ def purge(database: Database, id: str, *, at: int) -> None:
 def purge_rows(database: Database, id: str, *, at: int) -> None:
     """The part of ``purge`` that concerns canonical rows, which are all that a copy has.
 
-    The id may also be that of a session, which goes with its notes, questions and files.
+    The id may also be that of a session, which is deleted with its notes, questions and files.
     """
     _remove_rows(database, id)
     database.run("DELETE FROM events WHERE subject = ?1 OR session = ?1", (id,))
@@ -209,7 +214,10 @@ def is_purged(database: Database, id: str) -> bool:
 
 
 def count_access(database: Database, memory_ids: list[str], now: int) -> None:
-    """Count that these memories were shown at ``now``; purged ones are left out."""
+    """Count that these memories were shown at ``now`` (milliseconds).
+
+    Memories that were purged are left out.
+    """
     database.connection.executemany(
         "INSERT INTO usage (memory, count, last_at) "
         "SELECT id, 1, ?2 FROM memories WHERE id = ?1 "

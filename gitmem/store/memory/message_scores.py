@@ -40,10 +40,11 @@ def scores(
     own: str,
     weights: Sequence[float],
 ) -> dict[int, float]:
-    """The score of each matching row by number, higher is better.
+    """The score of each row that matches an FTS5 expression, by row number; higher is better.
 
-    ``own`` is the FTS5 filter for the columns of the message itself, ``weights`` are the weights of
-    these columns in the order of the table; the next column holds its neighbours.
+    Only rows with one of ``numbers``. ``own`` is the FTS5 filter for the columns of the message
+    itself, ``weights`` are the weights of these columns in the order of the table; the next column
+    holds the text of its neighbours.
     """
     phrases = _PHRASE.findall(expression)
     counts = [

@@ -63,8 +63,9 @@ def copy_in(
 ) -> Memory:
     """Store ``new``, which is ``old`` of another store, with history, usage and anchors.
 
-    Links to memories that are in ``target`` come with it. The others are noted in its metadata, and
-    become links again when both ends are in one store. In a transaction of ``target``.
+    Links to memories that are in ``target`` come with the memory. Other links are noted in its
+    metadata, and become links again when both ends are in one store. In a transaction of
+    ``target``.
     """
     present, absent = _split_links(target, source, old)
     arrived = replace(

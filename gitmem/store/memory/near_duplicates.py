@@ -32,8 +32,8 @@ def same(
 ) -> Memory | None:
     """The oldest memory in use with the same normalised text, kind and scope as ``memory``.
 
-    ``beside`` are further conditions over ``memories AS m`` with their values, and ``fits`` is a
-    further test of each candidate.
+    None if there is none. ``beside`` are further conditions over ``memories AS m`` with their
+    values, and ``fits`` is a further test of each candidate.
     """
     known = digest(memory)
     # Nearly always there is none. Queried by itself, since SQLite prepares the whole query below
@@ -56,10 +56,11 @@ def candidates(
     most: int,
     known: dict[str, list[int]] | None = None,
 ) -> list[int]:
-    """The row numbers of memories that share rare words, those with most first.
+    """The row numbers of at most ``most`` memories that share rare words, those with most first.
 
-    ``expressions`` are FTS5 expressions, one for each word of a text. Where few of the words are
-    rare, only memories with all the words count. ``known`` caches the rows of a word between calls.
+    ``expressions`` are FTS5 expressions, one for each word of a text; ``share`` is the share (0 to
+    1) of its rare words that a memory must have. If few of the words are rare, only memories with
+    all the words count. ``known`` caches the rows of a word between calls.
     """
     known = {} if known is None else known
     rare = missing = 0
@@ -103,7 +104,7 @@ def rows_sharing_words(database: Database, expressions: Iterable[str], most: int
 def rarity(database: Database) -> Callable[[str], float]:
     """A function that rates an expression: 1 if one memory matches, less for more.
 
-    0 from ``COMMON``.
+    0 if ``COMMON`` memories or more match.
     """
     from gitmem.store.db import full_text  # noqa: PLC0415 - few memories are compared with rules
 

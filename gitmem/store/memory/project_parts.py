@@ -28,7 +28,7 @@ def subproject_condition(name: str, column: str = "m.project") -> tuple[str, lis
 def visible_condition(name: str, column: str = "m.project") -> tuple[str, list[object]]:
     """The condition that a row belongs to the sub-project or to the whole repository.
 
-    Without a name: to all.
+    Without a name: that it belongs to the whole repository. Returned with its values.
     """
     if not name:
         return shared_condition(column)

@@ -43,7 +43,10 @@ def add(database: Database, pairs: Iterable[tuple[str, str]], how: str, *, at: i
 
 
 def edges(database: Database, commits: Iterable[str]) -> list[tuple[str, str]]:
-    """The pairs (old, new) that lead from some commits to their replacements, step by step."""
+    """The pairs (old, new) that lead from some commits to their replacements, step by step.
+
+    If a replacement was replaced in turn, that pair is included too.
+    """
     return database.rows(
         "WITH RECURSIVE later (id) AS (SELECT value FROM json_each(?) "
         "UNION SELECT r.new FROM later JOIN rewritten r ON r.old = later.id) "

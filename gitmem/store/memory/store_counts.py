@@ -16,7 +16,7 @@ MOST_TAGS = 20
 def count(database: Database, now: int) -> dict[str, Any]:
     """Counts by state, kind, agent and tag (the twenty most used), and of other tables.
 
-    A memory that has expired at ``now`` counts as archived, which it soon will be.
+    A memory that has expired at ``now`` (milliseconds) counts as archived, which it soon will be.
     """
     by_state = states(database, now)
     return {

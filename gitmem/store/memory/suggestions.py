@@ -30,12 +30,12 @@ def add(database: Database, suggestion: Suggestion) -> bool:
 
 
 def get(database: Database, id: str) -> Suggestion | None:
-    """The suggestion with this id."""
+    """The suggestion with this id; None if there is none."""
     return _first(database, "WHERE id = ?", (id,))
 
 
 def find_by_key(database: Database, key: str) -> Suggestion | None:
-    """The suggestion with a key, pending or resolved."""
+    """The suggestion with a key, pending or resolved; None if there is none."""
     return _first(database, "WHERE key = ?", (key,))
 
 
@@ -97,7 +97,10 @@ def count_pending(database: Database, kind: str = "") -> int:
 
 
 def least_sure(database: Database, added: Suggestion) -> Suggestion | None:
-    """The least sure pending suggestion of the kind of ``added``; of equals the newest."""
+    """The least sure pending suggestion of the same kind as ``added``; of equals the newest.
+
+    None if there is none.
+    """
     return _first(
         database,
         "WHERE state = 'pending' AND kind = ? "
@@ -107,14 +110,14 @@ def least_sure(database: Database, added: Suggestion) -> Suggestion | None:
 
 
 def queue(database: Database, id: str) -> None:
-    """Move a pending suggestion out of a full inbox, to return when there is room."""
+    """Move a pending suggestion out of a full inbox; it returns when there is room."""
     database.run(
         "UPDATE suggestions SET state = 'rejected' WHERE id = ? AND state = 'pending'", (id,)
     )
 
 
 def next_queued(database: Database) -> Suggestion | None:
-    """The surest queued suggestion, of equals the oldest."""
+    """The surest queued suggestion, of equals the oldest; None if none is queued."""
     order = "ORDER BY similarity DESC, created_at, id LIMIT 1"
     return _first(database, f"WHERE {_QUEUED} AND memory <> '' {order}")
 
@@ -148,7 +151,10 @@ def resolved_suggestions(database: Database, most: int) -> list[Suggestion]:
 
 
 def resolve(database: Database, id: str, state: str, *, at: int, agent: str) -> bool:
-    """Accept or reject a pending suggestion; False if it is no longer pending."""
+    """Accept or reject a pending suggestion; False if it is no longer pending.
+
+    ``state`` is accepted or rejected, ``at`` the time in milliseconds.
+    """
     database.run(
         "UPDATE suggestions SET state = ?, resolved_at = ?, resolved_by = ? "
         "WHERE id = ? AND state = ?",

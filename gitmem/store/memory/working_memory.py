@@ -14,10 +14,11 @@ _ALL = "SELECT count(*) FROM memories WHERE layer = 'working' AND session = ?"
 def make_room(
     database: Database, session: str, most: int, *, now: int, agent: str = ""
 ) -> list[str]:
-    """Archive the least recently used, so that one more fits; returns their ids.
+    """Archive a session's least recently used working memories, so that another one fits.
 
-    In a transaction. Afterwards the session has at most ``most - 1`` working memories that can be
-    archived. Pinned ones, and those used often enough to be kept for good, do not count.
+    Returns the ids of the archived memories. In a transaction. Afterwards the session has at most
+    ``most - 1`` working memories that can be archived. Pinned memories, and those used often enough
+    to be kept for good, do not count.
     """
     # From the index alone; archived ones have left the layer, so the limit is seldom exceeded.
     if int(database.value(_ALL, (session,))) < most:

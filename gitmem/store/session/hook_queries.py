@@ -22,7 +22,10 @@ RULES = ("decision", "convention", "workflow", "pattern")
 
 
 def anchors_by_file_name(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
-    """The anchors at files with the same name as one of some paths: (memory id, path)."""
+    """The anchors at files that have the same name as one of ``paths``: (memory id, path).
+
+    The folders may differ.
+    """
     names = {_as_text(path).rpartition("/")[2] for path in paths}
     if not names:
         return []
@@ -78,7 +81,10 @@ def any_rule(database: Database, expression: str, kinds: Sequence[str]) -> bool:
 def speaking_of(
     database: Database, words: Iterable[str], kinds: Sequence[str], most: int
 ) -> list[int]:
-    """The row numbers of memories of some kinds with a rare word, the heaviest first."""
+    """The row numbers of the memories that contain one of ``words``, if that word is rare.
+
+    Only memories of some kinds, at most ``most``, the heaviest first.
+    """
     held, most_holding = set[int](), rare_limit(database)
     for word in words:
         rows = database.rows(
@@ -125,7 +131,7 @@ def _as_path(path: str) -> str:
 
 
 def rare_limit(database: Database) -> int:
-    """The number of memories up to which a word counts as rare."""
+    """The greatest number of memories that may contain a word for it to count as rare."""
     total = int(database.value("SELECT max(seq) FROM memories") or 0)  # about
     return max(3, min(20, total // 100))
 
@@ -138,8 +144,8 @@ def session(
 ) -> Session | None:
     """The newest session with the id ``client`` of its host; without an id, the running one.
 
-    Hosts read each other's hook files, so a long id counts whatever agent's name comes with it.
-    ``running`` leaves out those that ended.
+    None if there is none. Hosts read each other's hook files, so a long id counts whatever agent's
+    name comes with it. With ``running`` sessions that ended are left out.
     """
     from gitmem.store.session import sessions  # noqa: PLC0415 - a hook with no answer needs none
 
@@ -157,10 +163,10 @@ def session(
 def session_at_time(
     database: Database, client: str, at: int, *, agent: str, tree: str
 ) -> Session | None:
-    """The session with a host's id that ran at a moment; else the running one.
+    """The session with a host's id that ran at ``at`` (milliseconds); else the running one.
 
-    Of two that touch at that moment, the one that ended then: an event of an end that is read
-    twice finds its own session.
+    If one session ended and another began at that moment, the one that ended: so an event that ends
+    a session finds the same session when it is read twice.
     """
     from gitmem.store.session import sessions  # noqa: PLC0415 - as above
 
@@ -177,7 +183,7 @@ def session_at_time(
 
 
 def silent_sessions(database: Database, since: int) -> list[Session]:
-    """The sessions of hosts that have not ended and were not active since a time."""
+    """The sessions of hosts that have not ended and were not active since a time (milliseconds)."""
     from gitmem.store.session import sessions  # noqa: PLC0415 - as above
 
     rows = database.rows(

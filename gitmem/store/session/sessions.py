@@ -52,7 +52,10 @@ def host_id(client: str) -> str:
 
 
 def view(database: Database, session: str, paths: Sequence[str], at: int) -> None:
-    """Record that files were viewed; only the ``MOST_FILES`` newest are stored."""
+    """Record that files were viewed at ``at`` (milliseconds).
+
+    Only the ``MOST_FILES`` newest are stored.
+    """
     database.connection.executemany(
         "INSERT INTO session_files (session, path, viewed_at) VALUES (?, ?, ?) "
         "ON CONFLICT (session, path) DO UPDATE SET viewed_at = excluded.viewed_at",
@@ -76,7 +79,10 @@ def files(database: Database, session: str) -> tuple[str, ...]:
 
 
 def viewed_since(database: Database, session: str, since: int, limit: int) -> list[tuple[str, int]]:
-    """The files a session viewed since a time: (path, time of the last view), newest first."""
+    """The files a session viewed since a time: (path, time of the last view), newest first.
+
+    Times are milliseconds.
+    """
     return database.rows(
         "SELECT path, viewed_at FROM session_files WHERE session = ? AND viewed_at >= ? "
         "ORDER BY viewed_at DESC, path LIMIT ?",
@@ -87,7 +93,10 @@ def viewed_since(database: Database, session: str, since: int, limit: int) -> li
 def recent(
     database: Database, limit: int, *, worktree: str = "", agent: str = "", part: str = ""
 ) -> list[Session]:
-    """Sessions, the last active first; ``part`` is as in ``between``."""
+    """Sessions, the last active first; only of this worktree and agent, if given.
+
+    ``part`` is the name of a sub-project: only its sessions and those of the repository as a whole.
+    """
     condition, values = _visible_from(part)
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE (? = '' OR worktree = ?) AND (? = '' OR agent = ?) "
@@ -100,7 +109,7 @@ def recent(
 def open_one(database: Database, *, worktree: str, agent: str, or_in: str = "") -> Session | None:
     """The session that runs in this worktree for this agent, the newest if there are several.
 
-    Where none runs there, the one that runs ``or_in`` another place.
+    If none runs there, the session that runs in the worktree ``or_in``; None without either.
     """
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE ended_at IS NULL AND worktree IN (?1, ?2) "
@@ -150,7 +159,7 @@ def find(database: Database, text: str) -> Session:
 
 
 def of_client(database: Database, client_id: str) -> Session | None:
-    """The session with this id of its host, the newest if many."""
+    """The session to which its host gave this id, the newest if there are several; None if none."""
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE client_id = ? ORDER BY started_at DESC, id DESC "
         "LIMIT 1",
@@ -162,9 +171,9 @@ def of_client(database: Database, client_id: str) -> Session | None:
 def between(
     database: Database, since: int, until: int, limit: int, part: str = "", agent: str = ""
 ) -> list[Session]:
-    """Sessions that started or ended in the interval, newest first.
+    """Sessions that started or ended from ``since`` to ``until`` (milliseconds), newest first.
 
-    With ``part`` those of this sub-project and of the repository as a whole.
+    With ``part`` only those of this sub-project and of the repository as a whole.
     """
     condition, values = _in_interval(since, until, part, agent)
     rows = database.rows(
@@ -177,7 +186,10 @@ def between(
 def starts_between(
     database: Database, since: int, until: int, part: str = "", agent: str = ""
 ) -> list[int]:
-    """When each session started that ``between`` would give without a limit, in no order."""
+    """The start times (milliseconds) of the sessions in an interval, in no order.
+
+    The sessions are those that ``between`` would return without a limit.
+    """
     condition, values = _in_interval(since, until, part, agent)
     return database.column(f"SELECT started_at FROM sessions WHERE {condition}", (*values,))
 
@@ -203,7 +215,7 @@ def add_event(database: Database, event: Event) -> None:
 
 
 def count_about(database: Database, type: str, subject: str) -> int:
-    """The number of events of a type about a memory."""
+    """The number of events of a type about a memory; ``subject`` is the memory's id."""
     query = "SELECT count(*) FROM events WHERE type = ? AND subject = ?"
     return int(database.value(query, (type, subject)) or 0)
 
@@ -214,7 +226,10 @@ def known_event(database: Database, id: str) -> bool:
 
 
 def last_recorded_branch(database: Database, type: str) -> str | None:
-    """The branch of the last recorded event of a type, whatever its time."""
+    """The branch of the event of a type that was recorded last, whatever its time.
+
+    None if there is no event of the type.
+    """
     question = "SELECT branch FROM events WHERE type = ? ORDER BY counter DESC LIMIT 1"
     branch: str | None = database.value(question, (type,))
     return branch
@@ -230,9 +245,10 @@ def events(
     limit: int = 200,
     part: str = "",
 ) -> list[Event]:
-    """The events, newest first: of some types, else all that belong on a timeline.
+    """The events from ``since`` to ``until`` (milliseconds), newest first.
 
-    With ``part``, without those of sessions in other sub-projects.
+    Of some ``types``, else all that belong on a timeline. With ``part``, events of sessions in
+    other sub-projects are left out.
     """
     test = f"AND type IN ({','.join('?' * len(types))})"
     if not types:
@@ -257,9 +273,9 @@ def _visible_from(part: str) -> tuple[str, list[object]]:
 
 
 def presence(database: Database, worktree: str, agent: str = "") -> Presence | None:
-    """When a reader last visited this worktree, or for a new worktree any in the project.
+    """When a reader last visited this worktree; if never, the last visit to any worktree.
 
-    Each agent is a reader of its own; an empty ``agent`` is the person.
+    None if there was no visit. Each agent is a reader of its own; an empty ``agent`` is the person.
     """
     reader = _reader(agent)
     row = database.row(

@@ -58,10 +58,11 @@ def stored_name(agent: str) -> str:
 
 
 def line(day: int, agent: str, what: str, n: int, tokens: int, saved: int, token: str) -> bytes:
-    """A line of the log.
+    """A line of the log: on a day an agent used ``what`` ``n`` times.
 
-    An agent's name may hold blanks; a line without its ``;`` was cut off. ``token`` is the store's
-    own (``seals.log_token``), since an archive may bring such a file.
+    ``tokens`` were returned to the agent, and ``saved`` were saved. The agent's name may hold
+    blanks; a line without its ``;`` was cut off. ``token`` proves that this store wrote the line
+    (``seals.log_token``), since an archive may bring a foreign log.
     """
     text = f"{token} {day} {what} {n} {tokens} {saved} {stored_name(agent)};\n"
     return text.encode("utf-8", "replace")

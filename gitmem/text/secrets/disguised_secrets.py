@@ -48,9 +48,10 @@ _APART = 640
 
 
 def find(text: str, inside: Finder) -> list[Span]:
-    """The spans of disguised secrets; ``inside`` finds plain ones.
+    """The spans of disguised secrets; ``inside`` finds secrets in plain text.
 
-    Of a secret in several pieces the first gets the kind, and the others none: they are deleted.
+    If a secret is in several pieces, the first span has its kind and the others have none: they are
+    deleted.
     """
     spans: list[Span] = []
     group: list[re.Match[str]] = []

@@ -25,7 +25,10 @@ _DEEPEST = 2
 
 
 def find(text: str, inside: Finder, depth: int = 1) -> list[Span]:
-    """The runs of base64 and hex that encode a text with a secret."""
+    """The spans of base64 and hex that encode a text with a secret.
+
+    ``inside`` finds secrets in plain text; ``depth`` counts how often the text was encoded, from 1.
+    """
     if not _may_hold(stretches.find(text).joined if len(text) > stretches.WORTH_IT else text):
         return []
     return [

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 class Rule:
     """A format of secrets. ``accept`` finally decides on a match; the default requires randomness.
 
-    ``near`` limits the search in long texts: every match is on the ``line`` of a trigger, or holds
-    a ``run`` of ``LONG_RUN`` word characters and hyphens, or such a run with a ``number``: a digit
+    ``triggers`` are texts of which one occurs in every text with a match. ``near`` limits the
+    search in long texts: with ``line`` every match is on the line of a trigger, with ``run`` it
+    holds a run of ``LONG_RUN`` word characters and hyphens, with ``number`` a run that has a digit
     in it or joined to it. ``needs`` is a pattern that begins with a rare character and occurs, in
     lower case, wherever the rule matches: most texts need no test of the triggers.
     """
@@ -69,7 +70,7 @@ def _filled(low: str) -> bool:
 
 
 def repeats_or_random(secret: str) -> bool:
-    """As ``looks_random``, or a repeated letter, unless that is one used for masks."""
+    """Whether a match looks random, or has a repeated letter that is not used for masks."""
     return looks_random(secret) or _ONE_LETTER.search(secret) is not None
 
 
@@ -88,7 +89,7 @@ def is_mixed(secret: str) -> bool:
 
 
 def mixed_with_digits(secret: str) -> bool:
-    """As ``is_mixed``, with at least three digits, unlike a name in CamelCase."""
+    """Whether a match is mixed (``is_mixed``) with three digits or more, unlike CamelCase names."""
     return _THREE_DIGITS.match(secret) is not None and is_mixed(secret)
 
 

@@ -14,7 +14,7 @@ _AROUND = 4096
 
 
 def find_repeats(text: str, spans: list[Span]) -> list[Span]:
-    """The spans of further occurrences of the secrets that were found in a text."""
+    """The spans where secrets that were found in a text occur again."""
     kinds: dict[str, str] = {}
     for start, end, kind in spans:
         if len(kinds) == _MOST_REPEATED:
@@ -32,7 +32,10 @@ def find_repeats(text: str, spans: list[Span]) -> list[Span]:
 
 
 def merged(spans: list[Span]) -> list[Span]:
-    """The spans sorted by place, overlapping ones merged, with the kind listed first."""
+    """The spans sorted by place, overlapping spans merged.
+
+    A merged span gets the kind that comes first in ``spans``.
+    """
     merged: list[Span] = []
     rank: list[int] = []
     for place, (start, end, kind) in sorted(enumerate(spans), key=lambda item: item[1][:2]):
@@ -71,8 +74,10 @@ def lines_around(
 ) -> list[tuple[int, int]]:
     """The spans of whole lines around the replaced secrets: (start, end), sorted.
 
-    Empty where they are more than half of it: then all of it is searched again. The rest is
-    unchanged and was searched before.
+    ``before`` is the text with the secrets at ``spans``, ``text`` the text with them replaced, to
+    which the result refers. Only these lines need to be searched again, since the rest is
+    unchanged. No spans if the lines are more than half of the text: then all of it is searched
+    again.
     """
     parts: list[tuple[int, int]] = []
     grown = total = 0

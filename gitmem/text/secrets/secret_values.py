@@ -48,9 +48,9 @@ class Candidate:
     """A value, its label, and what its context says.
 
     ``quoted``: it is in quotes. ``loud``: the label is in capitals. ``owned``: the label names an
-    owner (``ACCESS_TOKEN``). ``loose``: only white space or a bracket is between the two, so the
-    value must look like a secret by itself. ``bare``: only a blank or a hyphen is, without quotes,
-    so the value must be random.
+    owner (``ACCESS_TOKEN``). ``loose``: label and value are separated only by white space or a
+    bracket, so the value must look like a secret by itself. ``bare``: they are separated only by a
+    blank or a hyphen, and the value has no quotes, so it must be random.
     """
 
     label: str

@@ -25,7 +25,10 @@ _TOKEN = frozenset(_WORD + TOKEN_MARKS.encode() + bytes(range(128, 256)))
 
 @dataclass(frozen=True, slots=True)
 class Stretches:
-    """The parts of a text that may contain a token, as (start, end), and without repeats."""
+    """The parts of a text that may contain a token: ``spans`` has the start and end of each.
+
+    ``joined`` has the different parts, a line for each; ``numbered`` only those with a digit.
+    """
 
     spans: tuple[tuple[int, int], ...]
     joined: str

@@ -77,7 +77,7 @@ def text(name: str) -> str:
 
 
 def fingerprint(connection: Connection) -> str:
-    """SHA-256 over the definition of every object in the file: others are not gitmem's.
+    """SHA-256 over the definition of every object in the file, to notice any that are not gitmem's.
 
     Without the shadow tables of full-text indexes, which SQLite defines, and automatic indexes.
     """
