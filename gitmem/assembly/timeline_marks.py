@@ -41,7 +41,11 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """The rows of the picture, and the newest events; ``left_out`` are rows that a filter hides."""
+    """What the chart of the timeline shows from ``since`` to ``until`` (ms since 1970).
+
+    ``rows`` are its rows, one each for commits, sessions, decisions and memories; ``newest`` are
+    the newest events, for the list below. ``left_out`` names the rows that a filter hides.
+    """
 
     since: int
     until: int

@@ -200,8 +200,9 @@ def _versions(database: Database, target: Memory, merge: Consolidation) -> tuple
     before, after = known.get(merge.before_version), known.get(merge.after_version)
     if before is None or after is None:
         raise NotFound(
-            f"A version of memory {target.id}, from before or after the merge, is missing.",
-            f"See `gitmem history {target.id[:12]}`.",
+            f"The merge of memory {target.id} cannot be undone: its version from before or after "
+            "the merge is missing.",
+            f"`gitmem history {target.id[:12]}` shows its versions: restore what you need by hand.",
         )
     if (target.title, target.content) != (after.title, after.content):
         raise Conflict(

@@ -19,9 +19,11 @@ _HINT = "Reinstall gitmem."
 
 
 def read(path: str) -> tuple[int, int, int, int, str]:
-    """The fields of the header: dimension, heads, lengths of listing and vocabulary, checksum.
+    """The header of the file of a contextual embedding model.
 
-    Raises Unavailable.
+    Returns the dimension of its vectors, the number of attention heads, the lengths in bytes of the
+    list of its weights and of its vocabulary, and its checksum. Raises Unavailable if the file
+    cannot be read or is no such model.
     """
     try:
         with open(path, "rb") as file:

@@ -161,7 +161,10 @@ def _note(app: App, commit: Commit, complete: bool, symbols: Symbols) -> str:
 
 
 def excerpt(app: App, sha: str, parents: Sequence[str], paths: Sequence[str], most: int) -> str:
-    """The beginning of a commit's diff of some files, redacted; empty where git fails."""
+    """The beginning of the diff of the commit ``sha`` against its first parent, with secrets removed.
+
+    Of three of the ``paths`` at most, ``most`` lines in all; empty if git fails.
+    """
     between = DiffSides(parents[0] if parents else diff.empty_tree(app.layout), sha)
     try:
         selected = [

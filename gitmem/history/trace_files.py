@@ -38,8 +38,9 @@ class WeightedLines:
 class ErrorContext:
     """The files and names that an error is about.
 
-    ``traced`` are files that it names and ``likely`` files with its words, each with a weight (0 to
-    1); ``names`` are names in it that are defined here. ``stretches`` come the surest first.
+    ``traced`` are files that the error names and ``likely`` files that contain its words, each with
+    a weight from 0 to 1; ``names`` are those of its names that are defined in this repository.
+    ``stretches`` are the line ranges of these files to read, the surest first.
     """
 
     traced: dict[str, float]

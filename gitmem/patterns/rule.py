@@ -236,12 +236,12 @@ def _refuse_languages(rule: Rule) -> None:
     if len(rule.languages) != 1:
         raise InvalidInput(
             f"A rule about the syntax node {rule.node[:40]!r} needs exactly one language.",
-            f"Name one in `languages`. In all languages `in` may be: {', '.join(LITERALS)}.",
+            f"Name one in `languages`, or give `in` what every language has: {', '.join(LITERALS)}.",
         )
     if not code_facts.node_exists(rule.languages[0], rule.node):
         raise InvalidInput(
             f"The grammar of {rule.languages[0]} has no node {rule.node[:40]!r}.",
-            f"In all languages `in` may be: {', '.join(LITERALS)}.",
+            f"Give `in` one of its nodes, or {', '.join(LITERALS)}, which every language has.",
         )
 
 

@@ -32,7 +32,10 @@ class Const:
 
 
 class As:
-    """The result of a pure function of the values that other shapes give, mostly paths."""
+    """A field of an answer, computed by calling ``change`` with the values of other fields.
+
+    ``parts`` are the shapes that give these values, mostly paths into the result of the verb.
+    """
 
     __slots__ = ("change", "parts")
 

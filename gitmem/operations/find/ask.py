@@ -173,7 +173,7 @@ def _scope(app: App, request: Ask) -> Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenAnswer:
     """An answer's sentences, who wrote them (extract, a command or the model), and notes on why."""
 
     sentences: tuple[CitedSentence, ...]
@@ -181,7 +181,7 @@ class Written:
     notes: tuple[str, ...] = ()
 
 
-def _write(app: App, request: Ask, answer: CitedAnswer) -> Written:
+def _write(app: App, request: Ask, answer: CitedAnswer) -> WrittenAnswer:
     """The sentences of a model if its reply is accepted, else the quoted ones.
 
     Only the cited lines are sent, with secrets removed, and to another machine only if a person
@@ -190,7 +190,7 @@ def _write(app: App, request: Ask, answer: CitedAnswer) -> Written:
     """
     address = app.settings.text("ask.endpoint")
     if not address or not answer.known or answer.words:
-        return Written(answer.sentences, f"gitmem {answer.by}" if answer.by else EXTRACT)
+        return WrittenAnswer(answer.sentences, f"gitmem {answer.by}" if answer.by else EXTRACT)
     # Imported here: without an endpoint no network code is loaded.
     from gitmem.assembly import model_endpoint  # noqa: PLC0415
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415
@@ -219,11 +219,11 @@ def _write(app: App, request: Ask, answer: CitedAnswer) -> Written:
         CitedSentence(one_line(sentence.text, len(sentence.text)), sentence.sources)
         for sentence in accepted
     )
-    return Written(sentences, one_line(model or "the model of ask.endpoint", _SHOWN))
+    return WrittenAnswer(sentences, one_line(model or "the model of ask.endpoint", _SHOWN))
 
 
-def _drawn(answer: CitedAnswer, note: str) -> Written:
-    return Written(answer.sentences, EXTRACT, (note,))
+def _drawn(answer: CitedAnswer, note: str) -> WrittenAnswer:
+    return WrittenAnswer(answer.sentences, EXTRACT, (note,))
 
 
 def _count_memories(app: App, result: cited_answer.AnswerWithSteps) -> None:

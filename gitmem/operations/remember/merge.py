@@ -48,7 +48,7 @@ def merge(app: App, request: Merge) -> Merged:
     """
     holder, target = short_ids.find(app.stores(), request.target)
 
-    def take_in(text: str) -> Outcome:
+    def merge_source(text: str) -> Outcome:
         database, other = short_ids.find(app.stores(), text)
         _check((holder, target), (database, other))
         with holder.write():
@@ -57,7 +57,9 @@ def merge(app: App, request: Merge) -> Merged:
             consolidate.merge(app, holder, into, source, cosine, strategy=request.strategy)
         return Outcome(other.id, "merged", "")
 
-    items = apply_to_each(request.source, take_in, lambda text, error: Outcome(text, "", error))
+    items = apply_to_each(
+        request.source, merge_source, lambda text, error: Outcome(text, "", error)
+    )
     _, now = short_ids.find([holder], target.id)
     return Merged(target.id, now.version, items, sum(1 for item in items if item.error))
 

@@ -49,7 +49,7 @@ def add_all(database: Database) -> None:
     )
 
 
-def among(database: Database, numbers: Sequence[int]) -> bool:
+def any_turns(database: Database, numbers: Sequence[int]) -> bool:
     """Whether any of these memories is a turn of a conversation."""
     marks = ",".join("?" * len(numbers))
     turn = database.value(f"SELECT 1 FROM memory_turns WHERE seq IN ({marks}) LIMIT 1", (*numbers,))

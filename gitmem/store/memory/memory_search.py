@@ -29,7 +29,7 @@ def match(
     SQLite's bm25() is negative and falls as relevance rises; the sign is changed here.
     """
     best = _by_fts5(database, expression, filter, limit)
-    if not best or not conversation.among(database, [number for number, _ in best]):
+    if not best or not conversation.any_turns(database, [number for number, _ in best]):
         return best
     from gitmem.store.memory import message_scores  # noqa: PLC0415 - most stores hold none
 
@@ -106,6 +106,6 @@ def labels_of_rows(
     do not count.
     """
     # Restricting the columns costs more: 2.2 ms instead of 1.6 for a word in 30,000 rows.
-    if conversation.among(database, numbers):
+    if conversation.any_turns(database, numbers):
         terms = {label: f"{_OWN} : ({expression})" for label, expression in terms.items()}
     return full_text.labels_of_rows(database, "memory_text", terms, numbers)
