@@ -161,7 +161,7 @@ def _note(app: App, commit: Commit, complete: bool, symbols: Symbols) -> str:
 
 
 def excerpt(app: App, sha: str, parents: Sequence[str], paths: Sequence[str], most: int) -> str:
-    """The beginning of the diff of the commit ``sha`` against its first parent, with secrets removed.
+    """The beginning of the diff of the commit ``sha`` against its first parent, without secrets.
 
     Of three of the ``paths`` at most, ``most`` lines in all; empty if git fails.
     """
