@@ -64,7 +64,7 @@ def test_a_memory_is_edited_and_every_surface_has_it_at_once(
 
         def recalled() -> str:
             """What an agent gets, whose server was started before the edit."""
-            return str(agent("recall", query="redis").structured_content)
+            return str(agent("recall", query="redis").content)
 
         assert "6380" in recalled()
         page.keyboard.press("e")
@@ -186,9 +186,12 @@ def test_a_form_of_another_origin_or_without_its_token_changes_nothing(
         f'<h1>x</h1><form id=f method=post action="{served.url}/do/archive">'
         f'<input name=id value="{id}"></form><button onclick="f.submit()">Go</button>'
     )
-    with pytest.raises(AssertionError), opened(browser, foreign.as_uri(), axe=False) as page:
-        with page.expect_navigation():
-            page.click("button")
+    with (
+        pytest.raises(AssertionError),
+        opened(browser, foreign.as_uri(), axe=False) as page,
+        page.expect_navigation(),
+    ):
+        page.click("button")
     assert memory(site, "Redis")["state"] == "active"
     answer = served.send(
         "POST",
