@@ -34,7 +34,9 @@ class Stats:
     ] = False
     since: Annotated[
         str,
-        Arg("With --funnel or --metrics: from which day on: 7d, v1.2, all (default: 30d)", mcp=False),
+        Arg(
+            "With --funnel or --metrics: from which day on: 7d, v1.2, all (default: 30d)", mcp=False
+        ),
     ] = ""
     metrics: Annotated[
         bool,

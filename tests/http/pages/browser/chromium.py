@@ -26,7 +26,7 @@ PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 SIZES = ((1280, 800), (390, 844))
 SCHEMES = ("light", "dark")
 # A page that takes longer is broken, also beside a busy suite.
-PATIENCE_MS = 8000
+PATIENCE_MS, START_MS = 8000, 30_000
 _SERIOUS = ("serious", "critical")
 
 
@@ -102,15 +102,18 @@ def window(
     problems = _watched(page, urlsplit(url))
     try:
         if key:
-            visit(page, urljoin(url, key))
+            # The first page that a server shows, for which it loads what it needs.
+            visit(page, urljoin(url, key), timeout=START_MS)
         yield page, problems
     finally:
         context.close()
 
 
-def visit(page: Any, url: str, statuses: tuple[int, ...] = (200,)) -> None:
+def visit(
+    page: Any, url: str, statuses: tuple[int, ...] = (200,), timeout: int = PATIENCE_MS
+) -> None:
     """Go to an address, and fail where the answer is another than it should be."""
-    answer = page.goto(url)
+    answer = page.goto(url, timeout=timeout)
     assert answer is None or answer.status in statuses, (url, answer.status)
 
 

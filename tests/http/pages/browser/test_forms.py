@@ -220,7 +220,10 @@ def test_a_pair_is_judged_side_by_side_and_taken_back(
         assert sorted(states()) != ["active", "active"]
         press(page, "Undo")
         assert "Undone" in said(page) and states() == ["active", "active"]
-        # Whether they contradict each other is open again, for a person to decide.
+        # Taken back, the two are two; that is undone in turn, and then the pair waits again.
+        assert "stay apart" in said(page) and page.locator(".pair").count() == 0
+        with page.expect_navigation():
+            page.get_by_role("link", name="What was decided").click()
+        press(page, "Undo")
+        page.goto(f"{served.url}/inbox")
         assert page.locator("article:has(.pair)").count() == 1
-        press(page, "Reject")
-        assert page.locator(".pair").count() == 0 and states() == ["active", "active"]

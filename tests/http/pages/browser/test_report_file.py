@@ -19,7 +19,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of a repository full of hostile texts."""
     folder = tmp_path_factory.mktemp("hostile")
     repo = RepoBuilder(folder / "repo")
-    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed", GITMEM_MEMORY_MAX_BYTES="200000")
     fill(desk, repo)
     written = folder / "report.html"
     desk.run("report", html=str(written), since="all")
