@@ -156,8 +156,12 @@ def undo(app: App, text: str) -> tuple[str, str]:
     if suggestion.state == ACCEPTED and suggestion.kind not in _ACCEPTING:
         return suggestion.id, consolidate.undo(app, entry.database, suggestion.id)
     if not suggestion.memory:
+        # Moving a memory removes it here, so that one cannot tell it from a purged one.
         raise Conflict(
-            f"The memory of suggestion {suggestion.id} was purged.", "It cannot be restored."
+            f"The memory of suggestion {suggestion.id} is not in this store any more: it was "
+            "accepted for every project, or purged.",
+            "`gitmem list --layer global` shows those of every project; `gitmem promote ID --to "
+            "project` takes one back.",
         )
     with entry.database.write():
         suggestions.reopen(entry.database, suggestion.id)

@@ -48,7 +48,9 @@ def paths(server: Serving) -> list[str]:
     memory = server.get("/memories.json").json["memories"][0]["id"]
     plain = [page.path for page in PAGES if "{" not in page.path]
     more = [f"/memories/{memory}", f"/memories/{memory}/edit", "/memories?kind=fix&offset=400"]
-    return [*plain, *more, "/memories?q=build", "/commits/HEAD"]
+    searches = ["/search?q=build+cache", "/search?q=how+is+the+total+computed"]
+    searches += ["/search?q=build&show=context"]
+    return [*plain, *more, *searches, "/memories?q=build", "/agents?since=all", "/commits/HEAD"]
 
 
 def _cpu(process: int) -> float:

@@ -60,11 +60,15 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a form did, in one line; ``undo`` are the verbs that take it back, ``at`` its page."""
+    """What a form did, in one line; ``undo`` are the verbs that take it back, ``at`` its page.
+
+    ``after`` is what one should know once it is undone.
+    """
 
     line: str
     undo: tuple[Step, ...] = ()
     at: str = ""
+    after: str = ""
 
 
 @dataclass(frozen=True, slots=True)

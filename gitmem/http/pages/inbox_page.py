@@ -61,6 +61,9 @@ def _verb(action: str) -> str:
 async def accept(do: Do, form: Form) -> Done:
     """Accept suggestions; what then applies to every project goes back to this by another way."""
     done = await _decide(do, form, "accept", "Accepted")
+    if form.texts("pair"):
+        # Taking a merge back says that the two are two (gitmem.capture.consolidate).
+        return replace(done, after="The two stay apart; under “What was decided” that is undone.")
     if done.undo and form.texts("everywhere"):
         back = {"id": form.texts("everywhere"), "to": "project"}
         return replace(done, undo=(("promote", back),))

@@ -192,7 +192,9 @@ class Pages:
         for verb, given in done.undo:
             await self._service.perform(request, verb, dict(given))
         self._desk.forget(request.path_params["id"])
-        return self._go_on(request, Done(f"Undone: {done.line}"), form.text("next"))
+        return self._go_on(
+            request, Done(f"Undone: {done.line} {done.after}".strip()), form.text("next")
+        )
 
     async def _cancel_job(self, request: Request) -> Response:
         form = await self._desk.read(request)

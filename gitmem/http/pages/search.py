@@ -12,7 +12,8 @@ from gitmem.http.pages.rendering import address, with_query
 
 SOURCES = ("code", "notes", "commits", "memories")
 _LABELS = {"code": "code", "notes": "documents", "commits": "commits", "memories": "memories"}
-_LIMIT, _BUDGET, _MOST, _SNIPPET = 20, 2000, 20_000, 600
+# Ten are of the first, small search; a second page asks for the deep one.
+_LIMIT, _BUDGET, _MOST, _SNIPPET = 10, 2000, 20_000, 600
 
 
 def read(app: App, query: Query) -> dict[str, Any]:

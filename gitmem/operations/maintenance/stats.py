@@ -34,7 +34,9 @@ class Stats:
     ] = False
     since: Annotated[
         str,
-        Arg("With --funnel or --metrics: from which day on: 7d, v1.2 (default: 30d)", mcp=False),
+        Arg(
+            "With --funnel or --metrics: from which day on: 7d, v1.2, all (default: 30d)", mcp=False
+        ),
     ] = ""
     metrics: Annotated[
         bool,
@@ -143,8 +145,7 @@ def stats(app: App, request: Stats) -> Counted:
         return replace(counted, writes=tuple(audit_log.read(app.settings.audit_log, _WRITES)))
     if not given:
         return counted
-    at = request_filters.parse_moment(app, request.since or EARLIEST)
-    assert at is not None
+    at = _since(app, request.since or EARLIEST)
     day = at // DAY
     since = iso(day * DAY)[:10]
     if request.metrics:
@@ -157,6 +158,18 @@ def stats(app: App, request: Stats) -> Counted:
         project=os.path.basename(app.layout.cwd),
         injected_tokens=sum(cache.injected_tokens for cache in caches),
     )
+
+
+def _since(app: App, expression: str) -> int:
+    """The time (ms) from which on use is counted; "all" begins where the timeline does."""
+    if expression.strip() == "all":
+        from gitmem.store.code import commits  # noqa: PLC0415 - for this alone
+        from gitmem.store.memory import memories  # noqa: PLC0415 - as above
+
+        return min(commits.oldest_at(app.store), memories.oldest_at(app.store), app.now)
+    at = request_filters.parse_moment(app, expression)
+    assert at is not None
+    return at
 
 
 def _index(app: App) -> IndexCounts:

@@ -43,15 +43,17 @@ def count(database: Database, now: int) -> dict[str, Any]:
 def states(database: Database, now: int) -> dict[str, int]:
     """The number of memories in each state; expired ones count as archived."""
     lasts, values = expiry.lasting_condition(now)
-    count = "SELECT count(*) FROM memories AS m WHERE"
-    counts = {
-        state: database.value(
-            f"{count} {test} AND (m.archived_at IS NOT NULL OR {lasts})", (*values,)
-        )
-        for state, test in STATE_SQL.items()
-    }
-    over = f"m.archived_at IS NULL AND NOT {lasts}"
-    counts["archived"] += database.value(f"{count} {over}", (*values,))
+    # One scan for all: in a large store each would cost a fifth of a page.
+    tests = ", ".join(f"count(*) FILTER (WHERE {test})" for test in STATE_SQL.values())
+    counted = database.row(
+        f"SELECT {tests} FROM memories AS m WHERE m.archived_at IS NOT NULL OR {lasts}", (*values,)
+    )
+    counts = dict(zip(STATE_SQL, counted or (), strict=True))
+    # That it has an end at all is said for the index.
+    over = f"m.archived_at IS NULL AND m.expires_at IS NOT NULL AND NOT {lasts}"
+    counts["archived"] += database.value(
+        f"SELECT count(*) FROM memories AS m WHERE {over}", (*values,)
+    )
     return counts
 
 

@@ -31,6 +31,7 @@ PAGES = (
     "/search",
     "/search?q=alert",
     "/search?q=alert&show=context&budget=500",
+    "/agents?since=all",
     "/doctor",
     "/jobs",
     "/projects",

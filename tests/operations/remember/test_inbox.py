@@ -638,5 +638,5 @@ def test_what_was_purged_is_not_found_again_whether_it_waited_or_not(desk: Desk)
     assert [(item.state, item.memory, item.title, item.reason) for item in gone] == [
         ("rejected", "", "", "")
     ] * 2
-    with pytest.raises(Conflict, match="was purged"):
+    with pytest.raises(Conflict, match="accepted for every project, or purged"):
         desk.run("inbox", action="undo", id=(gone[0].id,))

@@ -178,6 +178,9 @@ def test_only_a_person_makes_a_memory_hold_in_every_project(desk: Desk, tmp_path
     output = desk.text("inbox", action="accept", id=(queries[0].id,))
     assert output == f"kept for every project: {own}"
     assert (holders(desk, own), memory(desk, own).tier) == (["global"], "agent")
+    with pytest.raises(Conflict, match="accepted for every project, or purged") as refused:
+        desk.run("inbox", action="undo", id=(queries[0].id,))
+    assert "gitmem promote ID --to project" in refused.value.hint
 
 
 def test_what_is_not_to_hold_in_every_project_stays_as_it_is_and_is_not_asked_again(

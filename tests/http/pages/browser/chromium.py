@@ -25,6 +25,8 @@ import pytest
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 SIZES = ((1280, 800), (390, 844))
 SCHEMES = ("light", "dark")
+# A page that takes longer is broken, also beside a busy suite.
+PATIENCE_MS, START_MS = 8000, 30_000
 _SERIOUS = ("serious", "critical")
 
 
@@ -61,14 +63,31 @@ def opened(
     browser: Any,
     url: str,
     *,
-    size: tuple[int, int] = SIZES[0],
-    scheme: str = "light",
     axe: bool = True,
     script: bool = True,
     statuses: tuple[int, ...] = (200,),
-    key: str = "",
+    **how: Any,
 ) -> Iterator[Any]:
-    """A page in a window of its own, watched as described above, also after what a test does.
+    """A page in a window of its own, watched as described above, also after what a test does."""
+    with window(browser, url, script=script, **how) as (page, problems):
+        visit(page, url, statuses)
+        yield page
+        if script:
+            check(page, axe=axe)
+        assert problems == [], (page.url, problems)
+
+
+@contextmanager
+def window(
+    browser: Any,
+    url: str,
+    *,
+    size: tuple[int, int] = SIZES[0],
+    scheme: str = "light",
+    script: bool = True,
+    key: str = "",
+) -> Iterator[tuple[Any, list[str]]]:
+    """A window for the pages of a server, and a list of what happened that must not.
 
     ``key``: the path that the server printed, opened first, so that the pages offer their forms.
     """
@@ -78,19 +97,24 @@ def opened(
         reduced_motion="reduce",
         java_script_enabled=script,
     )
+    context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     problems = _watched(page, urlsplit(url))
     try:
         if key:
-            page.goto(urljoin(url, key), wait_until="networkidle")
-        answer = page.goto(url, wait_until="networkidle")
-        assert answer is None or answer.status in statuses, (url, answer.status)
-        yield page
-        if script:
-            check(page, axe=axe)
-        assert problems == [], (page.url, problems)
+            # The first page that a server shows, for which it loads what it needs.
+            visit(page, urljoin(url, key), timeout=START_MS)
+        yield page, problems
     finally:
         context.close()
+
+
+def visit(
+    page: Any, url: str, statuses: tuple[int, ...] = (200,), timeout: int = PATIENCE_MS
+) -> None:
+    """Go to an address, and fail where the answer is another than it should be."""
+    answer = page.goto(url, timeout=timeout)
+    assert answer is None or answer.status in statuses, (url, answer.status)
 
 
 def check(page: Any, *, axe: bool = True) -> None:

@@ -21,3 +21,10 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 def full(request: pytest.FixtureRequest) -> bool:
     """Whether to try every size, scheme and page: with ``--tier full``."""
     return str(request.config.getoption("--tier")) != "quick"
+
+
+@pytest.fixture
+def only_full(full: bool) -> None:
+    """For what others try too, in fewer ways: the suite goes on without it."""
+    if not full:
+        pytest.skip("tried by `python -m tests.http.pages.browser`")

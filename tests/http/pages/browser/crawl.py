@@ -7,7 +7,7 @@ from collections import Counter, deque
 from typing import Any
 from urllib.parse import urldefrag, urlsplit
 
-from tests.http.pages.browser.chromium import opened
+from tests.http.pages.browser.chromium import check, visit, window
 
 # What a link may lead to that is no page.
 _NO_PAGE = re.compile(r"^/(?:static|api|openapi\.json|metrics)\b|\.json$")
@@ -17,9 +17,9 @@ _ID = re.compile(r"^(?:[0-9A-Z]{6,26}|[0-9a-f]{7,64})$")
 
 
 def crawl(
-    browser: Any, url: str, *, each: int = 1, queries: bool = True, **how: Any
+    browser: Any, url: str, *, each: int = 1, queries: bool = True, axe: bool = True, **how: Any
 ) -> dict[str, str]:
-    """Open every page that can be reached from the first, watched by ``opened``.
+    """Open every page that can be reached from the first, in one window that is watched.
 
     ``each`` of every kind of address, without ``queries`` those alone that ask nothing; their kinds
     by address. What is wrong on any of them is raised at the end, all of it.
@@ -27,28 +27,30 @@ def crawl(
     home = urlsplit(url)
     queue, queued, counts = deque(["/"]), {"/"}, Counter[str]()
     visited, wrong = dict[str, str](), list[str]()
-    while queue:
-        path = queue.popleft()
-        kind = kind_of(path)
-        counts[kind] += 1
-        if counts[kind] > each or ("?" in kind and not queries):
-            continue
-        visited[path] = kind
-        links: list[str] = []
-        try:
-            with opened(browser, f"{url}{path}", **how) as page:
+    with window(browser, url, **how) as (page, problems):
+        while queue:
+            path = queue.popleft()
+            kind = kind_of(path)
+            counts[kind] += 1
+            if counts[kind] > each or ("?" in kind and not queries):
+                continue
+            visited[path] = kind
+            try:
+                visit(page, f"{url}{path}")
+                check(page, axe=axe)
                 assert page.locator("h1").count() == 1, (path, "not one heading")
-                links = page.eval_on_selector_all("a[href]", _ADDRESSES)
-        except AssertionError as error:
-            wrong.append(str(error))
-        for link in links:
-            place = urlsplit(urldefrag(link)[0])
-            if (place.scheme, place.netloc) != (home.scheme, home.netloc):
-                wrong.append(f"{path} leads to {link}")
-            further = place.path + (f"?{place.query}" if place.query else "")
-            if further not in queued and not _NO_PAGE.search(place.path):
-                queued.add(further)
-                queue.append(further)
+                assert not problems, (path, problems)
+            except AssertionError as error:
+                wrong.append(f"{path}: {error}")
+                problems.clear()
+            for link in page.eval_on_selector_all("a[href]", _ADDRESSES):
+                place = urlsplit(urldefrag(link)[0])
+                if (place.scheme, place.netloc) != (home.scheme, home.netloc):
+                    wrong.append(f"{path} leads to {link}")
+                further = place.path + (f"?{place.query}" if place.query else "")
+                if further not in queued and not _NO_PAGE.search(place.path):
+                    queued.add(further)
+                    queue.append(further)
     assert not wrong, "\n".join(wrong)
     return visited
 

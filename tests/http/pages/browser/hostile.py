@@ -50,6 +50,7 @@ def fill(desk: Desk, repo: RepoBuilder, texts: Sequence[str] = TEXTS) -> list[st
             except GitmemError:  # a field that refuses this text
                 continue
             ids += [done.id] if hasattr(done, "id") else []
+    assert len(ids) >= 2 * len(texts) - 1, "the word of 100 KB too, where memory.max_bytes allows"
     # What memories cite has changed since.
     repo.commit("Change", {"src/app.py": "z = 9\n", **dict.fromkeys(PATHS, "z = 2\n")})
     desk.run("index")

@@ -11,6 +11,7 @@ import pytest
 from tests.http.conftest import Serving, serving
 from tests.http.pages.browser.chromium import SIZES, opened
 from tests.mcp.conftest import Site, make_site
+from tests.mcp.peers import connected
 
 CART = "src/cart.py"
 
@@ -43,7 +44,7 @@ def memory(site: Site, words: str) -> dict[str, Any]:
 
 def press(page: Any, name: str) -> None:
     """A button by its name, and wait for the answer."""
-    with page.expect_navigation(wait_until="networkidle"):
+    with page.expect_navigation():
         page.get_by_role("button", name=name, exact=True).first.click()
 
 
@@ -56,7 +57,16 @@ def test_a_memory_is_edited_and_every_surface_has_it_at_once(
     browser: Any, site: Site, served: Serving
 ) -> None:
     id = memory(site, "Redis")["id"]
-    with opened(browser, f"{served.url}/memories/{id}", key=served.opened) as page:
+    with (
+        connected(site.path, site.env) as agent,
+        opened(browser, f"{served.url}/memories/{id}", key=served.opened) as page,
+    ):
+
+        def recalled() -> str:
+            """What an agent gets, whose server was started before the edit."""
+            return str(agent("recall", query="redis").content)
+
+        assert "6380" in recalled()
         page.keyboard.press("e")
         page.wait_for_url("**/edit")
         page.locator("textarea[name=text]").fill("Redis listens on 6390")
@@ -65,8 +75,10 @@ def test_a_memory_is_edited_and_every_surface_has_it_at_once(
         assert "6390" in page.inner_text("main")
         assert "6390" in site.gitmem("recall", "redis").out
         assert served.get(f"/api/v1/show?id={id}").json["memory"]["content"].endswith("6390")
+        assert "6390" in recalled() and "6380" not in recalled()
         press(page, "Undo")
         assert "Undone" in said(page)
+        assert "6380" in recalled() and "6390" not in recalled()
     assert memory(site, "Redis")["content"] == "Redis listens on 6380"
 
 
@@ -89,13 +101,14 @@ def test_who_edits_what_somebody_changed_meanwhile_sees_both(
         assert memory(site, "Redis")["content"].endswith("8000")
 
 
+@pytest.mark.usefixtures("only_full")
 def test_a_memory_of_changed_code_is_seen_beside_it_and_corrected(
     browser: Any, site: Site, served: Serving
 ) -> None:
     id = memory(site, "plain sum")["id"]
     with opened(browser, f"{served.url}/stale", key=served.opened, size=SIZES[1]) as page:
-        page.get_by_role("link", name="The total is a plain sum").click()
-        page.wait_for_load_state("networkidle")
+        with page.expect_navigation():
+            page.get_by_role("link", name="The total is a plain sum").click()
         assert "return sum(prices)" in page.inner_text("main")
         assert "return round(sum(prices), 2)" in page.inner_text("main")
         page.get_by_text("Correct it").click()
@@ -126,6 +139,7 @@ def test_several_are_chosen_by_keys_and_put_away_and_back(
     assert memory(site, "Redis")["pinned"] and memory(site, "hour")["pinned"]
 
 
+@pytest.mark.usefixtures("only_full")
 def test_a_row_is_edited_in_its_place_and_escape_leaves_it(
     browser: Any, site: Site, served: Serving
 ) -> None:
@@ -143,6 +157,7 @@ def test_a_row_is_edited_in_its_place_and_escape_leaves_it(
         assert "kind=convention" in page.url and "two hours" in page.inner_text("main")
 
 
+@pytest.mark.usefixtures("only_full")
 def test_a_question_a_path_and_an_id_go_where_they_belong(
     browser: Any, site: Site, served: Serving
 ) -> None:
@@ -156,11 +171,12 @@ def test_a_question_a_path_and_an_id_go_where_they_belong(
         with opened(browser, served.url, key=served.opened, axe=False) as page:
             page.keyboard.press("/")
             page.keyboard.type(text)
-            with page.expect_navigation(wait_until="networkidle"):
+            with page.expect_navigation():
                 page.keyboard.press("Enter")
             assert part in page.url, (text, page.url)
 
 
+@pytest.mark.usefixtures("only_full")
 def test_a_form_of_another_origin_or_without_its_token_changes_nothing(
     browser: Any, site: Site, served: Serving, tmp_path: Path
 ) -> None:
@@ -170,9 +186,12 @@ def test_a_form_of_another_origin_or_without_its_token_changes_nothing(
         f'<h1>x</h1><form id=f method=post action="{served.url}/do/archive">'
         f'<input name=id value="{id}"></form><button onclick="f.submit()">Go</button>'
     )
-    with pytest.raises(AssertionError), opened(browser, foreign.as_uri(), axe=False) as page:
+    with (
+        pytest.raises(AssertionError),
+        opened(browser, foreign.as_uri(), axe=False) as page,
+        page.expect_navigation(),
+    ):
         page.click("button")
-        page.wait_for_load_state("networkidle")
     assert memory(site, "Redis")["state"] == "active"
     answer = served.send(
         "POST",
@@ -189,14 +208,22 @@ def test_a_pair_is_judged_side_by_side_and_taken_back(
 ) -> None:
     site.gitmem("remember", "Never use Redis for sessions", "--kind", "convention")
     site.gitmem("remember", "Always use Redis for sessions", "--kind", "convention")
+
+    def states() -> list[str]:
+        return [memory(site, f"{word} use Redis")["state"] for word in ("Never", "Always")]
+
     with opened(browser, f"{served.url}/inbox", key=served.opened) as page:
         pair = page.locator("article:has(.pair)").first
         assert "Never use Redis" in pair.inner_text() and "Always use Redis" in pair.inner_text()
         press(page, "Accept")
         assert page.locator(".pair").count() == 0
-        states = [memory(site, f"{word} use Redis")["state"] for word in ("Never", "Always")]
-        assert sorted(states) != ["active", "active"]
+        assert sorted(states()) != ["active", "active"]
         press(page, "Undo")
-        assert "Undone" in said(page)
-    states = [memory(site, f"{word} use Redis")["state"] for word in ("Never", "Always")]
-    assert states == ["active", "active"]
+        assert "Undone" in said(page) and states() == ["active", "active"]
+        # Taken back, the two are two; that is undone in turn, and then the pair waits again.
+        assert "stay apart" in said(page) and page.locator(".pair").count() == 0
+        with page.expect_navigation():
+            page.get_by_role("link", name="What was decided").click()
+        press(page, "Undo")
+        page.goto(f"{served.url}/inbox")
+        assert page.locator("article:has(.pair)").count() == 1
