@@ -236,7 +236,7 @@ def _refuse_languages(rule: Rule) -> None:
     if len(rule.languages) != 1:
         raise InvalidInput(
             f"A rule about the syntax node {rule.node[:40]!r} needs exactly one language.",
-            f"Name one in `languages`, or give `in` what all languages have: {', '.join(LITERALS)}.",
+            f"Name one in `languages`, or give `in` what all have: {', '.join(LITERALS)}.",
         )
     if not code_facts.node_exists(rule.languages[0], rule.node):
         raise InvalidInput(

@@ -1,4 +1,4 @@
-"""One Chromium for all tests of a worker, and what pages must survive."""
+"""One Chromium for the tests of a module, and what pages must survive."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ import pytest
 from tests.http.pages.browser.chromium import chromium
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A running Chromium; skips where none is installed."""
+    """A running Chromium; skips where none is installed.
+
+    While it runs Playwright keeps an event loop running in this thread, so `asyncio.run` would
+    fail in every other test of a worker that kept it for the session.
+    """
     with chromium(tmp_path_factory.mktemp("chromium")) as running:
         yield running
 
