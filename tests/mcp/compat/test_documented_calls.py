@@ -817,7 +817,7 @@ def test_bad_input_is_refused_in_a_sentence_with_the_name_that_was_given(peer: P
         ("consolidate_memories", {"target_id": "1", "source_ids": "2", "strategy": "best"},
          ("'strategy'", "append")),
         ("export_adr", {"format": "docx"}, ("'format'", "nygard")),
-        ("context.summarize", {"layer": 5}, ("layer is 5",)),
+        ("context.summarize", {"layer": 5}, ("layer cannot be 5",)),
         ("context.summarize", {"layer": 1}, ("Layer 1", "Only layer 2")),
         ("context.summarize", {"layer": 3}, ("Layer 3", "fade")),
         ("code_search", {"query": "a", "q": "b"}, ("'query'", "'q'")),
