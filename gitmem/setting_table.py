@@ -137,7 +137,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "model",
         "builtin",
-        "Embedding model: builtin, fastembed:<model or folder>, ollama:<name> or openai:<name>",
+        "Embedding model: builtin, contextual, fastembed:<model or folder>, ollama:<name> or "
+        "openai:<name>",
     ),
     Setting("index.words", 500, "Words in a chunk of a note", 50, 5000, True),
     Setting("index.overlap", 50, "Words that two chunks of a note share", 0, 1000, True),
