@@ -234,6 +234,8 @@ def test_a_symbol_graph_is_that_of_the_graph_and_filtered(tmp_path: Path) -> Non
     assert (len(cut["results"]), cut["count"]) == (1, 3)
     tests = agent.data("symbol_graph", symbol="total", under="tests/", limit=1)
     assert ([row["symbol_path"] for row in tests["results"]], tests["count"]) == (["test_total"], 1)
+    text = agent.text("symbol_graph", symbol="total", under="tests/")
+    assert "total: 1 caller\n" in text and "more" not in text
     importers = agent.data("symbol_graph", symbol="total", query_type="importers", under="src")
     assert [row["path"] for row in importers["results"]] == ["src/sale.py"]
     assert agent.data("symbol_graph", symbol="total", language="go")["results"] == []
