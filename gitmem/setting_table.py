@@ -137,7 +137,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "model",
         "builtin",
-        "Embedding model: builtin, fastembed:<model or folder>, ollama:<name> or openai:<name>",
+        "Embedding model: builtin, contextual, fastembed:<model or folder>, ollama:<name> or "
+        "openai:<name>",
     ),
     Setting("index.words", 500, "Words in a chunk of a note", 50, 5000, True),
     Setting("index.overlap", 50, "Words that two chunks of a note share", 0, 1000, True),
@@ -278,6 +279,13 @@ BY_KEY = {setting.key: setting for setting in SETTINGS}
 BY_VARIABLE = {name: setting for setting in SETTINGS if (name := setting.variable)}
 # The triggers of ``hooks.reminders``.
 REMINDERS = ("session_context", "command_context", "recent_error")
+# What ``search.without`` may name: the parts of a file's score, how its kind counts, what code
+# calls the words of the question, and commits by the issue they name.
+PARTS = (
+    *("text", "together", "phrase", "asked_path", "usual", "history", "length", "stem", "folder"),
+    *("path", "names", "name", "defines", "defines_only", "defines_loosely", "own_file"),
+    *("kind", "related", "issues"),
+)
 # The texts that some settings may be, and no others.
 CHOICES = {
     "copy.mode": ("plain", "encrypted", "off"),
@@ -376,6 +384,8 @@ def _makes_sense(key: str, value: str) -> bool:
             return False
     if key == "hooks.reminders":
         return {item.strip() for item in value.split(",")} <= set(REMINDERS)
+    if key == "search.without":
+        return {item.strip() for item in value.split(",")} <= set(PARTS)
     if key == "inbox.accept_by":
         from gitmem.model.suggestion import KINDS  # noqa: PLC0415 - for whoever has set it
 
@@ -401,6 +411,8 @@ def _is_switch(setting: Setting) -> bool:
 def _range(setting: Setting) -> str:
     if setting.key in CHOICES:
         return f"It must be one of {', '.join(CHOICES[setting.key])}."
+    if setting.key == "search.without":
+        return f"Parts: {', '.join(PARTS)}."
     if setting.least is None or setting.most is None:
         return ""
     return f"It must be between {setting.least:g} and {setting.most:g}."

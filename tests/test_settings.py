@@ -205,6 +205,8 @@ def test_the_environment_wins_over_files_read_later(tmp_path: Path) -> None:
         ("timezone", "../../../etc/passwd"),
         ("timezone", "zone.tab"),
         ("timezone", "/".join(["a"] * 500)),
+        ("search.without", "meaning"),
+        ("search.without", "text, banana"),
         ("model", "nosuch"),
         ("model", "fastembed:"),
         ("store.path", "relative/memory.db"),

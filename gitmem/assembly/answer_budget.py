@@ -4,6 +4,7 @@ from math import inf
 
 from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence, group_sources
 from gitmem.model.frozen import replace
+from gitmem.text.quantity import quantity
 from gitmem.text.tokens import clip, estimate
 
 
@@ -53,6 +54,17 @@ def fit(
         groups=group_sources(sources),
         excerpts=tuple(excerpts),
     )
+
+
+def describe_cut(whole: CitedAnswer, rest: CitedAnswer) -> list[str]:
+    """A note on the places and sentences that ``fit`` left out, if any."""
+    places, sentences = (
+        len(getattr(whole, name)) - len(getattr(rest, name)) for name in ("sources", "sentences")
+    )
+    if not places and not sentences:
+        return []
+    left = f"{quantity(places, 'place')} and {quantity(sentences, 'sentence')}"
+    return [f"Left out to stay within the tokens asked for: {left}."]
 
 
 def _quoted(answer: CitedAnswer, number: int) -> str:

@@ -81,7 +81,7 @@ def question(
         near=near,
         profile=profile,
         per_path=per_path,
-        without=frozenset(app.settings.text("search.without").split(",")) - {""},
+        without=frozenset(map(str.strip, app.settings.text("search.without").split(","))) - {""},
     )
     if not plain.meaning:
         return plain

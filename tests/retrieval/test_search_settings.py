@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from gitmem import operations
 from gitmem.app import App
+from gitmem.search.files import WEIGHTS
+from gitmem.setting_table import PARTS
 from gitmem.settings import Settings
 from tests.support.apps import Desk
+from tests.support.repos import RepoBuilder
 from tests.support.stores import open_store
 
 
@@ -28,6 +33,21 @@ def test_the_constant_of_rank_fusion_moves_its_scores(desk: Desk) -> None:
     assert len(before) > 1
     desk.env["GITMEM_SEARCH_RRF_K"] = "1"
     assert scores(desk, "search", fusion="rrf") != before
+
+
+def test_parts_of_the_ranking_are_left_out_by_their_names(tmp_path: Path) -> None:
+    """CE-41: each weight's name is known to the setting, and what is left out does not count."""
+    assert set(PARTS) > set(WEIGHTS)
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", {"src/redis.py": "# Where the port of redis comes from.\nPORT = 6380\n"})
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_hooks=True)
+    asked = {"query": "where does the redis port come from", "explain": True}
+    parts = desk.run("search", **asked).hits[0].parts
+    assert {"text", "together"} < parts.keys()
+    desk.env["GITMEM_SEARCH_WITHOUT"] = "together, text"
+    rest = desk.run("search", **asked).hits[0].parts
+    assert rest and not {"text", "together"} & rest.keys()
 
 
 def captured(desk: Desk, text: str, importance: float) -> tuple[int, int] | None:

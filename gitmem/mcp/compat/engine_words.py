@@ -11,6 +11,7 @@ from gitmem.mcp.compat import argument_names, to_ours
 from gitmem.mcp.compat.to_theirs import Rows, either, engine_kind, first_word
 
 _HIGHLIGHTS = 3  # of an item
+_MESSAGE = 500  # characters of a commit's message
 _AROUND = 30  # characters beside a highlighted word
 _FEW_WORDS = 2
 _MOST_LOCATIONS, _MOST_SYMBOLS = 5, 3
@@ -35,6 +36,11 @@ def citations(sources: Rows, sentences: Rows, snippets: bool) -> list[dict[str, 
             }
         )
     return places
+
+
+def message(subject: str, body: str) -> str:
+    """A commit's message, at most 500 characters of it."""
+    return f"{subject}\n\n{body}".strip()[:_MESSAGE]
 
 
 def as_list(value: Any) -> list[Any]:

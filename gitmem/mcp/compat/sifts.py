@@ -153,6 +153,25 @@ def of_globs(items: list[Any], globs: Any) -> list[Any]:
     return [hit for hit in items if any(matches(hit["path"], one_glob(glob)) for glob in globs)]
 
 
+def in_folder(items: list[Any], folder: Any) -> list[Any]:
+    """The items in files that match a file, folder or glob."""
+    from gitmem.text.globs import matches  # noqa: PLC0415 - for who gives one
+
+    return [item for item in items if matches(item["path"], one_glob(folder))]
+
+
+def in_language(items: list[Any], word: Any) -> list[Any]:
+    """The items in files of a language, by the names of the files.
+
+    Raises InvalidInput.
+    """
+    from gitmem import languages  # noqa: PLC0415 - for who names one
+    from gitmem.retrieval import file_filters  # noqa: PLC0415
+
+    known = file_filters.checked_languages([str(word)])
+    return [item for item in items if languages.language(item["path"]) in known]
+
+
 def with_snippets(items: list[Any], include: Any) -> list[Any]:
     """The hits, those in files without their text if it is not to be included."""
     if include:

@@ -150,6 +150,8 @@ def _run_documented(
     if call.page:
         data = _sift(call, reading, data, limit)
         result = _with_items(call.page, result, data[call.page])
+        if before > data["found"] and hasattr(result, "total"):
+            result = replace(result, total=result.total - before + data["found"])
     shaped = compact.compact(offer.operation, result)
     if before and not data[call.page]:
         shaped = replace(shaped, text=f"Nothing passes the filters: {before} without them.")

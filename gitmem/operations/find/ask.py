@@ -156,7 +156,13 @@ def ask(app: App, request: Ask) -> Answered:
         confidence=answer.confidence,
         written_by=written.by,
         plan=_plan_item(replace(plan, steps=result.steps)),
-        notes=(*_notes(plan), *result.notes, *written.notes, *index_request.describe_behind(app)),
+        notes=(
+            *_notes(plan),
+            *answer_budget.describe_cut(result.answer, answer),
+            *result.notes,
+            *written.notes,
+            *index_request.describe_behind(app),
+        ),
         context_tokens=sum(map(estimate, answer.excerpts)),
         relations=source_relations.between(app, answer.sources) if answer.known else (),
     )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gitmem.errors import InvalidInput
+from gitmem.errors import InvalidInput, NotFound
 from gitmem.mcp.compat import engine_words
 from tests.mcp.agents import Agent, shop
+from tests.support.apps import Desk
+from tests.support.repos import RepoBuilder
 
 STORED = {
     "kind": "pattern", "language": "python", "path": "src/part0.py", "tags": ["large", "python"],
@@ -191,6 +194,7 @@ def test_an_answer_has_the_budget_mode_and_relations_that_were_asked_for(agent: 
     )
     assert small["used_context_tokens"] <= 20 < whole["used_context_tokens"]
     assert len(small["citations"]) < len(packed["citations"]) < len(whole["citations"])
+    assert "notes" not in whole and "Left out to stay within" in small["notes"][0]
     bare = agent.data("context_answer", query=query, include_snippet=False)
     assert {row["snippet"] for row in bare["citations"]} == {""}
     assert len(agent.data("context_answer", query=query, max_tokens=1)["answer"].split("\n")) == 1
@@ -206,3 +210,51 @@ def test_an_answer_has_the_budget_mode_and_relations_that_were_asked_for(agent: 
             "symbol": "Server", "line": 1,
         } in output["relationships"]  # fmt: skip
     assert "relationships" not in agent.data("info_request", info_request=query)
+
+
+def test_a_symbol_graph_is_that_of_the_graph_and_filtered(tmp_path: Path) -> None:
+    """CE-14: each place with its name and kind, counted before the limit."""
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", {
+        "src/till.py": "class Till:\n    def add(self, item):\n        return item\n\n\n"
+        "def total(items):\n    return sum(items)\n",
+        "src/sale.py": "from src.till import total\n\n\ndef sell(items):\n    return total(items)\n"
+        "\n\ndef refund(items):\n    return -total(items)\n",
+        "tests/test_sale.py": "from src.till import total\n\n\ndef test_total():\n"
+        "    assert total([1]) == 1\n",
+    })  # fmt: skip
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_hooks=True)
+    agent = Agent(desk, "compat")
+    whole = agent.data("symbol_graph", symbol="total")
+    assert [(row["symbol_path"], row["start_line"], row["kind"]) for row in whole["results"]] == [
+        ("sell", 5, "call"), ("refund", 9, "call"), ("test_total", 5, "call")
+    ]  # fmt: skip
+    cut = agent.data("symbol_graph", symbol="total", limit=1)
+    assert (len(cut["results"]), cut["count"]) == (1, 3)
+    tests = agent.data("symbol_graph", symbol="total", under="tests/", limit=1)
+    assert ([row["symbol_path"] for row in tests["results"]], tests["count"]) == (["test_total"], 1)
+    text = agent.text("symbol_graph", symbol="total", under="tests/")
+    assert "total: 1 caller\n" in text and "more" not in text
+    importers = agent.data("symbol_graph", symbol="total", query_type="importers", under="src")
+    assert [row["path"] for row in importers["results"]] == ["src/sale.py"]
+    assert agent.data("symbol_graph", symbol="total", language="go")["results"] == []
+    method = agent.data("symbol_graph", symbol="add", query_type="definition", language="py")
+    (place,) = method["results"]
+    assert (place["symbol_path"], place["kind"], place["start_line"]) == ("Till.add", "method", 2)
+    with pytest.raises(NotFound, match="nothing_like_it"):
+        agent("symbol_graph", symbol="nothing_like_it")
+    assert "klingon" in refused(agent, "symbol_graph", symbol="total", language="klingon")
+
+
+def test_a_commit_is_found_with_its_whole_message(tmp_path: Path) -> None:
+    """CE-17: its body too, and 500 characters at most."""
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit(
+        "Round the total\n\nCents were lost on Sundays. " + "More of it. " * 60, {"a.py": "a = 1"}
+    )
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_hooks=True)
+    (commit,) = Agent(desk, "compat").data("search_commits_for", query="round total")["results"]
+    assert commit["message"].startswith("Round the total\n\nCents were lost on Sundays.")
+    assert len(commit["message"]) == 500

@@ -708,11 +708,16 @@ def test_a_budget_bounds_what_is_cited_and_packed_places_are_more(model: Desk) -
             ]
             assert all(max(row.sources) <= len(found.sources) for row in found.sentences)
             assert found.sources and found.sources[0].cite == whole.sources[0].cite
+            cut = len(found.sentences) < len(whole.sentences)
+            assert cut == any("Left out to stay within" in note for note in found.notes)
         assert len(packed.sources) >= len(stitched.sources)
     assert len(packed.sources) > len(stitched.sources) or packed.context_tokens < 80
     short = model.run("ask", question=question, max_tokens=1)
     assert len(short.sentences) == 1 < len(whole.sentences)
     assert short.sources == whole.sources
+    left = len(whole.sentences) - 1
+    assert any(f"0 places and {left} sentence" in note for note in short.notes)
+    assert not any("Left out" in note for note in whole.notes)
 
 
 def test_only_files_that_were_asked_for_are_cited(model: Desk) -> None:
