@@ -51,6 +51,16 @@ def test_where_they_are_and_how_old_the_newest_is(desk: Desk) -> None:
     assert state == "ok" and message.startswith("2 outside the work tree, the newest made 1 hour")
 
 
+def test_the_backups_beside_the_store_are_counted(desk: Desk) -> None:
+    def counted() -> list[str]:
+        return [each.message for each in desk.run("doctor").findings if each.check == "backups"]
+
+    made(desk)
+    assert counted() == ["1 backup, all whole and yours"]
+    made(desk)
+    assert counted() == ["2 backups, all whole and yours"]
+
+
 def test_what_is_wrong_with_each_is_reported(desk: Desk, tmp_path: Path) -> None:
     older, newer = made(desk, 2)
     whole = newer.read_bytes()

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from gitmem.app import App
+from gitmem.clock import iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
 from gitmem.maintenance.schedule import MUCH, due
@@ -94,6 +95,16 @@ def test_what_was_injected_and_what_was_saved(desk: Desk) -> None:
     assert f"2,000 tokens injected into 1 sessions in {desk.place.name}" in desk.text(
         "stats", funnel=True
     )
+
+
+def test_all_begins_with_the_first_commit_or_memory(desk: Desk) -> None:
+    desk.run("remember", text="Redis is on 6380")
+    note(desk, "injection", by="codex", tokens=500)
+    desk.clock.advance(40 * DAY)
+    assert funnel(desk, "7d") == {}
+    counted = desk.run("stats", funnel=True, since="all")
+    assert counted.injected_tokens == 500
+    assert counted.since <= iso(desk.clock.now() - 40 * DAY)[:10]
 
 
 def test_tool_calls_are_counted_with_the_time_they_took(desk: Desk) -> None:
