@@ -50,6 +50,8 @@ _FOLDERS = frozenset(
 )
 # Output of builds, unless somebody tracks it: then it is source that happens to be called so.
 _OUTPUT = frozenset({"dist", "build", "target", "out", "coverage", "htmlcov"})
+# Logs too, unless tracked.
+_LOGS = ".log"
 _LOCKS = frozenset(
     {
         "package-lock.json",
@@ -101,6 +103,8 @@ def refuse_name(path: str, tracked: bool = True) -> str:
         return "excluded folder"
     if name.lower() in _LOCKS:
         return "lock file"
+    if not tracked and name.lower().endswith(_LOGS):
+        return "log"
     if _MEDIA.search(name):
         return "binary"
     return ""

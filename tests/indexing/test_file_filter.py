@@ -147,3 +147,10 @@ def test_whatever_is_decoded_can_be_stored(data: bytes) -> None:
         text = file_filter.decode(marked)
         assert text.encode("utf-8").decode("utf-8") == text
         assert "\r" not in text and "\0" not in text
+
+
+def test_logs_count_only_where_they_are_tracked() -> None:
+    """ML-11 and ML-43."""
+    assert file_filter.refuse_name("logs/app.LOG", tracked=False) == "log"
+    assert file_filter.refuse_name("tests/data/app.log", tracked=True) == ""
+    assert file_filter.refuse_name("src/catalog", tracked=False) == ""

@@ -12,6 +12,7 @@ from gitmem.mcp.compat.to_ours import CRITICAL
 from gitmem.mcp.compat.to_theirs import Rows
 from gitmem.search import copies
 from gitmem.text import purpose
+from gitmem.text.quantity import quantity
 
 _CHANGES = 20
 _TOP = 5
@@ -38,7 +39,8 @@ def notes(memories: Rows) -> str:
 
 def recorded(action: str) -> str:
     """A sentence that says whether a decision was recorded."""
-    return "Decision recorded successfully" if action == "added" else f"Decision {action}"
+    new = action in ("added", "suggested")  # merging it with one alike waits in the inbox
+    return "Decision recorded successfully" if new else f"Decision {action}"
 
 
 def as_files(paths: Iterable[str] | None) -> list[dict[str, str]]:
@@ -290,18 +292,16 @@ def _commit(row: Mapping[str, Any], file: str) -> dict[str, Any]:
     }
 
 
-def changes(areas: Rows) -> list[dict[str, Any]]:
-    """The commits of all areas without repeats, the newest first, each with its area as file."""
+def changes(areas: Rows, file: str | None = None) -> list[dict[str, Any]]:
+    """The commits of all areas without repeats, the newest first.
+
+    Each has as its file the one that was asked for, or its area.
+    """
     commits: dict[str, dict[str, Any]] = {}
     for area in areas or ():
         for row in area["newest"]:
-            commits.setdefault(row["commit"], _commit(row, area["area"]))
+            commits.setdefault(row["commit"], _commit(row, file or area["area"]))
     return sorted(commits.values(), key=lambda row: row["timestamp"], reverse=True)[:_CHANGES]
-
-
-def by_author(areas: Rows) -> dict[str, int]:
-    """The number of changes that each author made."""
-    return dict(Counter(change["author"] for change in changes(areas)))
 
 
 def found_changes(commits: int, files: int) -> str:
@@ -409,8 +409,15 @@ def exported(files: Rows) -> str:
 def _shares(code: str, hits: Rows) -> list[tuple[float, Mapping[str, Any]]]:
     """The hits that have a part of a piece of code, the largest part first."""
     own = copies.shingles(code)
-    found = [(copies.share(own, copies.shingles(hit["content"])), hit) for hit in hits or ()]
+    found = [(_share(own, copies.shingles(hit["content"])), hit) for hit in hits or ()]
     return sorted((pair for pair in found if pair[0] >= copies.COPIED), key=lambda pair: -pair[0])
+
+
+def _share(own: copies.Shingles, others: copies.Shingles) -> float:
+    """The part that others have; of a piece too short to compare parts, all of it or nothing."""
+    if len(own) < copies.FEWEST:
+        return float(bool(own) and own <= others)
+    return copies.share(own, others)
 
 
 def code_sources(code: str, hits: Rows) -> list[dict[str, Any]]:
@@ -455,6 +462,12 @@ def confidence_level(code: str, hits: Rows, findings: Rows) -> str:
 def confidence_reason(code: str, hits: Rows, findings: Rows) -> str:
     """A sentence on what the score is made of."""
     found = len(_shares(code, hits))
-    places = f"{found} places in the code are nearly the same" if found else "No code is like it"
+    places = "No code is like it"
+    if found:
+        are = quantity(found, "place in the code is", "places in the code are")
+        places = f"{are} nearly the same"
+    elif not copies.shingles(code):
+        places = "The piece is too short to compare"
     violated = sum(1 for _ in findings or ())
-    return f"{places}; {violated} patterns are violated." if violated else f"{places}."
+    patterns = quantity(violated, "pattern is", "patterns are")
+    return f"{places}; {patterns} violated." if violated else f"{places}."

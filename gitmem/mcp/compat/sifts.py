@@ -33,6 +33,8 @@ def at_least(*names: str) -> Sift:
         return next((item[name] for name in names if item.get(name) is not None), 0.0)
 
     def sift(items: list[Any], least: Any) -> list[Any]:
+        if names == ("importance",) and not 0 <= least <= 1:
+            raise InvalidInput(f"The least importance cannot be {least}.", "Give 0 to 1.")
         return [item for item in items if value(item) >= least]
 
     return sift

@@ -143,6 +143,8 @@ def _run_documented(
         for field, (tried, other) in call.retry.items():
             if getattr(request, field) == tried:
                 result = offer.operation.answer(app, replace(request, **{field: other}))
+    if call.page and "offset" in offer.fields:
+        result = _read_on(app, offer, call, reading, request, result, limit)
     data = plain(result)
     before = len(data[call.page]) if call.page else 0
     if call.page:
@@ -275,6 +277,27 @@ def _sift(call: Call, reading: ReadArguments, data: dict[str, Any], limit: int) 
     end = reading.offset + limit
     more = len(items) > end or bool(data.get("has_more"))
     return {**data, call.page: items[reading.offset : end], "found": len(items), "has_more": more}
+
+
+def _read_on(
+    app: App,
+    offer: ToolOffer,
+    call: Call,
+    reading: ReadArguments,
+    request: Any,
+    result: Any,
+    limit: int,
+) -> Any:
+    """The result with its next pages, until enough of their items pass the filters."""
+    end = reading.offset + limit
+    while getattr(result, "has_more", False) and (request.offset or 0) < end + _MOST_ITEMS:
+        if _sift(call, reading, plain(result), limit)["found"] >= end:
+            break
+        request = replace(request, offset=(request.offset or 0) + request.limit)
+        page = offer.operation.answer(app, request)
+        rows = (*getattr(result, call.page), *getattr(page, call.page))
+        result = replace(page, **{call.page: rows})
+    return result
 
 
 def _with_items(page: str, result: Any, items: list[dict[str, Any]]) -> Any:

@@ -87,9 +87,9 @@ def check(app: App, request: Check) -> Checked:
 
     Lists decisions, conventions and warnings that may conflict with the plan, with the words and
     the reason; memories that only concern the same; and memories that cite the files given, with
-    their freshness. Superseded and foreign memories do not count. It compares words and meaning,
-    not intentions: an empty answer proves nothing. Without a plan and files it shows which memories
-    cite the files of the running session's last half hour.
+    their freshness. Superseded and foreign memories, and those marked wrong, do not count. It
+    compares words and meaning, not intentions: an empty answer proves nothing. Without a plan and
+    files it shows which memories cite the files of the running session's last half hour.
     """
     files = check_paths(request.file)
     if not (request.plan.strip() or files) and current_session(app, request.session) is None:
@@ -98,7 +98,8 @@ def check(app: App, request: Check) -> Checked:
             'Describe the plan: gitmem check "switch the store to sqlite3"',
         )
     hits = plan_conflicts.find_mentions(app, request.plan) if request.plan.strip() else _NOTHING
-    against = [(hit.clash, hit.pair) for hit in hits.mentions if hit.clash is not None][:MOST]
+    clashes = [(hit.clash, hit.pair) for hit in hits.mentions if hit.clash is not None]
+    against = clashes[:MOST]
     beside = [hit.pair for hit in hits.mentions if hit.clash is None][:MOST]
     cites = citing_memories.find_citing(app, files)[:MOST]
     pairs = [*(pair for _, pair in against), *beside, *cites]
@@ -120,8 +121,17 @@ def check(app: App, request: Check) -> Checked:
         ),
         hits.looked_at,
         hits.by,
-        (*hits.notes, *_contradictions([pair[0] for pair in pairs[:last]])),
+        (
+            *hits.notes,
+            *_left_out(len(clashes)),
+            *_contradictions([pair[0] for pair in pairs[:last]]),
+        ),
     )
+
+
+def _left_out(conflicts: int) -> Iterator[str]:
+    if conflicts > MOST:
+        yield f"{quantity(conflicts - MOST, 'more memory', 'more memories')} may conflict with it."
 
 
 def _against(clash: Clash, memory: Memory, item: MemoryItem, now: int) -> PlanConflict:

@@ -1,5 +1,7 @@
 """What changed in a period of time, by area, with the decisions and memories of that time."""
 
+from collections import Counter
+
 from gitmem.app import App
 from gitmem.clock import DAY, iso
 from gitmem.errors import InvalidInput
@@ -22,7 +24,7 @@ from gitmem.timeline.change_areas import ChangedArea
 
 MOST_COMMITS = 10_000
 _ALL = 1 << 31
-PER_AREA, FILES, AUTHORS, MEMORIES = 5, 5, 3, 20
+PER_AREA, FILES, AUTHORS, MEMORIES, COUNTED = 5, 5, 3, 20, 20
 _WIDTH = 110
 
 
@@ -55,7 +57,8 @@ class AreaItem:
 class Changed:
     """The changes between two times; ``areas`` are the folders with most commits of ``all_areas``.
 
-    ``note`` says why there are none, or what is missing.
+    ``note`` says why there are none, or what is missing. ``by_author`` counts the commits of the
+    twenty people with most.
     """
 
     since: str
@@ -68,6 +71,7 @@ class Changed:
     decisions: tuple[MemoryItem, ...]
     memories: tuple[MemoryItem, ...]
     note: str
+    by_author: dict[str, int]
 
 
 def changes(app: App, request: Changes) -> Changed:
@@ -108,6 +112,7 @@ def changes(app: App, request: Changes) -> Changed:
         decisions=tuple(item for item in remembered if item.kind == "decision"),
         memories=tuple(item for item in remembered if item.kind != "decision"),
         note=_note(app, len(log)),
+        by_author=dict(Counter(commit.author for commit in log).most_common(COUNTED)),
     )
 
 

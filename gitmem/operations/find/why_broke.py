@@ -109,7 +109,7 @@ def why_broke(app: App, request: WhyBroke) -> Broke:
         ),
         places=tuple(gathered.ground.traced)[:10],
         looked_at=len(gathered.commits),
-        note=_note(app, gathered),
+        note=_note(app, gathered, request.file),
     )
 
 
@@ -144,12 +144,14 @@ def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectI
     )
 
 
-def _note(app: App, gathered: Gathered) -> str:
+def _note(app: App, gathered: Gathered, file: str) -> str:
     if not gathered.commits:
         return "There are no commits yet."
     if not app.has_store:
         return "Without `gitmem init` only the commits themselves are compared."
     parts = []
+    if file and file not in gathered.ground.traced:
+        parts.append(f"git tracks no file {one_line(file, _WIDTH)}.")
     if not gathered.ground.known:
         parts.append("The text names no file or definition of this repository: these are hints.")
     if not gathered.complete:

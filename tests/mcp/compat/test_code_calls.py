@@ -249,6 +249,16 @@ def test_the_confidence_of_code_is_the_part_that_is_known(shop: Agent) -> None:
     assert none["reasoning"] == "No code is like it."
 
 
+def test_a_line_of_code_is_compared_as_a_whole(shop: Agent) -> None:
+    """ML-22: too short to compare parts of it, and ``code`` alone says what is asked."""
+    line = "total = till.add(order.items, clerk.discount)"
+    known = shop.data("memory_query", code=line)["confidence"]
+    assert (known["score"], known["reasoning"]) == (100, "1 place in the code is nearly the same.")
+    other = shop.data("get_confidence", code=line.replace("order", "parcel"))
+    assert (other["score"], other["reasoning"]) == (0, "No code is like it.")
+    assert "too short" in shop.data("get_confidence", code="total =")["reasoning"]
+
+
 def test_a_search_for_pasted_code_tells_near_copies(shop: Agent) -> None:
     best, *_ = shop.desk.run("search", query=COPY.replace("clerk", "seller")).hits
     assert best.path == "shop/till.py"

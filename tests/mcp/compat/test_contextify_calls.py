@@ -233,3 +233,24 @@ def test_the_log_tells_agent_session_and_request_of_each_call(desk: Desk, ask: A
     agent, session, request = (part.partition("=") for part in line.split()[-3:])
     assert (agent[0], session[0], session[2]) == ("agent", "session", started)
     assert request[0] == "request" and request[2].isdigit()
+
+
+def test_filters_and_offset_reach_beyond_the_first_hundred(ask: Ask, refused: Ask) -> None:
+    """CT-4: what is filtered after the search is not lost behind its largest page."""
+    for number in range(104):
+        ask("store_memory", title=f"Gasket {number}", content=f"The gasket of valve {number} fits",
+            type="workflow", importance=0.95 if number in (0, 1) else 0.85)  # fmt: skip
+    for query in ("*", "gasket valve"):
+        heavy = ask("search_memories", query=query, type="workflow", min_importance=0.9)["results"]
+        titles = {result["memory"]["title"] for result in heavy}
+        assert {"Gasket 0", "Gasket 1"} <= titles, query
+    first, second = (
+        {
+            result["memory"]["id"]
+            for result in ask("search_memories", query="*", type="workflow", **page)["results"]
+        }
+        for page in ({"limit": 100}, {"limit": 100, "offset": 100})
+    )
+    assert len(second) >= 4 and not first & second
+    assert "cannot be -1" in refused("search_memories", query="*", offset=-1)
+    assert "cannot be 1.5" in refused("search_memories", query="*", min_importance=1.5)

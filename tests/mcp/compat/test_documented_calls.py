@@ -241,7 +241,8 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("memory_query", {"action": "sources", "code": "def start(self): pass"},
      "sources_used[] sources.codebase", ""),
     ("find_similar_bugs", {"error": "ZeroDivisionError: division by zero", "limit": 5},
-     "total message " + under("bugs[]", "id error similarity date fix"), ""),
+     "total message " + under("bugs[]", "id error similarity date fix") + " "
+     + under("seen_before[]", "type id text date similarity"), ""),
     ("suggest_fix", {"error": "ZeroDivisionError: division by zero", "context": "the cart"},
      "total message " + under("suggestions[]", "fix confidence reason source"), ""),
     ("why_broke", {"error": "KeyError: 'port' in src/server.py", "file": "src/server.py"},
@@ -817,7 +818,7 @@ def test_bad_input_is_refused_in_a_sentence_with_the_name_that_was_given(peer: P
         ("consolidate_memories", {"target_id": "1", "source_ids": "2", "strategy": "best"},
          ("'strategy'", "append")),
         ("export_adr", {"format": "docx"}, ("'format'", "nygard")),
-        ("context.summarize", {"layer": 5}, ("layer is 5",)),
+        ("context.summarize", {"layer": 5}, ("layer cannot be 5",)),
         ("context.summarize", {"layer": 1}, ("Layer 1", "Only layer 2")),
         ("context.summarize", {"layer": 3}, ("Layer 3", "fade")),
         ("code_search", {"query": "a", "q": "b"}, ("'query'", "'q'")),

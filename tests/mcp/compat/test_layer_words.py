@@ -74,4 +74,10 @@ def test_a_commit_of_two_areas_is_one_change_and_twenty_are_reported() -> None:
     output = layer_words.changes(areas)
     assert [item["commit_message"] for item in output] == [str(n) for n in range(24, 4, -1)]
     assert {item["file"] for item in output} == {"a"}
-    assert layer_words.by_author(areas) == {"Grace": 10, "Ada": 10}
+    assert {item["file"] for item in layer_words.changes(areas, "a/x.py")} == {"a/x.py"}
+
+
+def test_a_decision_beside_one_that_is_alike_is_recorded_too() -> None:
+    """ML-7: merging the two waits in the inbox."""
+    assert layer_words.recorded("suggested") == layer_words.recorded("added")
+    assert layer_words.recorded("unchanged") == "Decision unchanged"

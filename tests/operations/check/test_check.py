@@ -7,6 +7,7 @@ from itertools import combinations, product
 import pytest
 
 from gitmem.errors import InvalidInput
+from gitmem.operations.check import check
 from gitmem.operations.registry import plain
 from tests.support.apps import MINUTE, Desk
 from tests.support.repos import RepoBuilder
@@ -325,3 +326,12 @@ def test_decisions_about_other_things_are_marked_by_nothing(desk: Desk) -> None:
     for title in ("Use jiff for intervals too", "Dates are shown in local time"):
         assert desk.run("decide", title=title).notes == (), title
     assert "contradict" not in desk.text("list")
+
+
+def test_conflicts_that_are_not_shown_are_counted(desk: Desk) -> None:
+    for number in range(check.MOST + 2):
+        desk.run("decide", title=f"Part p{number} is stored by apsw, not sqlite3",
+                 why=f"Reason {number}", duplicates="allow")  # fmt: skip
+    found = desk.run("check", plan=PLAN)
+    assert len(found.conflicts) == check.MOST
+    assert "2 more memories may conflict with it." in found.notes

@@ -91,6 +91,7 @@ def test_changes_are_reported_by_area_with_counts(model: Desk) -> None:
     ]
     assert (found.commits, found.files, found.all_areas) == (5, 5, 4)
     assert found.authors == ("Ada Lovelace", "Grace")
+    assert found.by_author == {"Ada Lovelace": 3, "Grace": 2}  # ML-33
     assert [item.subject for item in found.areas[0].newest] == [
         *("Drop it", "Say it", "Tax", "Price", "Start (#1)"),
     ]

@@ -195,3 +195,9 @@ def test_who_wrote_the_line_of_a_failing_test_is_not_surely_to_blame(tmp_path: P
     assert len(suspects) == 5 and not [
         suspect for suspect in suspects if "Merge" in suspect.subject
     ]
+
+
+def test_a_file_that_is_not_there_is_named(model: Desk) -> None:
+    found = model.run("why-broke", text="it is slow", file="src/nowhere.py", line=3)
+    assert found.note.startswith("git tracks no file src/nowhere.py.")
+    assert "git tracks no file" not in model.run("why-broke", text="slow", file="src/cart.py").note
