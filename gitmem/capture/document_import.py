@@ -110,7 +110,7 @@ def _text(app: App, path: str) -> str:
         raise InvalidInput(f"{path} cannot be read.", "It is a symbolic link, or does not exist.")
     if not data.strip():
         return ""
-    if reason := file_filter.refuse_content(data, _LARGEST):
+    if reason := file_filter.refuse_content(data, _LARGEST, prose=True):
         raise InvalidInput(f"{path} is left out: {reason}.", "Only text files can be imported.")
     text = command_output.without_frames(file_filter.decode(remove_block(data, OWN_BLOCK)))
     return "\n".join(decision_finder.own_words_out(text)).strip()
