@@ -39,9 +39,9 @@ def _backups(app: App) -> Finding:
         if copy_check.problems(path) or copy_check.why_foreign(path, app.keys)
     ]
     if len(bad) == len(copies):
-        text = f"{len(copies)} backups, none of which is whole and yours"
+        text = f"{quantity(len(copies), 'backup')}, none of which is whole and yours"
         return Finding("backups", PROBLEM, text, "`gitmem backup` makes one.")
-    text = f"{len(copies)} backups"
+    text = quantity(len(copies), "backup")
     if not bad:
         return Finding("backups", OK, f"{text}, all whole and yours", "")
     text += f"; damaged or not made by your store: {', '.join(bad[:3])}"
