@@ -125,7 +125,7 @@ def read(app: App, path: str) -> str:
     data = listing.read_file(app.worktree, path)
     if data is None:
         raise _no_such_file(app, path)
-    why = file_filter.refuse_content(data)
+    why = file_filter.refuse_content(data, prose=languages.is_prose(path))
     if why and why != "empty":
         raise InvalidInput(f"{path} is not shown: {why}.", "Give a text file.")
     return neutralise(redact_source(file_filter.decode(data)).decode())

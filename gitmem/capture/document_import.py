@@ -116,7 +116,7 @@ def _text(app: App, path: str) -> str:
         )
     if not data.strip():
         return ""
-    if reason := file_filter.refuse_content(data, _LARGEST):
+    if reason := file_filter.refuse_content(data, _LARGEST, prose=True):
         raise InvalidInput(
             f"{path} was not imported: {reason}.", "Only text files can be imported."
         )

@@ -96,7 +96,8 @@ class _Room:
 
 
 def _tasks(blob: str, ways: Iterable[tuple[str, str]], data: bytes) -> Iterator[Task]:
-    if not file_filter.refuse_content(data, file_filter.LARGEST_EVER):
+    # What is indexed as prose alone is redacted, too.
+    if not file_filter.refuse_content(data, file_filter.LARGEST_EVER, prose=True):
         data = redact_source(file_filter.decode(data))
     for cutter, path in ways:
         yield blob, cutter, language(path, cutter, data), path, data

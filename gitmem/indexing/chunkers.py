@@ -41,7 +41,7 @@ def chunker_of_path(path: str, words: int, overlap: int, lines: int = 20, shared
     stem, _, extension = name.rpartition(".")
     way = _of_name(f"x.{extension}" if stem and name not in _WHOLE else name)
     if way == _NOTE:
-        return f"note/1/{words}/{overlap}"
+        return f"note/2/{words}/{overlap}"
     return way if (lines, shared) == _USUAL else f"{way}{_SIZES}{lines}/{shared}"
 
 

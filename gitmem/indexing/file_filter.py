@@ -123,8 +123,11 @@ def unread_size(data: bytes) -> int:
     return int(data.rpartition(b"\0")[2]) if data.startswith(_UNREAD) else 0
 
 
-def refuse_content(data: bytes, largest: int = LARGEST) -> str:
-    """The reason why content is not indexed, empty if it is text worth indexing."""
+def refuse_content(data: bytes, largest: int = LARGEST, *, prose: bool = False) -> str:
+    """The reason why content is not indexed, empty if it is text worth indexing.
+
+    A line of ``prose`` may be as long as a paragraph.
+    """
     if data.startswith(_UNREAD):
         return data[len(_UNREAD) :].partition(b"\0")[0].decode()
     if len(data) > largest:
@@ -139,7 +142,7 @@ def refuse_content(data: bytes, largest: int = LARGEST) -> str:
         return "binary"
     if secret_files.is_dump(data):
         return "database dump"
-    if is_minified(data):
+    if is_minified(data, prose=prose):
         return "minified"
     return ""
 
@@ -156,11 +159,11 @@ def is_utf16(data: bytes) -> bool:
     return data.startswith((b"\xff\xfe", b"\xfe\xff"))
 
 
-def is_minified(data: bytes) -> bool:
-    """Whether most of the content is in very long lines, as minified code is."""
+def is_minified(data: bytes, *, prose: bool = False) -> bool:
+    """Whether most of the content is in very long lines, as minified code is; of prose, words."""
     if len(data) <= LONGEST_LINE:
         return False
-    long = [size for size in map(len, data.split(b"\n")) if size > LONGEST_LINE]
+    long = [size for size in map(len, data.split(None if prose else b"\n")) if size > LONGEST_LINE]
     return bool(long) and (max(long) > LONGEST_AMONG_OTHERS or 2 * sum(long) > len(data))
 
 

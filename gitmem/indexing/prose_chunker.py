@@ -1,7 +1,7 @@
 """Splits prose at its headings: each piece knows the headings above it.
 
-A section longer than the set number of words is cut at paragraphs, with the last words repeated
-at the start of the next piece (500 and 50 words by default).
+A section longer than the set number of words is cut between lines, and a line that is longer still
+between words, with the last words repeated at the start of the next piece (500 and 50 by default).
 """
 
 from __future__ import annotations
@@ -86,8 +86,22 @@ def _pieces(section: _Section, words: int, overlap: int) -> Iterator[Chunk]:
         if count and size and count + size > words:
             yield _chunk(section, start, index, context)
             start, count = _back(section.lines, start + 1, index, overlap)
-        count += size
-    yield _chunk(section, start, len(section.lines), context)
+        if size > words:
+            place = section.first + index + 1
+            for text in _cut_line(line, words, overlap):
+                yield Chunk(place, place, text, context)
+            start, count = index + 1, 0
+        count += size if start <= index else 0
+    if start < len(section.lines) and (count or not start):
+        yield _chunk(section, start, len(section.lines), context)
+
+
+def _cut_line(line: str, words: int, overlap: int) -> Iterator[str]:
+    """A paragraph in one line, cut between words."""
+    spans = [match.span() for match in re.finditer(r"\S+", line)]
+    for first in range(0, max(1, len(spans) - overlap), words - overlap):
+        part = spans[first : first + words]
+        yield line[part[0][0] : part[-1][1]]
 
 
 def _back(lines: list[str], least: int, end: int, overlap: int) -> tuple[int, int]:

@@ -62,11 +62,11 @@ def split_file(task: Task, parse: Parse | None) -> Result:
     ``parse`` reads the syntax; without it, or if it fails, the file is split by lines.
     """
     _, cutter, language, path, data = task
-    reason = file_filter.refuse_content(data, file_filter.LARGEST_EVER)
+    how = chunkers.chunking_method(cutter)
+    reason = file_filter.refuse_content(data, file_filter.LARGEST_EVER, prose=how == "note")
     if reason:
         return reason, False, [], [], [], [], []
     text = file_filter.decode(data)
-    how = chunkers.chunking_method(cutter)
     if how == "note":
         words, overlap = map(int, cutter.split("/")[2:])
         return _result(prose_chunker.cut(text, words=words, overlap=overlap))

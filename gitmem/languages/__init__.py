@@ -7,7 +7,7 @@ interpreter in its first line.
 
 from __future__ import annotations
 
-from gitmem.languages.index import ALSO, CODE, FILES, PROGRAMS, RESOLVED
+from gitmem.languages.index import ALSO, CODE, FILES, PROGRAMS, PROSE, RESOLVED
 
 _BY_NAME = {word: language for language, words in FILES.items() for word in words.split()}
 _BY_PROGRAM = {word: language for language, words in PROGRAMS.items() for word in words.split()}
@@ -41,6 +41,11 @@ def language(path: str) -> str:
     if not dot or not stem:
         return ""
     return _BY_NAME.get(extension) or _BY_NAME.get(extension.lower(), "")
+
+
+def is_prose(path: str) -> bool:
+    """Whether a path is that of a text for people, by its name."""
+    return language(path) in PROSE
 
 
 def may_be_script(path: str) -> bool:

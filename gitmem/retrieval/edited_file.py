@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 
+from gitmem import languages
 from gitmem.app import App
 from gitmem.git import listing
 from gitmem.indexing import file_filter
@@ -53,6 +54,9 @@ def _relocate(item: HitItem, file: EditedFile) -> HitItem | None:
     if item.start_line is None or item.end_line is None:
         return item
     span = item.start_line, item.end_line
+    part = item.kind == "note" and file.line_holding(item.snippet, span[0])
+    if part:
+        return replace(item, start_line=part, end_line=part)
     text = item.snippet.split("\n")
     whole = len(text) == span[1] - span[0] + 1
     at = file.exact_span(span) or (file.find_block(text, span[0]) if whole else None)
@@ -112,6 +116,11 @@ class EditedFile:
         ]
         first = min(found, key=lambda line: abs(line - near), default=None)
         return None if first is None or not any(map(str.strip, text)) else (first, first + size - 1)
+
+    def line_holding(self, text: str, near: int) -> int:
+        """The line nearest to ``near`` with a text in it, such as a piece of a long line, or 0."""
+        lines = [number for number, line in enumerate(self._new, 1) if text in line]
+        return min(lines, key=lambda line: abs(line - near), default=0) if text.strip() else 0
 
     def surviving_lines(self, lines: Sequence[str], at: tuple[int, int]) -> str:
         """The signature of a definition and those lines of its comment that are still in the file.
@@ -179,7 +188,12 @@ def _file(app: App, path: str, data: bytes | None) -> EditedFile | None:
         path = _unreadable(app, path)
         shown = chunks.blob_of(app.store, app.worktree, path)
         data = listing.read_file(app.worktree, path, file_filter.LARGEST_EVER)
-    if shown is None or data is None or file_filter.refuse_content(data, file_filter.LARGEST_EVER):
+    prose = languages.is_prose(path)
+    if (
+        shown is None
+        or data is None
+        or file_filter.refuse_content(data, file_filter.LARGEST_EVER, prose=prose)
+    ):
         return EditedFile({}, [])
     number, oid = shown
     if listing.is_blob(data, oid):

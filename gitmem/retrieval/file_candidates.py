@@ -268,7 +268,10 @@ def _further_lines(lead: Head, group: list[Head], value: Mapping[int, float]) ->
     least = best_piece.NEARLY * max((value.get(head.id, 0.0) for head in group), default=0.0)
     others = [head for head in group if head.id != lead.id and value.get(head.id, 0.0) >= least > 0]
     others.sort(key=lambda head: (-value[head.id], head.start_line))
-    return tuple(f"{head.start_line}-{head.end_line}" for head in others[:MOST_ALSO])
+    # Pieces of a long line of prose have the same one.
+    spans = dict.fromkeys((head.start_line, head.end_line) for head in others)
+    spans.pop((lead.start_line, lead.end_line), None)
+    return tuple(f"{first}-{last}" for first, last in list(spans)[:MOST_ALSO])
 
 
 def _quality(

@@ -163,7 +163,7 @@ def _on_disk(
 def _read(app: App, path: str) -> list[str]:
     """The redacted lines of a file on disk; none if it would not be indexed."""
     data = listing.read_file(app.worktree, path)
-    if data is None or file_filter.refuse_content(data):
+    if data is None or file_filter.refuse_content(data, prose=languages.is_prose(path)):
         return []
     return redact_source(file_filter.decode(data)).decode().split("\n")
 

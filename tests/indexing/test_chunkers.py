@@ -19,7 +19,7 @@ def forgetful() -> Iterator[None]:
 
 
 def test_notes_hang_on_their_sizes() -> None:
-    assert chunkers.chunker_of_path("docs/a.md", 500, 50) == "note/1/500/50"
+    assert chunkers.chunker_of_path("docs/a.md", 500, 50) == "note/2/500/50"
     assert chunkers.chunker_of_path("docs/a.md", 100, 50) != chunkers.chunker_of_path(
         "docs/a.md", 500, 50
     )
@@ -75,7 +75,7 @@ def test_a_newer_grammar_of_scripts_changes_their_way(
 
 
 def test_a_whole_name_says_more_than_its_ending() -> None:
-    assert chunkers.chunker_of_path("a.txt", 500, 50) == "note/1/500/50"
+    assert chunkers.chunker_of_path("a.txt", 500, 50) == "note/2/500/50"
     assert chunkers.chunker_of_path("src/CMakeLists.txt", 500, 50) == chunkers.LINES
     assert chunkers.chunker_of_path(".py", 500, 50) == chunkers.LINES
 

@@ -154,3 +154,11 @@ def test_logs_count_only_where_they_are_tracked() -> None:
     assert file_filter.refuse_name("logs/app.LOG", tracked=False) == "log"
     assert file_filter.refuse_name("tests/data/app.log", tracked=True) == ""
     assert file_filter.refuse_name("src/catalog", tracked=False) == ""
+
+
+def test_a_paragraph_in_one_line_is_not_minified() -> None:
+    """CC-1: notes are seldom wrapped."""
+    note = b"# A\n\n" + b"some words " * 3_000
+    assert file_filter.refuse_content(note) == "minified"
+    assert file_filter.refuse_content(note, prose=True) == ""
+    assert file_filter.refuse_content(b"![](data:" + b"x" * 30_000 + b")", prose=True) == "minified"

@@ -222,7 +222,7 @@ def test_a_module_in_the_folder_of_the_user_is_not_loaded(
 
 
 def test_without_a_process_the_same_comes_out() -> None:
-    tasks = [task("# A\n\none\n", 1, "note/1/500/50"), task("x = 1\n", 2, "code/1"), task("", 3)]
+    tasks = [task("# A\n\none\n", 1, "note/2/500/50"), task("x = 1\n", 2, "code/1"), task("", 3)]
     there = next(iter(worker_pool.cut(iter([tasks]), 1, Limits(parse=BAD))))
     assert next(iter(worker_pool.split_here([tasks]))) == there
     assert [(result[0], result[1]) for result in there[1]] == [
@@ -261,7 +261,7 @@ def test_a_file_of_very_many_pieces_is_refused() -> None:
     text = "# A\n\nb\n\n" * (worker.PIECES + 1)
     fine = "# A\n\nb\n\n" * worker.PIECES
     results = [
-        worker.split_file(("a", "note/1/500/50", "", "a.md", item.encode()), None)
+        worker.split_file(("a", "note/2/500/50", "", "a.md", item.encode()), None)
         for item in (text, fine)
     ]
     assert [(result[0], len(result[2])) for result in results] == [

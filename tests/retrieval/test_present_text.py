@@ -226,3 +226,17 @@ def test_what_the_index_is_behind_is_what_a_run_finds(desk: Desk) -> None:
     assert behind() == ("stale", True, 0, 0, 0)
     repo.git("reset", "--soft", "HEAD~1")
     assert behind() == whole
+
+
+def test_a_piece_of_a_long_line_is_found_again_after_an_edit(desk: Desk) -> None:
+    """CC-2: a paragraph of 1,200 words in one line has pieces that are parts of it."""
+    note = desk.place / "docs" / "long.md"
+    paragraph = " ".join(f"item{number}" for number in range(1_200))
+    note.write_text(f"# Long\n\n{paragraph}\n\nThe end.\n")
+    desk.run("index")
+    for old, new in (("The end", "An end"), ("item3 ", "other ")):
+        note.write_text(note.read_text().replace(old, new))
+        (hit,) = query(desk, "item1100").hits
+        assert (hit.path, hit.start_line, hit.end_line) == ("docs/long.md", 3, 3)
+        assert "3-3" not in hit.also
+        assert set(hit.snippet.split()[1:-1]) <= set(note.read_text().split())

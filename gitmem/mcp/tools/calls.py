@@ -138,6 +138,33 @@ def _run_documented(
     if call.page and "limit" in offer.fields:
         reach = _how_many(call, reading, limit, greatest_value(offer, "limit"))
         request = replace(request, limit=reach)
+    counts = app.counts_use
+    # Of what a recall reads, only what passes the filters is shown, and counts as used.
+    later = counts and bool(call.page) and offer.operation.name == "recall"
+    app.counts_use = counts and not later
+    try:
+        result, data, before = _answer_documented(app, offer, call, reading, request, limit)
+    finally:
+        app.counts_use = counts
+    if later:
+        _count_shown(app, [item["id"] for item in data[call.page]])
+    shaped = compact.compact(offer.operation, result)
+    if before and not data[call.page]:
+        shaped = replace(shaped, text=f"Nothing passes the filters: {before} without them.")
+    if call.answers is not None:
+        state.note_given(getattr(request, "query", ""), data)
+        _take_steps(app, call.then, data, known)
+        shaped_data = answer_shape.apply(call.answers, data, {**known, **data})
+        text = str(shaped_data[call.text]) if call.text else shaped.text
+        shaped = ShapedAnswer(text, inert_data(shaped_data), shaped.saved)
+    words = f"defaults: {defaults.describe(applied)}" if applied else ""
+    return Outcome(offer, shaped, words)
+
+
+def _answer_documented(
+    app: App, offer: ToolOffer, call: Call, reading: ReadArguments, request: Any, limit: int
+) -> tuple[Any, dict[str, Any], int]:
+    """The result and its data, with the items that pass the filters; and their number before."""
     result = offer.operation.answer(app, request)
     if call.retry and not getattr(result, call.page):
         for field, (tried, other) in call.retry.items():
@@ -152,17 +179,14 @@ def _run_documented(
         result = _with_items(call.page, result, data[call.page])
         if before > data["found"] and hasattr(result, "total"):
             result = replace(result, total=result.total - before + data["found"])
-    shaped = compact.compact(offer.operation, result)
-    if before and not data[call.page]:
-        shaped = replace(shaped, text=f"Nothing passes the filters: {before} without them.")
-    if call.answers is not None:
-        state.note_given(getattr(request, "query", ""), data)
-        _take_steps(app, call.then, data, known)
-        shaped_data = answer_shape.apply(call.answers, data, {**known, **data})
-        text = str(shaped_data[call.text]) if call.text else shaped.text
-        shaped = ShapedAnswer(text, inert_data(shaped_data), shaped.saved)
-    words = f"defaults: {defaults.describe(applied)}" if applied else ""
-    return Outcome(offer, shaped, words)
+    return result, data, before
+
+
+def _count_shown(app: App, ids: list[str]) -> None:
+    from gitmem.retrieval import annotate  # noqa: PLC0415 - only for a recall
+
+    for store in app.stores():
+        annotate.count_access(app, store, ids)
 
 
 def _defaults_for(state: SessionState, offer: ToolOffer, given: Container[str]) -> dict[str, Any]:

@@ -136,8 +136,17 @@ def lines_of(database: Database, blob: int) -> dict[int, str]:
     lines: dict[int, str] = {}
     rows = database.rows("SELECT start_line, text FROM chunks WHERE blob = ?", (blob,))
     for start, text in rows:
+        if start in lines and "\n" not in text:
+            text = _join(lines[start], text)
         lines.update(enumerate(text.split("\n"), start))
     return lines
+
+
+def _join(line: str, piece: str) -> str:
+    """A line of prose that was cut, with its next piece, which repeats its last words."""
+    ends = range(max(0, len(line) - len(piece)), len(line))
+    end = next((at for at in ends if piece.startswith(line[at:])), None)
+    return f"{line} {piece}" if end is None else line[:end] + piece
 
 
 def indexed_paths(database: Database, tree: str, paths: Iterable[str]) -> dict[str, IndexedFile]:

@@ -286,5 +286,17 @@ def test_filters_and_offset_reach_beyond_the_first_hundred(ask: Ask, refused: As
         for page in ({"limit": 100}, {"limit": 100, "offset": 100})
     )
     assert len(second) >= 4 and not first & second
-    assert "cannot be -1" in refused("search_memories", query="*", offset=-1)
+    assert "The offset is -1" in refused("search_memories", query="*", offset=-1)
     assert "cannot be 1.5" in refused("search_memories", query="*", min_importance=1.5)
+
+
+def test_only_what_passes_the_filters_counts_as_used(desk: Desk, ask: Ask) -> None:
+    """CT-4: a filtered recall reads many memories and shows few."""
+    for importance in (0.31, 0.32, 0.99):
+        ask("store_memory", title=f"Flange {importance}", content=f"A flange of {importance} kg",
+            importance=importance)  # fmt: skip
+    for query in ("*", "flange kg"):
+        before = desk.run("stats").accesses
+        shown = ask("search_memories", query=query, min_importance=0.97)["results"]
+        assert shown, query
+        assert desk.run("stats").accesses == before + len(shown), query
