@@ -50,6 +50,7 @@ LEFT_IN_TESTS: dict[str, int] = {
     "operations": 23,
     "patterns": 1,
     "reliability": 22,
+    "retrieval": 1,
     "search": 6,
     "store": 5,
     "support": 7,

@@ -286,7 +286,7 @@ def test_filters_and_offset_reach_beyond_the_first_hundred(ask: Ask, refused: As
         for page in ({"limit": 100}, {"limit": 100, "offset": 100})
     )
     assert len(second) >= 4 and not first & second
-    assert "The offset is -1" in refused("search_memories", query="*", offset=-1)
+    assert "The offset cannot be -1" in refused("search_memories", query="*", offset=-1)
     assert "cannot be 1.5" in refused("search_memories", query="*", min_importance=1.5)
 
 
