@@ -39,16 +39,8 @@ def cut_text(text: str, room: int, hint: str = "ask for less, or `gitmem show ID
 def fit_data(data: Data, room: int = MOST) -> Data:
     """The data in at most ``room`` characters; if something was left out, ``cut`` says what.
 
-    If the data cannot be made to fit, only ``cut`` is left. ``shown_lines`` counts the lines of the
-    ``content`` that is left.
+    If the data cannot be made to fit, only ``cut`` is left.
     """
-    left = _fit(data, room)
-    if "shown_lines" in left and left.get("content") != data.get("content"):
-        left["shown_lines"] = len(str(left.get("content", "")).splitlines())
-    return left
-
-
-def _fit(data: Data, room: int) -> Data:
     if size(data) <= room:
         return data
     room -= _NOTE
@@ -101,5 +93,8 @@ def _cut(value: Any, most: int) -> Any:
     if isinstance(value, list):
         return [_cut(item, most) for item in value]
     if isinstance(value, dict):
-        return {name: _cut(item, most) for name, item in value.items()}
+        left = {name: _cut(item, most) for name, item in value.items()}
+        if "shown_lines" in left and left.get("content") != value.get("content"):
+            left["shown_lines"] = len(str(left["content"]).splitlines())
+        return left
     return value
