@@ -55,7 +55,8 @@ Answers are compact unless `session_defaults` says `format: full`:
 The fields of an answer itself stay: an empty list says that nothing was found.
 
 An answer has at most {most:,} characters of text and as many of data: long texts in lists end
-early first, then items are left out, and `cut` says so. A call's `budget` raises the bound."""
+early first, then items are left out, and `cut` says so. The `budget` of `orient` and `ask`
+raises the bound; nothing else does: ask for less, or go on with `offset`."""
 _BATCH = f"""\
 ## Several calls in one
 

@@ -78,7 +78,8 @@ def find(app: App, text: str) -> InboxEntry:
         )
     if len(matches) > 1:
         open_ones = [pair for pair in matches if pair[1].open]
-        if len(open_ones) != 1:
+        named = [pair for pair in open_ones if _is_handle(prefix, *pair)]
+        if len(open_ones := named or open_ones) != 1:
             raise Ambiguous(f"{text!r} matches more than one suggestion.", "Give more characters.")
         matches = open_ones
     return _entry(*matches[0])
@@ -170,6 +171,12 @@ def undo(app: App, text: str) -> tuple[str, str]:
             _put_back(app, entry.database, suggestion, entry.memory)
             _release_replaced(app, entry.database, entry.memory)
     return suggestion.id, "waits again"
+
+
+def _is_handle(prefix: str, database: Database, suggestion: Suggestion) -> bool:
+    """Whether a prefix names the suggestion's memory and no other, as the list shows it."""
+    id = suggestion.memory
+    return id.startswith(prefix) and len(prefix) >= len(short_ids.shortest(database, id))
 
 
 def _proposes(suggestion: Suggestion) -> bool:

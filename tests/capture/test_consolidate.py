@@ -188,7 +188,10 @@ def test_what_is_gone_or_no_merge_is_reported(desk: Desk, app: App) -> None:
     desk.run("forget", id=(second.id,))
     with pytest.raises(Conflict, match="now archived"):
         consolidate.accept(app, app.store, item)
+    assert waiting(app) == []  # there is nothing to decide until it is restored
+    desk.run("restore", id=(second.id,))
     assert waiting(app) == [item]
+    desk.run("forget", id=(second.id,))
     with app.store.write():
         memory_writes.purge(app.store, second.id, at=app.now)
     with pytest.raises(Conflict, match="no longer pending"):

@@ -177,8 +177,11 @@ class Tables:
         choices = () if kind in _TYPES else tuple(kind.replace(" ", "").split("|"))
         field, change, sift = target or "", None, None
         words = field.split(" ")
-        stays, only = "stays" in words, "only" in words
-        field = " ".join(word for word in words if word not in ("stays", "only"))
+        # At the beginning, "only" is the field of that name.
+        stays, only = "stays" in words, "only" in words[1:]
+        field = " ".join(
+            word for at, word in enumerate(words) if word != "stays" and (word != "only" or not at)
+        )
         if match := _SIFTED.fullmatch(field):
             field, sift = match[1] or "", _function(match[2], (sifts,))
         if " by " in f" {field}":

@@ -93,5 +93,8 @@ def _cut(value: Any, most: int) -> Any:
     if isinstance(value, list):
         return [_cut(item, most) for item in value]
     if isinstance(value, dict):
-        return {name: _cut(item, most) for name, item in value.items()}
+        left = {name: _cut(item, most) for name, item in value.items()}
+        if "shown_lines" in left and left.get("content") != value.get("content"):
+            left["shown_lines"] = len(str(left["content"]).splitlines())
+        return left
     return value

@@ -20,6 +20,13 @@ _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM suggestions"
 _INSERT = insert("suggestions", _COLUMNS, verb="INSERT OR IGNORE")
 # Queued for lack of room in the inbox: "rejected", but by nobody.
 _QUEUED = "state = 'rejected' AND resolved_at IS NULL"
+# About a pair or a stale memory only while each of them is in force: what was merged, replaced or
+# archived in another way leaves nothing to decide, until it is restored.
+_PENDING = (
+    "state = 'pending' AND (kind = 'memory' OR 1 + (other <> '') = (SELECT count(*) "
+    "FROM memories AS m WHERE m.id IN (suggestions.memory, suggestions.other) "
+    f"AND NOT {STATE_SQL['superseded']} AND NOT ({STATE_SQL['archived']})))"
+)
 
 
 def add(database: Database, suggestion: Suggestion) -> bool:
@@ -51,7 +58,8 @@ def find_by_prefix(database: Database, prefix: str) -> list[Suggestion]:
     """At most six suggestions whose id, or whose memory's id, starts with ``prefix``."""
     return _select(
         database,
-        "WHERE id BETWEEN ?1 AND ?2 OR memory BETWEEN ?1 AND ?2 ORDER BY id LIMIT 6",
+        "WHERE id BETWEEN ?1 AND ?2 OR memory BETWEEN ?1 AND ?2 "
+        "ORDER BY memory NOT BETWEEN ?1 AND ?2, id LIMIT 6",
         (prefix, upper_bound(prefix)),
     )
 
@@ -83,15 +91,15 @@ def pending_suggestions(database: Database, most: int, offset: int = 0) -> list[
     """The pending suggestions, the surest first, of equals the oldest."""
     return _select(
         database,
-        "WHERE state = ? ORDER BY similarity DESC, created_at, id LIMIT ? OFFSET ?",
-        (PENDING, most, offset),
+        f"WHERE {_PENDING} ORDER BY similarity DESC, created_at, id LIMIT ? OFFSET ?",
+        (most, offset),
     )
 
 
 def count_pending(database: Database, kind: str = "") -> int:
     """The number of pending suggestions, of one kind or of all."""
     counted = database.value(
-        "SELECT count(*) FROM suggestions WHERE state = 'pending' AND ?1 IN ('', kind)", (kind,)
+        f"SELECT count(*) FROM suggestions WHERE {_PENDING} AND ?1 IN ('', kind)", (kind,)
     )
     return int(counted or 0)
 

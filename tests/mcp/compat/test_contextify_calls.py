@@ -196,6 +196,20 @@ def test_what_is_answered_as_a_suggestion_waits_and_what_is_merged_is_logged(ask
     assert (link["relationship"], link["from_memory_id"]) == ("SUPERSEDES", first["memory"]["id"])
 
 
+def test_a_pair_that_was_merged_or_deleted_by_another_call_is_no_longer_pending(ask: Ask) -> None:
+    """CT-14, CT-16."""
+    texts = ("The ferry leaves the north pier at seven", "At seven the ferry leaves the north pier")
+
+    def pending(ids: list[str]) -> int:
+        rows = ask("suggest_consolidations", limit=50)["suggestions"]
+        return sum({row["memory_a_id"], row["memory_b_id"]} == set(ids) for row in rows)
+
+    ids = [ask("store_memory", content=text)["memory"]["id"] for text in texts]
+    assert pending(ids) == 1
+    ask("consolidate_memories", target_id=ids[0], source_ids=ids[1:])
+    assert pending(ids) == 0
+
+
 def test_what_was_not_merged_or_is_deleted_is_reported(ask: Ask) -> None:
     """CT-16."""
     first, second = (

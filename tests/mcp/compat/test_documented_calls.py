@@ -907,6 +907,15 @@ def test_code_and_records_are_reported_as_asked(tmp_path: Path) -> None:
     agent.desk.run("index")
     long = agent.data("get_file_context", path="src/long.py")
     assert long["lines"] == 9_000 > long["shown_lines"] == long["content"].count("\n") + 1
+    most = agent.data("get_file_context", path="src/long.py", max_tokens=200_000)
+    assert most["lines"] == 9_000 > most["shown_lines"] == len(most["content"].splitlines())
+    assert agent.data("find_circular_deps") == {"cycles": [], "total": 0, "has_cycles": False}
+    (root / "src/ring_a.py").write_text("import src.ring_b\n")
+    (root / "src/ring_b.py").write_text("def late():\n    import src.ring_a\n")
+    agent.desk.run("index")
+    rings = agent.data("find_circular_deps")
+    assert rings["has_cycles"] and not rings["cycles"][0]["while_loading"]
+    assert agent.data("graph_query", query_type="cycles")["total"] == rings["total"] == 1
     kinds = [hit["kind"] for hit in agent.data("get_symbol", name="start")["results"]]
     assert kinds == ["method"]
     tests = "src/test_server.py"

@@ -136,6 +136,10 @@ def test_filters_by_code_keep_what_they_say(agent: Agent) -> None:
                 ("src/part1.py", ["src/part1.py", "src/part2.py"]))  # fmt: skip
     assert [hit["path"] for hit in item] == ["src/part1.py"]
     assert {hit["path"] for hit in two} == {"src/part1.py", "src/part2.py"}
+    tests = {"tests/test_server.py"}
+    for tool in ("repo_search", "code_search"):
+        assert {hit["path"] for hit in hits(tool, query="server", profile="tests")} == tests
+        assert not tests & {hit["path"] for hit in hits(tool, query="server", profile="code")}
     for wrong in ({"case": "sensitive"}, {"output_format": "xml"}, {"profile": "vendor"}):
         (name,) = wrong
         assert f"'{name}'" in refused(agent, "repo_search", query="Server", **wrong)

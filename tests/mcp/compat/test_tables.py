@@ -43,6 +43,8 @@ def read(text: str) -> tables.Tables:
     ("limit = 5", "limit", To("integer", "limit", 5)),
     ("mode: a|b = b -> mode -- One, of two.", "mode",
      To("string", "mode", "b", why="One, of two.", choices=("a", "b"))),
+    ("profile: string -> only", "profile", To("string", "only")),
+    ("facts: object -> metadata only", "facts", To("object", "metadata", only=True)),
     ("ttl: integer -> ttl by seconds", "ttl", To("integer", "ttl", change=to_ours.seconds)),
     ("offset: integer = 0 -> sift skip", "offset", To("integer", default=0, sift=sifts.skip)),
     ("deep: boolean = false -- Never.", "deep", To("boolean", default=False, why="Never.")),

@@ -128,6 +128,13 @@ def test_a_text_is_cut_between_lines_and_says_how_much_is_gone(
         )
 
 
+def test_the_lines_shown_are_counted_after_the_last_cut() -> None:
+    """ML-8."""
+    data = {"content": "x = 1\n" * 9_000, "lines": 9_000, "shown_lines": 9_000}
+    for left in (truncation.fit_data(data), truncation.fit_data({"file": data})["file"]):
+        assert left["shown_lines"] == len(left["content"].splitlines()) < left["lines"] == 9_000
+
+
 def test_the_longest_list_gives_first() -> None:
     data = {"few": ["x"] * 3, "many": [{"n": number} for number in range(1_000)]}
     left = truncation.fit_data(data, 2_000)

@@ -306,6 +306,40 @@ def test_of_a_pair_of_which_one_is_gone_nothing_can_be_accepted(desk: Desk) -> N
         assert desk.run("show", id=result).memory.state == "active"
 
 
+@pytest.mark.parametrize("kind", ["merge", "duplicate", "contradiction"])
+def test_a_pair_that_was_settled_in_another_way_waits_only_once_it_is_restored(
+    desk: Desk, kind: str
+) -> None:
+    """CT-14."""
+    first, second = (desk.run("remember", text=f"{kind} {n} pair", by="codex").id for n in range(2))
+    id = suggested(desk, kind, first, second)
+    assert [item.id for item in desk.run("inbox").items] == [id]
+    desk.run("forget", id=(second,))
+    after = desk.run("inbox")
+    assert (after.items, after.total, desk.run("status").waiting) == ((), 0, 0)
+    desk.run("restore", id=(second,))
+    assert [item.id for item in desk.run("inbox").items] == [id]
+    desk.run("merge", target=first, source=(second,))
+    assert desk.run("inbox").total == 0
+
+
+def test_the_shown_handle_of_a_memory_names_its_suggestion_whatever_else_begins_so(
+    desk: Desk,
+) -> None:
+    id = proposed(desk)
+    other = desk.run("remember", text="Swans nest by the weir").id
+    (item,) = desk.run("inbox").items
+    app = desk.app()
+    same = item.handle + ("0" * 26)[len(item.handle) :]
+    with app.store.write() as database:
+        suggestions.add(
+            database,
+            Suggestion(same, "k", "stale", other, "", 0.9, "why", "pending", "", app.now),
+        )
+    app.close()
+    assert desk.run("inbox", action="reject", id=(item.handle,)).done[0].id == id
+
+
 def test_of_several_that_are_accepted_each_says_what_stays(desk: Desk) -> None:
     old = desk.run("decide", title="Use Postgres").id
     ids = (proposed(desk, found(*POSTGRES)), proposed(desk, found("Use Redis")))

@@ -22,6 +22,8 @@ PAIR = Suggestion(
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
     made = make_store(tmp_path / "memory.db")
+    for seed, id in enumerate((PAIR.memory, PAIR.other), 8):
+        keep(made, replace(said(f"Memory {id}", seed=seed), id=id))
     yield made
     made.close()
 
