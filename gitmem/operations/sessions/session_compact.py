@@ -57,7 +57,7 @@ class Compacted:
 
 
 def compact(app: App, request: Compact) -> Compacted:
-    """Give a session less context unasked; what is critical stays.
+    """Give a session less context by itself; what is critical stays.
 
     Its orientation, hooks and context are shortened: the most relevant 60 % (summarise), 50 %
     (selective) or 40 % (aggressive) of its notes and memories, the ten newest and all critical ones
