@@ -112,7 +112,7 @@ def test_every_line_that_says_something_is_in_a_piece(text: str, words: int, ove
         long = item.start_line == item.end_line and len(whole.split()) > words
         assert item.text in whole if long else item.text == whole
         assert item.text.strip()
-        assert (item.start_line, item.end_line) > last or long and item.start_line == last[1]
+        assert (item.start_line, item.end_line) > last or (long and item.start_line == last[1])
         last = (item.start_line, item.end_line)
         observed |= set(range(item.start_line, item.end_line + 1))
     assert {number for number, line in enumerate(lines, 1) if line.strip()} <= observed
