@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from gitmem.app import App
-from gitmem.assembly import file_context
 from gitmem.charts import library, network
 from gitmem.charts.network import Edge, Node
 from gitmem.errors import GitmemError
@@ -27,6 +26,8 @@ def read(app: App, query: Query) -> dict[str, Any]:
     known = verb(app, "file", path=path, max_tokens=0)
     around, note = _around(app, path)
     first = max(1, query.number("from", 1, 1_000_000))
+    from gitmem.assembly import file_context  # noqa: PLC0415 - not for the start of a server
+
     lines = file_context.read(app, path).splitlines()
     shown = _page(lines[first - 1 :])
     after = first + len(shown)

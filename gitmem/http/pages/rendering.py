@@ -6,17 +6,18 @@ import hashlib
 import os
 from collections.abc import Iterable
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import Response
 
 from gitmem.charts import library
 from gitmem.clock import parse_iso, zones
 from gitmem.errors import NotFound
-from gitmem.http.pages import highlight
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 _FOLDER = os.path.dirname(__file__)
 # Those of the pages, and those of pictures, which a report in one file has as well.
@@ -79,6 +80,11 @@ def static_address(name: str) -> str:
 
 @cache
 def _environment() -> Environment:
+    # With the first page: a server that only programs ask starts without them.
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415
+
+    from gitmem.http.pages import highlight  # noqa: PLC0415
+
     made = Environment(
         loader=FileSystemLoader(os.path.join(_FOLDER, "templates")),
         autoescape=True,
