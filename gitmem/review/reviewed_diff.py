@@ -1,0 +1,212 @@
+"""The diff under review: its files before and after, and the lines that it changes.
+
+It is read once and given to every check. What cannot be read is said in ``notes``; the rest of the
+review goes on without it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from gitmem import languages
+from gitmem.app import App
+from gitmem.errors import NotFound
+from gitmem.freshness.diff_files import Versions
+from gitmem.git import blobs, diff, history, listing
+from gitmem.git.diff import Change, DiffSides
+from gitmem.git.display import display_path
+from gitmem.git.head import is_shallow
+from gitmem.git.patch import WHOLE, Hunk, Range
+from gitmem.indexing import file_filter
+from gitmem.model.frozen import dataclass
+from gitmem.text.quantity import quantity
+
+LARGEST = 1 << 20  # bytes of a file that are read
+_MOST_FILES, _MOST_BYTES = 2_000, 48 << 20
+_NAMED = 3  # files named in a note
+PATCH = "patch"  # the new side of a diff that was given as text
+
+_Contents = Callable[[Change], tuple[bytes | None, bytes | None]]
+
+
+class ReviewedFile:
+    """A file of the diff. ``old`` and ``new`` are its content, None where there is none or it was
+    not read, for the reason ``unread``.
+
+    ``path`` is the new path, of a deleted file the old one.
+    """
+
+    __slots__ = ("_lines", "change", "hunks", "language", "new", "old", "path", "unread")
+
+    def __init__(
+        self,
+        change: Change,
+        hunks: Sequence[Hunk],
+        old: bytes | None,
+        new: bytes | None,
+        unread: str = "",
+    ) -> None:
+        self.change = change
+        self.path = change.new or change.old
+        self.language = languages.language(self.path)
+        self.hunks = tuple(hunks)
+        self.old, self.new = old, new
+        self.unread = unread
+        self._lines: list[str] | None = None
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the new version, decoded."""
+        if self._lines is None:
+            text = "" if self.new is None else file_filter.decode(self.new)
+            self._lines = text.split("\n")
+            if self._lines[-1:] == [""]:
+                self._lines.pop()
+        return self._lines
+
+    @property
+    def added(self) -> list[Range]:
+        """The ranges of lines of the new version that the diff wrote."""
+        last = len(self.lines)
+        spans = ((hunk.new[0], min(hunk.new[1], last)) for hunk in self.hunks)
+        return [span for span in spans if span[0] <= span[1]]
+
+    @property
+    def added_lines(self) -> Iterator[tuple[int, str]]:
+        """The lines that the diff wrote, with their numbers in the new version."""
+        for first, last in self.added:
+            yield from enumerate(self.lines[first - 1 : last], first)
+
+    def is_added(self, line: int) -> bool:
+        """Whether the diff wrote a line of the new version."""
+        return any(first <= line <= last for first, last in self.added)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedDiff:
+    """All that the checks need of a diff, and ``notes`` on what could not be read.
+
+    ``sides.new`` is empty for the worktree, ``:`` for the index, ``PATCH`` for a given text.
+    """
+
+    sides: DiffSides
+    files: tuple[ReviewedFile, ...]
+    versions: Versions
+    notes: tuple[str, ...] = ()
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """The changed paths."""
+        return tuple(file.change for file in self.files)
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """Every path before and after the diff."""
+        return frozenset(path for change in self.changes for path in change.paths)
+
+    @property
+    def hunks(self) -> Mapping[str, tuple[Hunk, ...]]:
+        """The changed lines of each file, by its old path, of an added file by its new one."""
+        return {file.change.old or file.path: file.hunks for file in self.files}
+
+
+def read(app: App, revisions: str = "", *, staged: bool = False) -> ReviewedDiff:
+    """The diff between two revisions, of what is staged, or of the worktree.
+
+    Raises InvalidInput, and NotFound for an unknown revision; where a shallow clone lacks the base,
+    it reads what there is and says so.
+    """
+    notes: list[str] = []
+    between = _sides(app, revisions, staged, notes)
+    changed = diff.changes(app.layout, between)
+    if len(changed) > _MOST_FILES:
+        left = quantity(len(changed) - _MOST_FILES, "file")
+        notes.append(f"The diff is long: {left} of {len(changed):,} were not read.")
+    changed = changed[:_MOST_FILES]
+    hunks = diff.hunks(app.layout, between, changed)
+    contents = _contents(app, between, changed)
+    files = [
+        _file(change, hunks.get(change.old or change.new, ()), *contents(change))
+        for change in changed
+    ]
+    return made(app, between, files, notes)
+
+
+def made(
+    app: App, between: DiffSides, files: Sequence[ReviewedFile], notes: Sequence[str]
+) -> ReviewedDiff:
+    """The diff of some files, with the notes on those that could not be read."""
+    versions = Versions(app, between)
+    for file in files:
+        for id, data in ((file.change.blob, file.old), (file.change.new_blob, file.new)):
+            if id and data is not None:
+                versions.put(id, data)
+    unread: dict[str, list[str]] = {}
+    for file in files:
+        if file.unread:
+            unread.setdefault(file.unread, []).append(display_path(file.path))
+    more = [f"{_listed(paths)} {'is' if len(paths) == 1 else 'are'} {why}; only the "
+            f"{'name was' if len(paths) == 1 else 'names were'} compared."
+            for why, paths in unread.items()]  # fmt: skip
+    return ReviewedDiff(between, tuple(files), versions, (*notes, *more))
+
+
+def _listed(paths: Sequence[str]) -> str:
+    rest = len(paths) - _NAMED
+    return ", ".join(paths[:_NAMED]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _sides(app: App, revisions: str, staged: bool, notes: list[str]) -> DiffSides:
+    try:
+        return diff.resolve_sides(app.layout, revisions, staged=staged)
+    except NotFound:
+        if not is_shallow(app.layout) or ".." not in revisions:
+            raise
+    first, _, last = revisions.partition("..")
+    try:  # both ends are here, their common ancestor is not
+        between = diff.resolve_sides(app.layout, f"{first}..{last.lstrip('.')}")
+        notes.append(
+            "The common ancestor is missing from this shallow clone, so the two ends were compared "
+            "as they are: git fetch --unshallow fetches the rest."
+        )
+        return between
+    except NotFound:
+        end = diff.resolve_sides(app.layout, f"..{last.lstrip('.')}").new
+    parent = history.resolve_commit(app.layout.cwd, f"{end}^")
+    notes.append(
+        f"The base {first[:80]!r} is missing from this shallow clone, so "
+        + ("only the last commit" if parent else "nothing")
+        + " was reviewed: git fetch --unshallow fetches the rest."
+    )
+    return DiffSides(parent or end, end)
+
+
+def _file(
+    change: Change, hunks: Sequence[Hunk], old: bytes | None, new: bytes | None
+) -> ReviewedFile:
+    for data in (old, new):
+        if data is not None and len(data) > LARGEST:
+            return ReviewedFile(change, WHOLE, None, None, f"larger than {LARGEST >> 20} MB")
+        if data is not None and b"\0" in data[:8192] and not file_filter.is_utf16(data):
+            return ReviewedFile(change, WHOLE, None, None, "binary")
+    if change.new and new is None and not change.same_content:
+        return ReviewedFile(change, hunks, old, None, "no regular file, or cannot be read")
+    return ReviewedFile(change, hunks, old, new)
+
+
+def _contents(app: App, between: DiffSides, changed: Sequence[Change]) -> _Contents:
+    """A function from a change to the content before and after it."""
+    ids = [change.blob for change in changed]
+    ids += [change.new_blob for change in changed] if between.new else []
+    sized = blobs.sizes(app.layout.cwd, [*dict.fromkeys(filter(None, ids))])
+    room, small = _MOST_BYTES, {}
+    for id, size in sized.items():
+        if size <= LARGEST and size <= room:
+            small[id], room = size, room - size
+    stored = dict(blobs.contents(app.layout.cwd, small))
+
+    def of(change: Change) -> tuple[bytes | None, bytes | None]:
+        new = stored.get(change.new_blob)
+        if not between.new and change.new:
+            new = listing.read_file(listing.root(app.layout), change.new, LARGEST)
+        return stored.get(change.blob), new
+
+    return of
