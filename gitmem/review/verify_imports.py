@@ -53,9 +53,7 @@ def find(
     tree: VerifiedTree, files: Iterable[ReviewedFile], languages: Mapping[str, Doubts]
 ) -> Iterator[ReviewFinding]:
     """The imports that name nothing on the changed lines of some files."""
-    doubts = [
-        (file, doubt) for file in files for doubt in _doubts(tree, file, languages)
-    ]
+    doubts = [(file, doubt) for file in files for doubt in _doubts(tree, file, languages)]
     ignored = tree.ignored(sorted({place for _, doubt in doubts for place in doubt.places}))
     patterns = sorted({doubt.pattern for _, doubt in doubts if doubt.pattern})
     named = tree.files_with("|".join(patterns)) if 0 < len(patterns) <= _MOST_GREPPED else {}
@@ -127,7 +125,9 @@ def words(text: str) -> set[str]:
 
 def beside(tree: VerifiedTree, folder: str) -> dict[str, str]:
     """The names, up to their first dot, of what lies in a folder, folders included."""
-    names = {path.rpartition("/")[2].partition(".")[0]: path for path in tree.folders.get(folder, ())}
+    names = {
+        path.rpartition("/")[2].partition(".")[0]: path for path in tree.folders.get(folder, ())
+    }
     prefix = f"{folder}/" if folder else ""
     for each in tree.folders:
         if each.startswith(prefix) and "/" not in each[len(prefix) :] and each != folder:

@@ -104,7 +104,9 @@ def _relative(tree: VerifiedTree, file: ReviewedFile, use: Use, module: str) -> 
     folder, name = folder_of(place), place.rpartition("/")[2]
     stem = re.sub(r"\.(?:[cm]?jsx?|[cm]?tsx?)$", "", name)
     inside = tree.folders.get(folder, ())
-    if name and any(path.rpartition("/")[2].startswith((f"{stem}.", f"{name}.")) for path in inside):
+    if name and any(
+        path.rpartition("/")[2].startswith((f"{stem}.", f"{name}.")) for path in inside
+    ):
         return  # of another kind, such as wasm, or what is made of a template
     places = [f"{folder}/{stem}{ending}".lstrip("/") for ending in (".js", ".ts", ".mjs", ".json")]
     places += [f"{place}/index.js".lstrip("/"), f"{place}/index.ts".lstrip("/"), place]

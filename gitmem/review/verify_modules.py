@@ -39,7 +39,13 @@ _GO = frozenset(
         "text/template/parse time time/tzdata unicode unicode/utf16 unicode/utf8 unique unsafe weak"
     ).split()
 )
-_GO_ROOTS = frozenset(name.split("/")[0] for name in _GO) | {"C", "cmd", "internal", "vendor", "arena"}
+_GO_ROOTS = frozenset(name.split("/")[0] for name in _GO) | {
+    "C",
+    "cmd",
+    "internal",
+    "vendor",
+    "arena",
+}
 _STD = frozenset(
     (
         "alloc any arch array ascii assert assert_eq assert_ne async_iter autodiff backtrace bool "
@@ -81,7 +87,9 @@ def go_doubts(tree: VerifiedTree, file: ReviewedFile, uses: Sequence[Use]) -> It
         if inside:
             yield from _package(tree, line, module, inside)
         elif "." not in module.split("/")[0]:
-            close = likely(module, {name for name in _GO if not f"{module}/".startswith(name)}, 0.85)
+            close = likely(
+                module, {name for name in _GO if not f"{module}/".startswith(name)}, 0.85
+            )
             misspelt = module not in _GO and close != "."
             if module.split("/")[0] not in _GO_ROOTS or misspelt:
                 yield Doubt(MISSING, line, module,
@@ -144,7 +152,9 @@ def _path(tree: VerifiedTree, file: ReviewedFile, use: Use) -> Iterator[Doubt]:
     text = tree.text(path)
     if path == file.path:  # its own use of the name does not count
         text = re.sub(rf"::(?:r#)?{re.escape(rest)}\b", "::", "\n".join(file.lines))
-    declared = re.search(rf"^[ \t]*(?:pub(?:\([\w: ]+\))? )?mod {re.escape(rest)}\s*;", text, re.MULTILINE)
+    declared = re.search(
+        rf"^[ \t]*(?:pub(?:\([\w: ]+\))? )?mod {re.escape(rest)}\s*;", text, re.MULTILINE
+    )
     if declared and "." in targets[0].rest and "#[path" not in text and "#[cfg" not in text:
         place = f"{folder_of(path)}/{rest}".lstrip("/")
         line = verify_imports.line_of(file, use, rest)
@@ -156,7 +166,9 @@ def _path(tree: VerifiedTree, file: ReviewedFile, use: Use) -> Iterator[Doubt]:
     if re.search(r"\buse\b[^;]*\*", text):
         return  # it may come from what is taken in whole
     close = likely(rest, verify_imports.words(text))
-    yield Doubt(NAME, verify_imports.line_of(file, use, rest), use[2], f"{path} has no {rest}{close}")
+    yield Doubt(
+        NAME, verify_imports.line_of(file, use, rest), use[2], f"{path} has no {rest}{close}"
+    )
 
 
 def _crate(

@@ -22,7 +22,9 @@ _MANIFESTS = re.compile(
     r"conftest\.py|readthedocs\.ya?ml|\.readthedocs\.ya?ml|\.pre-commit-config\.ya?ml)$"
     r"|(?:^|/)(?:requirements|constraints)/[^/]+\.(?:txt|in)$|^\.github/workflows/"
 )
-_LISTS = re.compile(r"(?:pyproject\.toml|setup\.(?:py|cfg)|Pipfile|\.txt|environment[\w.-]*\.ya?ml)$")
+_LISTS = re.compile(
+    r"(?:pyproject\.toml|setup\.(?:py|cfg)|Pipfile|\.txt|environment[\w.-]*\.ya?ml)$"
+)
 _DISTRIBUTION = re.compile(r"[A-Za-z0-9][\w.-]*")
 _SEPARATORS = re.compile(r"[-_.]+")
 _GUARD = re.compile(r"(?:if|elif|else|try|except|finally|with|match|case)\b")
@@ -127,8 +129,7 @@ def _absolute(
     if path.endswith(("/__init__.py", "/")):
         folder = path.removesuffix("__init__.py").rstrip("/")
         if not _is_own(path, top) and (
-            _declared(tree, top)
-            or sum(each.rpartition("/")[2] == top for each in tree.folders) > 1
+            _declared(tree, top) or sum(each.rpartition("/")[2] == top for each in tree.folders) > 1
         ):
             return  # which of several packages is meant is not known here
         parts = module.split(".")[1:]
@@ -204,9 +205,7 @@ def _foreign(tree: VerifiedTree, file: ReviewedFile, use: Use, top: str) -> Iter
     ]
     if not lists or _declared(tree, top):
         return
-    near = {
-        name for name in _known(tree) if name[:1] == top[:1] and abs(len(name) - len(top)) < 2
-    }
+    near = {name for name in _known(tree) if name[:1] == top[:1] and abs(len(name) - len(top)) < 2}
     close = likely(top, near, 0.8)
     misspelt = close != "."
     if not misspelt and (use[1] == "type-import" or _ASIDE.search(file.path)):

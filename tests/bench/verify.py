@@ -45,7 +45,8 @@ def read(folder: str) -> tuple[VerifiedTree, list[ReviewedFile]]:
     files = [
         whole(path, text.encode())
         for path in sorted(paths)
-        if (text := tree.text(path)) and len(text) < LARGEST
+        if (text := tree.text(path))
+        and len(text) < LARGEST
         and not verify_imports.SAMPLES.search(path)
     ]
     return tree, files
@@ -113,7 +114,11 @@ def mutants(
             line, module = chance.choice(sorted(modules.items()))
             text = file.lines[line - 1]
             wrong = misspelt(module, chance)
-            at = text.rfind(module) if file.language in ("javascript", "typescript") else text.find(module)
+            at = (
+                text.rfind(module)
+                if file.language in ("javascript", "typescript")
+                else text.find(module)
+            )
             if module and wrong != module and at >= 0:
                 lines = [*file.lines]
                 lines[line - 1] = text[:at] + wrong + text[at + len(module) :]
