@@ -21,6 +21,7 @@ from gitmem.text.fence import one_line
 # Where an import names a file of the repository, and what it takes from it.
 LANGUAGES = frozenset(("python", "javascript", "typescript", "tsx"))
 _MOST_NAMES = 200
+_DEFINING = "import|exports?|def|class|function|const|let|var|type|interface|enum|as"
 _INDEX = re.compile(r"(?:^|/)(?:__init__|index)$")
 
 
@@ -58,9 +59,16 @@ def _removed(file: ReviewedFile) -> Iterator[str]:
     if "__getattr__" in text or re.search(r"import \*|export \*", text):
         return
     for name in dict.fromkeys(gone):
-        # Any mention that is no attribute may still define or re-export it.
-        if not re.search(rf"(?<![\w$.]){re.escape(name)}(?![\w$])", text):
+        if not _may_define(text, name):
             yield name
+
+
+def _may_define(text: str, name: str) -> bool:
+    """Whether a line may define, assign, import or export a name."""
+    word = rf"(?<![\w$.]){re.escape(name)}(?![\w$])"
+    begins = rf"\s*{word}\s*(?:[:=,]|$)"
+    named = rf".*\b(?:{_DEFINING})\b.*{word}"
+    return name in text and re.search(rf"(?m)^(?:{begins}|{named})", text) is not None
 
 
 def _importers(
