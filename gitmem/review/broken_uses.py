@@ -81,14 +81,15 @@ def _importers(
     """The files and lines that import a name from a file, in the state after the diff."""
     for path, modules in symbols.files_importing_name(app.store, app.worktree, name).items():
         if path not in touched and any(leads_to(path, each, file.change.old) for each in modules):
-            line = _line_with(diff.unchanged_text(app, path), name)
+            line = _import_line(path, diff.unchanged_text(app, path), name)
             if line:
                 yield path, line
     for path, other in touched.items():
         own = path == file.path or other.language not in LANGUAGES
         if not own and other.new is not None and name.encode() in other.new:
             for each in other.parsed().imports:
-                if name in each.names and leads_to(path, each.module, file.change.old):
+                leads = name in each.names and leads_to(path, each.module, file.change.old)
+                if leads and _import_line(path, "\n".join(other.lines), name):
                     yield path, each.line
 
 
@@ -110,13 +111,18 @@ def leads_to(path: str, module: str, target: str) -> bool:
     return "/" in parts and (stem == parts or stem.endswith("/" + parts))
 
 
-def _line_with(text: str, name: str) -> int:
-    """The line that imports a name; 0 if none does, or only if it is there."""
-    lines = text.split("\n")
-    word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
-    for number, line in enumerate(lines, 1):
-        if word.search(line):
-            # What may be missing is not missed.
-            above = "".join(lines[max(0, number - 12) : number - 1])
-            return 0 if re.search(r"\btry:|\bTYPE_CHECKING\b", above) else number
-    return 0
+def _import_line(path: str, text: str, name: str) -> int:
+    """The line that imports a name; 0 if none does, or only where it is there.
+
+    JavaScript names what it imports in braces; a default import has a name of its own.
+    """
+    word = rf"(?<![\w$]){re.escape(name)}(?![\w$])"
+    if not path.endswith(".py"):
+        word = rf"(?<=[{{,])\s*{word}(?=[^{{}}]{{0,2000}}\}}\s*from\b)"
+    match = re.search(word, text)
+    if match is None:
+        return 0
+    line = text.count("\n", 0, match.end()) + 1
+    # What may be missing is not missed.
+    above = "\n".join(text.split("\n")[max(0, line - 12) : line - 1])
+    return 0 if re.search(r"\btry:|\bTYPE_CHECKING\b", above) else line

@@ -12,24 +12,26 @@ _Item = TypeVar("_Item")
 
 
 class TimeLimit:
-    """Runs checks one after the other until the time is up.
+    """Runs checks one after the other until the time is up, each for half of what is left.
 
     ``notes`` are sentences on what was left out. ``clock`` counts seconds of CPU.
     """
 
     def __init__(self, seconds: float, clock: Callable[[], float] = process_time) -> None:
         self._clock = clock
-        self._end = clock() + seconds
+        self._end = self._part = clock() + seconds
         self.notes: list[str] = []
 
     @property
     def is_over(self) -> bool:
-        """Whether no time is left."""
-        return self._clock() > self._end
+        """Whether no time is left for the present check."""
+        return self._clock() > self._part
 
     def answer(self, name: str, check: Callable[[], _Answer]) -> _Answer | None:
         """The answer of a check; None if it failed or no time is left."""
-        if self.is_over:
+        now = self._clock()
+        self._part = now + (self._end - now) / 2
+        if now > self._end:
             self.notes.append(f"Not checked, for lack of time: {name}.")
             return None
         try:
