@@ -1,61 +1,60 @@
-"""Reviewing a diff: every check in turn, within a bound, and the risk of what they found.
+"""Reviewing a diff: every check in turn, within a time, and the risk of what they find.
 
-A check that fails, or for which no time is left, is said in ``notes``; the others still run.
+A check that fails, or for which no time is left, is named in ``notes``; the others still run.
 """
 
 from collections.abc import Callable, Sequence
-from time import process_time
-from typing import TypeVar
 
 from gitmem.app import App
-from gitmem.errors import GitmemError
-from gitmem.model.frozen import copy_fields, dataclass
-from gitmem.model.review_finding import LEVELS, NOTE, ReviewFinding
-from gitmem.review import cited_lines, verify
+from gitmem.clock import iso
+from gitmem.model.frozen import dataclass
+from gitmem.model.review_finding import NOTE, ReviewFinding
+from gitmem.review import (
+    broken_uses,
+    cited_lines,
+    companions,
+    coverage,
+    decisions,
+    finding,
+    past_repairs,
+    reach,
+    same_function,
+    score,
+    verify,
+)
 from gitmem.review.cited_lines import CitedMemory
+from gitmem.review.coverage import Coverage
+from gitmem.review.finding import Finding, SetAside
+from gitmem.review.reach import Dependent, Tests
 from gitmem.review.reviewed_diff import ReviewedDiff
-from gitmem.text.digest import sha256
+from gitmem.review.score import RiskPart
+from gitmem.review.time_limit import TimeLimit
+from gitmem.store.memory import review_acceptances
 
-SECONDS = 8.0  # of CPU, after which no further check is begun
-_Answer = TypeVar("_Answer")
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A finding, with the ``id`` by which it can be set aside: it changes when the code does."""
-
-    id: str
-    rule: str
-    level: str
-    path: str
-    line: int
-    message: str
-    source: str
-    cwe: str
-    memory: str
-
-
-@dataclass(frozen=True, slots=True)
-class RiskPart:
-    """A part of the risk: its ``name``, its points, and why."""
-
-    name: str
-    points: int
-    why: str
+SECONDS = 7.0  # of CPU, after which no further file is looked at
+_MOST_SHOWN = 50  # dependents, changed definitions
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What is known that speaks against a diff, or that its author should know.
+    """What is known that speaks against a diff, and what its author should know.
 
-    ``findings`` are errors and warnings, ``context`` are notes, both by path and line. ``memories``
-    cite code that the diff changes. ``risk`` is 0 to 100, the sum of ``parts``; ``verdict`` is
-    approve, warn (from 30) or reject (from 70). ``notes`` say what was not read or checked.
+    ``findings`` are errors and warnings, ``context`` are notes; ``set_aside`` were accepted with a
+    reason. ``memories`` cite code that the diff changes, ``changed`` are its definitions,
+    ``dependents`` the files that use them, of ``dependents_total``. ``risk`` is 0 to 100, the sum
+    of ``parts``; ``verdict`` is approve, warn (from 30 on) or reject (from 70 on). ``notes`` say
+    what was not read or checked.
     """
 
     findings: tuple[Finding, ...]
     context: tuple[Finding, ...]
+    set_aside: tuple[SetAside, ...]
     memories: tuple[CitedMemory, ...]
+    changed: tuple[str, ...]
+    dependents: tuple[Dependent, ...]
+    dependents_total: int
+    tests: Tests
+    coverage: Coverage | None
     risk: int
     verdict: str
     parts: tuple[RiskPart, ...]
@@ -66,52 +65,88 @@ class Review:
 
 def review(app: App, diff: ReviewedDiff, *, seconds: float = SECONDS) -> Review:
     """Review a diff within about so many ``seconds`` of CPU."""
-    run = _Checks(seconds)
-    cited = run.answer("memories", lambda: cited_lines.find(app, diff)) or ()
-    verified, notes = run.answer("verification", lambda: verify.verify(app, diff)) or ((), ())
-    found = [_with_id(diff, finding) for finding in verified]
-    found.sort(key=lambda each: (LEVELS.index(each.level), each.path, each.line, each.rule))
+    limit = TimeLimit(seconds)
+    cited = limit.answer("the memories that cite it", lambda: cited_lines.find(app, diff)) or ()
+    found = list(_certain(app, diff, limit))
+    repairs = limit.answer("past fixes", lambda: past_repairs.find(app, diff, limit))
+    reached = limit.answer("its reach", lambda: reach.find(app, diff, limit)) or reach.Reach()
+    covered, unread = limit.answer("coverage", lambda: coverage.find(app, diff)) or (None, ())
+    verified, unsure = limit.answer("verification", lambda: verify.verify(app, diff)) or ((), ())
+    found += [*(repairs.findings if repairs else ()), *reached.findings, *verified]
+    found += coverage.findings(covered) if covered else ()
+    shown, aside = _without_accepted(app, diff, found)
+    lines = sum(last - first + 1 for file in diff.files for first, last in file.added)
+    parts = score.parts(
+        [each.level for each in shown], _facts(diff, cited, reached, covered, lines)
+    )
+    risk = score.total(parts)
+    gaps = [reached.note] if reached.note else []
     return Review(
-        findings=tuple(each for each in found if each.level != NOTE),
-        context=tuple(each for each in found if each.level == NOTE),
+        findings=tuple(each for each in shown if each.level != NOTE),
+        context=tuple(each for each in shown if each.level == NOTE),
+        set_aside=aside,
         memories=cited,
-        risk=0,
-        verdict="approve",
-        parts=(),
+        changed=reached.changed[:_MOST_SHOWN],
+        dependents=reached.dependents[:_MOST_SHOWN],
+        dependents_total=len(reached.dependents),
+        tests=reached.tests,
+        coverage=covered,
+        risk=risk,
+        verdict=score.verdict(risk),
+        parts=parts,
         files=len(diff.files),
-        lines=sum(last - first + 1 for file in diff.files for first, last in file.added),
-        notes=(*diff.notes, *notes, *run.notes),
+        lines=lines,
+        notes=tuple(dict.fromkeys((*diff.notes, *unread, *unsure, *gaps, *limit.notes))),
     )
 
 
-class _Checks:
-    """Runs checks one after the other until the time is up, and notes what was left out."""
-
-    def __init__(self, seconds: float) -> None:
-        self._end = process_time() + seconds
-        self.notes: list[str] = []
-
-    def answer(self, name: str, check: Callable[[], _Answer]) -> _Answer | None:
-        """The answer of a check; None if it failed or no time is left."""
-        if process_time() > self._end:
-            self.notes.append(f"Not checked, for lack of time: {name}.")
-            return None
-        try:
-            return check()
-        except GitmemError as error:
-            self.notes.append(f"Not checked: {name}. {error.as_sentences()}")
-            return None
+_Check = Callable[[App, ReviewedDiff, TimeLimit], list[ReviewFinding]]
+_CHECKS: tuple[tuple[str, _Check], ...] = (
+    ("patterns", decisions.patterns_broken),
+    ("decisions", decisions.contradicted),
+    ("what still uses removed names", broken_uses.find),
+    ("files that change together", companions.find),
+    ("functions that exist already", same_function.find),
+)
 
 
-def _with_id(diff: ReviewedDiff, finding: ReviewFinding) -> Finding:
-    code = next((_code(file, finding.line) for file in diff.files if file.path == finding.path), "")
-    parts = (finding.rule, finding.path, finding.memory, code)
-    id = sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:10]
-    return copy_fields(Finding, finding, id=id)
+def _certain(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
+    found: list[ReviewFinding] = []
+    for name, check in _CHECKS:
+        found += limit.answer(name, lambda check=check: check(app, diff, limit)) or []  # type: ignore[misc]
+    return found
 
 
-def _code(file: object, line: int) -> str:
-    lines: Sequence[str] = getattr(file, "lines", ())
-    if 1 <= line <= len(lines):
-        return lines[line - 1].strip()
-    return "\n".join(text.strip() for _, text in getattr(file, "added_lines", ()))
+def _facts(
+    diff: ReviewedDiff,
+    cited: Sequence[CitedMemory],
+    reached: reach.Reach,
+    covered: Coverage | None,
+    lines: int,
+) -> score.Facts:
+    uncovered = 1 - covered.covered / covered.lines if covered and covered.lines else None
+    return score.Facts(
+        decisions=len({each.id for each in cited if each.kind == "decision"}),
+        dependents=len(reached.dependents),
+        lines=lines,
+        source=sum(file.is_source for file in diff.files),
+        tested=bool(reached.tests.changed or reached.tests.related),
+        uncovered=uncovered,
+    )
+
+
+def _without_accepted(
+    app: App, diff: ReviewedDiff, found: Sequence[ReviewFinding]
+) -> tuple[list[Finding], tuple[SetAside, ...]]:
+    """The findings, and those that somebody set aside."""
+    shown = finding.with_ids({file.path: file for file in diff.files}, found)
+    accepted = review_acceptances.accepted(app.store) if app.has_store and shown else {}
+    kept, aside = [], []
+    for each in shown:
+        consent = accepted.get(each.id) or accepted.get(each.rule)
+        if consent is None:
+            kept.append(each)
+        else:
+            by, at = ("rule" if consent.key == each.rule else "place"), iso(consent.at)
+            aside.append(SetAside(each, by, consent.why, consent.agent, at))
+    return kept, tuple(aside)

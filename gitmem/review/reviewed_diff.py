@@ -4,26 +4,32 @@ It is read once and given to every check. What cannot be read is said in ``notes
 review goes on without it.
 """
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from gitmem import languages
 from gitmem.app import App
-from gitmem.errors import NotFound
+from gitmem.errors import InvalidInput, NotFound
 from gitmem.freshness.diff_files import Versions
-from gitmem.git import blobs, diff, history, listing
+from gitmem.git import blobs, diff, history, listing, patch_apply
 from gitmem.git.diff import Change, DiffSides
 from gitmem.git.display import display_path
 from gitmem.git.head import is_shallow
 from gitmem.git.patch import WHOLE, Hunk, Range
+from gitmem.git.patch_apply import FilePatch
 from gitmem.indexing import file_filter
+from gitmem.indexing.syntax import extract, grammars
+from gitmem.indexing.syntax.values import Parsed
 from gitmem.model.frozen import dataclass
+from gitmem.search import file_kinds
 from gitmem.text.quantity import quantity
 
 LARGEST = 1 << 20  # bytes of a file that are read
-_MOST_FILES, _MOST_BYTES = 2_000, 48 << 20
+_MOST_FILES, _MOST_BYTES, _MOST_PATCHED = 2_000, 48 << 20, 400
 _NAMED = 3  # files named in a note
 PATCH = "patch"  # the new side of a diff that was given as text
 
+_NOTHING = Parsed((), (), (), False)
 _Contents = Callable[[Change], tuple[bytes | None, bytes | None]]
 
 
@@ -34,7 +40,9 @@ class ReviewedFile:
     ``path`` is the new path, of a deleted file the old one.
     """
 
-    __slots__ = ("_lines", "change", "hunks", "language", "new", "old", "path", "unread")
+    __slots__ = (
+        *("_lines", "_parsed", "change", "hunks", "language", "new", "old", "path", "unread"),
+    )
 
     def __init__(
         self,
@@ -51,6 +59,7 @@ class ReviewedFile:
         self.old, self.new = old, new
         self.unread = unread
         self._lines: list[str] | None = None
+        self._parsed: dict[bool, Parsed | None] = {}
 
     @property
     def lines(self) -> list[str]:
@@ -74,6 +83,19 @@ class ReviewedFile:
         """The lines that the diff wrote, with their numbers in the new version."""
         for first, last in self.added:
             yield from enumerate(self.lines[first - 1 : last], first)
+
+    @property
+    def is_source(self) -> bool:
+        """Whether it is code, and no test, example or generated file."""
+        shown = file_kinds.main_kind(self.path, self.language)
+        return shown in ("code", "declaration") and bool(grammars.name(self.path, self.language))
+
+    def parsed(self, *, new: bool = True) -> Parsed:
+        """The definitions and imports after the diff, or before it; none where it has no syntax."""
+        if new not in self._parsed:
+            data, path = (self.new, self.path) if new else (self.old, self.change.old)
+            self._parsed[new] = extract.parse(self.language, path, data) if data else None
+        return self._parsed[new] or _NOTHING
 
     def is_added(self, line: int) -> bool:
         """Whether the diff wrote a line of the new version."""
@@ -107,6 +129,24 @@ class ReviewedDiff:
         """The changed lines of each file, by its old path, of an added file by its new one."""
         return {file.change.old or file.path: file.hunks for file in self.files}
 
+    @property
+    def _revision(self) -> str:
+        return "HEAD" if self.sides.new in ("", PATCH) else self.sides.new
+
+    def exists(self, app: App, path: str) -> bool:
+        """Whether a path that the diff leaves alone exists after it."""
+        if self.sides.new in ("", PATCH) and app.layout.worktree:
+            return os.path.lexists(os.path.join(app.layout.worktree, path))
+        return blobs.exists_at(app.layout.cwd, self._revision, path)
+
+    def unchanged_text(self, app: App, path: str) -> str:
+        """The text of a file that the diff leaves alone; empty if there is none."""
+        if self.sides.new in ("", PATCH) and app.layout.worktree:
+            data = listing.read_file(listing.root(app.layout), path, LARGEST)
+        else:
+            data = blobs.content_at(app.layout.cwd, self._revision, path, most=LARGEST)
+        return file_filter.decode(data) if data else ""
+
 
 def read(app: App, revisions: str = "", *, staged: bool = False) -> ReviewedDiff:
     """The diff between two revisions, of what is staged, or of the worktree.
@@ -128,6 +168,56 @@ def read(app: App, revisions: str = "", *, staged: bool = False) -> ReviewedDiff
         for change in changed
     ]
     return made(app, between, files, notes)
+
+
+def read_patch(app: App, data: bytes) -> ReviewedDiff:
+    """The diff in a patch, applied to HEAD, or else to the worktree, in memory only.
+
+    A file to which it does not apply is named in ``notes``. Raises InvalidInput where it is none.
+    """
+    patches = list(patch_apply.parse_files(data))
+    if data.strip() and not patches:
+        raise InvalidInput(
+            "This is not a patch.",
+            "Give the output of `git diff`: git diff | gitmem review --diff -",
+        )
+    notes = []
+    if len(patches) > _MOST_PATCHED:
+        left = quantity(len(patches) - _MOST_PATCHED, "file")
+        notes.append(f"The patch is long: {left} of {len(patches):,} were not read.")
+    head = app.head.commit or ""
+    files = [_patched(app, head, patch) for patch in patches[:_MOST_PATCHED]]
+    return made(app, DiffSides(head, PATCH), files, notes)
+
+
+def _patched(app: App, head: str, patch: FilePatch) -> ReviewedFile:
+    old = None
+    for old in _bases(app, patch.old) if patch.old else (b"",):
+        applied = patch_apply.apply(old, patch)
+        if applied is not None:
+            break
+    else:
+        applied = None
+    status = "R" if patch.old != patch.new else "M"
+    status = "A" if not patch.old else "D" if not patch.new else status
+    known = old if patch.old else None
+    blob = listing.blob_id(known, listing.algorithm_of(head)) if known is not None else ""
+    change = Change(status, patch.old, patch.new, blob, f"{PATCH}:{patch.new}" if patch.new else "")
+    if patch.binary or applied is None:
+        why = "binary" if patch.binary else "not here as the patch expects"
+        return ReviewedFile(change, WHOLE, known, None, why)
+    new, hunks = applied
+    return _file(change, hunks, known, new if patch.new else None)
+
+
+def _bases(app: App, path: str) -> Iterator[bytes]:
+    """What a patch of a file may be made for: its content in HEAD, in the worktree."""
+    committed = blobs.content_at(app.layout.cwd, "HEAD", path, most=LARGEST)
+    if committed:
+        yield committed
+    data = listing.read_file(app.layout.worktree, path, LARGEST) if app.layout.worktree else None
+    if data is not None:
+        yield data
 
 
 def made(

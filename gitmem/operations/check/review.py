@@ -1,20 +1,34 @@
-"""Reviewing a diff before it is committed or merged."""
+"""Reviewing a diff before it is committed or merged, and setting findings aside."""
+
+from collections.abc import Iterator
 
 from gitmem.app import App
-from gitmem.model.frozen import dataclass
+from gitmem.capture.provenance import writer_name
+from gitmem.errors import InvalidInput, NotFound
+from gitmem.git.display import display_path
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 from gitmem.review import review as reviews
-from gitmem.review import reviewed_diff
+from gitmem.review import reviewed_diff, sarif
+from gitmem.review.cited_lines import CitedMemory
+from gitmem.review.coverage import Coverage
+from gitmem.review.finding import Finding, SetAside
+from gitmem.review.reach import Dependent, Tests
 from gitmem.review.review import Review
+from gitmem.review.score import RiskPart
+from gitmem.store.memory import review_acceptances
+from gitmem.store.memory.review_acceptances import Acceptance
 from gitmem.text.fence import one_line, whole_line
 from gitmem.text.quantity import quantity
 
-_WIDTH = 240
+_WIDTH = 120
+_SHOWN = 8  # lines of a list in the text
+_LONGEST_REASON = 500
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewRequest:
-    """A request to review a diff: its revisions, or none for local changes."""
+    """A request to review a diff: revisions, a patch, or by default the local changes."""
 
     revisions: Annotated[
         str,
@@ -24,45 +38,187 @@ class ReviewRequest:
         ),
     ] = ""
     staged: Annotated[bool, Arg("Only what is staged for the next commit")] = False
+    diff: Annotated[
+        str | None, Arg("A patch to review instead", metavar="PATCH", stdin=64, raw=True)
+    ] = None
+    accept: Annotated[
+        str, Arg("Set aside a finding by its id, or a rule everywhere", metavar="ID|RULE")
+    ] = ""
+    why: Annotated[str, Arg("Why it is set aside", metavar="TEXT")] = ""
+    withdraw: Annotated[
+        str, Arg("Count again what was set aside", metavar="ID|RULE", mcp=False)
+    ] = ""
+    strict: Annotated[bool, Arg("Exit with 1 if there is a finding", mcp=False)] = False
     explain: Annotated[bool, Arg("Show how the risk is made up", mcp=False)] = False
+    sarif: Annotated[bool, Arg("As SARIF 2.1.0, for code hosts and editors", mcp=False)] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """The review of a diff, and whether ``failed`` findings make the command fail."""
+    """The review of a diff.
 
-    review: Review
-    explain: bool
-    failed: int
+    ``findings`` are errors and warnings, ``context`` are notes; ``set_aside`` were accepted with a
+    reason. ``memories`` cite code that the diff changes, ``changed`` are its definitions,
+    ``dependents`` the files that use them, of ``dependents_total``. ``risk`` is 0 to 100, the sum
+    of ``parts``; ``verdict`` is approve, warn (from 30 on) or reject (from 70 on). ``notes`` say
+    what was not read or checked. ``failed`` counts the findings with --strict; ``action`` says what
+    --accept or --withdraw did.
+    """
+
+    findings: tuple[Finding, ...]
+    context: tuple[Finding, ...]
+    set_aside: tuple[SetAside, ...]
+    memories: tuple[CitedMemory, ...]
+    changed: tuple[str, ...]
+    dependents: tuple[Dependent, ...]
+    dependents_total: int
+    tests: Tests
+    coverage: Coverage | None
+    risk: int
+    verdict: str
+    parts: tuple[RiskPart, ...]
+    files: int
+    lines: int
+    notes: tuple[str, ...]
+    failed: int = 0
+    explain: bool = False
+    action: str = ""
 
 
 def review(app: App, request: ReviewRequest) -> Reviewed:
     """Review a diff: what the project has decided and learned that speaks against it.
 
-    Findings come first, each with its evidence; then what is worth knowing.
+    Findings first: decisions and patterns that it contradicts, fixes that it undoes, removed names
+    that are still imported, functions that exist already, files that are missing. Then what is
+    worth knowing: memories that cite changed lines, tests, coverage, what depends on it. Without
+    revisions: uncommitted changes. Nothing of it fails the command, except with --strict.
     """
-    diff = reviewed_diff.read(app, request.revisions, staged=request.staged)
-    return Reviewed(reviews.review(app, diff), request.explain, 0)
+    if request.diff is not None and (request.revisions or request.staged):
+        raise InvalidInput("A patch is reviewed alone.", "Leave out revisions and --staged.")
+    if request.withdraw:
+        action = _withdraw(app, request.withdraw.strip())
+    diff = (
+        reviewed_diff.read_patch(app, request.diff.encode("utf-8", "surrogateescape"))
+        if request.diff is not None
+        else reviewed_diff.read(app, request.revisions, staged=request.staged)
+    )
+    result = reviews.review(app, diff)
+    action = action if request.withdraw else ""
+    if request.accept:
+        action = _accept(app, result, request.accept.strip(), request.why.strip())
+        result = reviews.review(app, diff)
+    failed = len(result.findings) if request.strict else 0
+    return copy_fields(Reviewed, result, failed=failed, explain=request.explain, action=action)
+
+
+def _accept(app: App, result: Review, key: str, why: str) -> str:
+    """Set aside a finding or a rule, and say so."""
+    if not why:
+        raise InvalidInput("A finding is set aside for a reason.", 'Give one: --why "TEXT".')
+    if len(why) > _LONGEST_REASON:
+        raise InvalidInput(
+            f"The reason is longer than {_LONGEST_REASON} characters.", "Shorten it."
+        )
+    known = (*result.findings, *result.context, *(each.finding for each in result.set_aside))
+    finding = next((each for each in known if each.id == key), None)
+    if finding is None and not any(each.rule == key for each in known):
+        raise NotFound(
+            f"This review has no finding with the id, and none of the rule, {key[:80]!r}.",
+            "`gitmem review` shows the ids; give the same revisions with --accept.",
+        )
+    rule, path = (finding.rule, finding.path) if finding else (key, "")
+    with app.store.write():
+        review_acceptances.accept(
+            app.store, Acceptance(key, rule, path, why, writer_name(app), app.now)
+        )
+    return f"set aside {key}, until the code changes" if finding else f"set aside {key}"
+
+
+def _withdraw(app: App, key: str) -> str:
+    with app.store.write():
+        if review_acceptances.withdraw(app.store, key):
+            return f"counts again: {key}"
+    raise NotFound(f"Nothing of the name {key[:80]!r} was set aside.", "Give the id or the rule.")
+
+
+# --- what is shown ------------------------------------------------------------------------------
 
 
 def view(result: Reviewed) -> str:
-    """The findings first, then the memories that cite the changed lines."""
-    lines = []
-    for finding in result.review.findings:
-        place = f"{finding.path}:{finding.line}" if finding.line else finding.path
-        lines.append(whole_line(f"{place}: {finding.level}: {finding.message}  ({finding.rule})"))
-    if result.review.memories:
-        lines.append("Memories that cite what changes:")
-    for memory in result.review.memories:
-        lines.append(f"  {memory.handle}  {memory.kind:<10} {one_line(memory.title, _WIDTH)}")
-        lines.append(f"      {whole_line(f'{memory.cited}: {memory.why}')}")
-    lines += [f"note: {whole_line(note)}" for note in result.review.notes]
-    lines.append(f"{quantity(len(result.review.findings), 'finding')}: {_size(result.review)}.")
+    """The findings first, then what is worth knowing, and the verdict."""
+    lines = [f"{result.action}."] if result.action else []
+    lines += [line for finding in result.findings for line in _finding_lines(finding)]
+    lines += _memory_lines(result)
+    lines += _some([_note(finding) for finding in result.context], "Worth knowing:")
+    lines += _test_lines(result.tests)
+    lines += _some(
+        [f"{each.depth} {display_path(each.path)}" for each in result.dependents if not each.test],
+        f"Depend on what changes ({result.dependents_total}):",
+    )
+    for aside in result.set_aside:
+        who = aside.agent or "a person"
+        reason = f"{aside.finding.rule} by its {aside.by}: {aside.why}"
+        lines.append(f"set aside by {one_line(who, 40)}: {one_line(reason, _WIDTH)}")
+    lines += [f"note: {whole_line(note)}" for note in result.notes]
+    if result.explain:
+        lines += [f"  {part.points:>3}  {part.name}: {part.why}" for part in result.parts]
+    size = f"{quantity(result.files, 'file')}, {quantity(result.lines, 'new line')}"
+    many = quantity(len(result.findings), "finding") if result.findings else "Nothing found"
+    lines.append(f"{many}: {size}; risk {result.risk} ({result.verdict}).")
     return "\n".join(lines)
 
 
-def _size(review: Review) -> str:
-    return f"{quantity(review.files, 'file')}, {quantity(review.lines, 'new line')}"
+def _place(finding: Finding) -> str:
+    path = display_path(finding.path)
+    return f"{path}:{finding.line}" if finding.line else path
 
 
-REVIEW = Operation("review", review, view, WRITE, "main...HEAD", tool="review")
+def _finding_lines(finding: Finding) -> Iterator[str]:
+    marks = [finding.rule, finding.cwe, "" if finding.source == "gitmem" else finding.source]
+    said = f"{_place(finding)}: {finding.level}: {finding.message}."
+    yield whole_line(f"{said}  ({', '.join(filter(None, marks))}; id {finding.id})")
+
+
+def _note(finding: Finding) -> str:
+    return whole_line(f"{_place(finding)}: {finding.message}.")
+
+
+def _memory_lines(result: Reviewed) -> list[str]:
+    lines = ["Memories that cite what changes:"] if result.memories else []
+    last = ""
+    for memory in result.memories:
+        if memory.id != last:
+            head = f"{memory.handle}  {memory.kind:<10} {one_line(memory.title, _WIDTH)}"
+            lines.append(f"  {head}")
+        lines.append(f"      {whole_line(f'{memory.cited}: {memory.why}')}")
+        last = memory.id
+    return lines
+
+
+def _some(texts: list[str], title: str) -> list[str]:
+    """A title and the first lines of a list."""
+    more = [f"  and {len(texts) - _SHOWN} more (--json)"] if len(texts) > _SHOWN else []
+    return [title, *(f"  {text}" for text in texts[:_SHOWN]), *more] if texts else []
+
+
+def _test_lines(tests: Tests) -> list[str]:
+    used = f" ({', '.join(tests.frameworks)})" if tests.frameworks else ""
+    lines = _some([*map(display_path, tests.related)], f"Tests of what changes{used}:")
+    return [*lines, f"  run: {whole_line(tests.command)}"] if lines and tests.command else lines
+
+
+def _as_sarif(result: Reviewed, _width: int) -> str:
+    return sarif.text((*result.findings, *result.context), result.notes)
+
+
+REVIEW = Operation(
+    "review",
+    review,
+    view,
+    WRITE,
+    "main...HEAD",
+    tool="review",
+    shows_times=True,
+    everyday=("staged", "diff", "accept", "why", "explain"),
+    drawings={"sarif": _as_sarif},
+)

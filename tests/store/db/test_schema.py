@@ -17,6 +17,7 @@ RELEASED = {
     "004_seal.sql": "1561f3bb19f6d742f3552c5dc5b3f80b839c0ae1d34eee60cec4b522421dea56",
     "005_told.sql": "0db35395f3c23b4edc5aadf6ae56a030449496737f834c9c295a4e9600583b10",
     "006_suggestions.sql": "cd43159b89304cc8380d2eef297c151380e115e8ccd4c071129434f3785350ae",
+    "009_review.sql": "35ecdd4f895f7057f2ba1ede2537a2e5750debee5bf5994c2fac34ddef50f928",
 }
 
 

@@ -21,6 +21,7 @@ STEPS = (
     "004_seal.sql",
     "005_told.sql",
     "006_suggestions.sql",
+    "009_review.sql",
 )
 VERSION = len(STEPS)
 DERIVED_VERSION = 10
@@ -67,7 +68,7 @@ FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message")
 
 # SHA-256 over every object gitmem defines (``fingerprint``). A store whose objects
 # differ was changed by another program and is not trusted.
-FINGERPRINT = "4805f83884189ca2b1be07e1134f8e827d06b0c51896a1570b528dedaf8a9bf1"
+FINGERPRINT = "4876e837bed93437528debbd0cf7614a83dfa677f4365b6ed3a7a76024468122"
 
 
 def text(name: str) -> str:
