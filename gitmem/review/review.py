@@ -71,7 +71,10 @@ def review(app: App, diff: ReviewedDiff, *, seconds: float = SECONDS) -> Review:
     repairs = limit.answer("past fixes", lambda: past_repairs.find(app, diff, limit))
     reached = limit.answer("its reach", lambda: reach.find(app, diff, limit)) or reach.Reach()
     covered, unread = limit.answer("coverage", lambda: coverage.find(app, diff)) or (None, ())
-    verified, unsure = limit.answer("verification", lambda: verify.verify(app, diff)) or ((), ())
+    verified, unsure = limit.answer("verification", lambda: verify.verify(app, diff, limit)) or (
+        (),
+        (),
+    )
     found += [*(repairs.findings if repairs else ()), *reached.findings, *verified]
     found += coverage.findings(covered) if covered else ()
     shown, aside = _without_accepted(app, diff, found)

@@ -7,15 +7,18 @@ from collections.abc import Iterable, Iterator
 from gitmem.app import App
 from gitmem.model.review_finding import ReviewFinding
 from gitmem.review import (
+    verify_dependencies,
     verify_imports,
     verify_javascript,
     verify_modules,
     verify_python,
     verify_secrets,
     verify_security,
+    verify_tools,
     verify_tree,
 )
 from gitmem.review.reviewed_diff import ReviewedDiff, ReviewedFile
+from gitmem.review.time_limit import TimeLimit
 
 LANGUAGES: dict[str, verify_imports.Doubts] = {
     "python": verify_python.doubts,
@@ -26,10 +29,21 @@ LANGUAGES: dict[str, verify_imports.Doubts] = {
 }
 
 
-def verify(app: App, diff: ReviewedDiff) -> tuple[tuple[ReviewFinding, ...], tuple[str, ...]]:
-    """The findings on the changed lines, and sentences on what could not be checked."""
+def verify(
+    app: App, diff: ReviewedDiff, limit: TimeLimit, *, tools: bool = True
+) -> tuple[tuple[ReviewFinding, ...], tuple[str, ...]]:
+    """The findings on the changed lines, and sentences on what could not be checked.
+
+    With ``tools`` those of other tools too, which may take seconds of their own.
+    """
+    notes: list[str] = []
+    files = [file for file in diff.files if file.new is not None and file.added]
+    findings = [*code_findings(limit.each(files, "insecure code and secrets"))]
     tree = verify_tree.of_diff(app.layout, diff)
-    return tuple(verify_imports.find(tree, diff.files, LANGUAGES)), ()
+    findings += verify_imports.find(tree, limit.each(files, "imports"), LANGUAGES)
+    findings += verify_dependencies.find(tree, files)
+    findings += verify_tools.find(app, diff, notes) if tools else ()
+    return tuple(findings), tuple(notes)
 
 
 def code_findings(files: Iterable[ReviewedFile]) -> Iterator[ReviewFinding]:

@@ -15,8 +15,10 @@ from gitmem.text.redact import redact
 _REDACTED = re.compile(r"\[redacted:([\w-]+)\]")
 # What redaction takes by the name beside it: a person looks, since the value may be anything.
 _BY_NAME = frozenset(
-    "api-key basic-auth bearer-token command-password cookie credential jwt netrc-password "
-    "password secret sql-password token url-password".split()
+    {
+        *("api-key", "basic-auth", "bearer-token", "command-password", "cookie", "credential"),
+        *("jwt", "netrc-password", "password", "secret", "sql-password", "token", "url-password"),
+    }
 )
 _NO_VALUE = re.compile(
     r"[{}<>$\s]|%s|^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$|"

@@ -28,7 +28,8 @@ _NODES = {
     "java": ("variable_declarator", "assignment_expression"),
 }
 _SOURCES = {
-    "python": r"\brequest\.(?:args|form|values|GET|POST|COOKIES|query_params|get_json|json|match_info)\b",
+    "python": r"\brequest\."
+    r"(?:args|form|values|GET|POST|COOKIES|query_params|get_json|json|match_info)\b",
     "javascript": r"\b(?:req|request|ctx|ctx\.request)\.(?:query|params|body|cookies)\b"
     r"|\blocation\.(?:search|hash)\b|\bdocument\.(?:URL|referrer)\b|\bqueryStringParameters\b",
     "go": r"\.(?:FormValue|PostFormValue)\(|\.URL\.Query\(\)|\bc\.(?:Query|Param|PostForm)\(",
@@ -161,7 +162,9 @@ _ASSIGNED = re.compile(
     r"^\s*(?:const |let |var )?(?:\$?([A-Za-z_][\w$]*)|[{[]([^}\]=]*)[}\]])(?:\s*,\s*\w+)*\s*"
     r"(?::[^=]+?)?(?::=|=)(?![=>])\s*(.*)$", re.DOTALL,
 )  # fmt: skip
-_STRING = re.compile(r"([fF][rR]?|[rR][fF])?(\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)", re.DOTALL)
+_STRING = re.compile(
+    r"([fF][rR]?|[rR][fF])?(\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)", re.DOTALL
+)
 _HOLES = re.compile(r"\$?\{([^{}]*)\}")
 _OPEN, _CLOSED = "([{", ")]}"
 
@@ -252,9 +255,7 @@ def _flow(file: ReviewedFile, line: int, rule: str, cwe: str, why: str) -> Revie
     return ReviewFinding(f"security/{rule}", level, file.path, line, message, cwe=cwe)
 
 
-def _assign(
-    source: re.Pattern[str], names: dict[str, int], fact: Fact, language: str
-) -> None:
+def _assign(source: re.Pattern[str], names: dict[str, int], fact: Fact, language: str) -> None:
     match = _ASSIGNED.match(fact.text)
     if match is None:
         return
@@ -265,9 +266,7 @@ def _assign(
             names[name] = fact.line
 
 
-def _why(
-    source: re.Pattern[str], names: dict[str, int], code: str, language: str
-) -> str:
+def _why(source: re.Pattern[str], names: dict[str, int], code: str, language: str) -> str:
     """What of a request stands in a piece of code; empty if nothing does."""
     bare = code if language == "php" else _STRING.sub(_holes, code)
     if _SAFE.search(bare):

@@ -20,7 +20,6 @@ from gitmem.git import listing
 from gitmem.git.diff import Change
 from gitmem.git.patch import Hunk
 from gitmem.indexing.syntax import extract
-from gitmem.model.frozen import replace
 from gitmem.model.review_finding import ReviewFinding
 from gitmem.review import verify, verify_imports
 from gitmem.review.reviewed_diff import ReviewedFile
