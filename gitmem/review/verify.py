@@ -42,8 +42,10 @@ def verify(
     tree = verify_tree.of_diff(app.layout, diff)
     findings += verify_imports.find(tree, limit.each(files, "imports"), LANGUAGES)
     findings += verify_dependencies.find(tree, files)
-    findings += verify_tools.find(app, diff, notes) if tools else ()
-    return tuple(findings), tuple(notes)
+    others = list(verify_tools.find(app, diff, notes)) if tools else []
+    known = {(each.path, each.line, each.cwe) for each in others if each.cwe}
+    own = [each for each in findings if (each.path, each.line, each.cwe) not in known]
+    return (*own, *others), tuple(notes)
 
 
 def code_findings(files: Iterable[ReviewedFile]) -> Iterator[ReviewFinding]:

@@ -39,11 +39,11 @@ def find(tree: VerifiedTree, files: Iterable[ReviewedFile]) -> Iterator[ReviewFi
             if not line:
                 continue
             if lock and not re.search(_spelling(added), tree.text(lock), re.IGNORECASE):
-                message = f"{lock} does not have {added}: it was not made again."
+                message = f"{lock} does not have {added}: it was not made again"
                 yield ReviewFinding("dependency/lock", WARNING, file.path, line, message)
             if name in _SEARCHED and not _is_used(tree, file.path, name, added):
                 yield ReviewFinding("dependency/unused", NOTE, file.path, line,
-                                    f"No code names {added} yet.")  # fmt: skip
+                                    f"No code names {added} yet")  # fmt: skip
 
 
 def _added(file: ReviewedFile) -> list[str]:

@@ -112,10 +112,10 @@ def has_word(text: str, word: str) -> bool:
 
 
 def likely(word: str, known: Iterable[str], cutoff: float = 0.75) -> str:
-    """`, did you mean X?` for the most similar of some names; empty if none is similar."""
+    """`(did you mean X?)` for the most similar of some names; empty if none is similar."""
     names = sorted({name for name in known if abs(len(name) - len(word)) < 6})
     close = difflib.get_close_matches(word, names[:20_000], 1, cutoff)
-    return f": did you mean {close[0]}?" if close else "."
+    return f" (did you mean {close[0]}?)" if close else ""
 
 
 def words(text: str) -> set[str]:

@@ -47,8 +47,8 @@ _SCRIPTS = re.compile(r"\.[cm]?[jt]sx?$")
 # All that a file exports may come from elsewhere.
 _OPEN = re.compile(
     r"export\s+(?:type\s+)?\*|exports\s*\[|module\.exports\s*=\s*(?![{\w$]+\s*[;\n]?\s*$)"
-    r"(?:require|Object|_|\w+\()|__exportStar|defineProperty|Object\.assign|\.exports\s*=\s*require|\bdeclare module\b|"
-    r"exports,"
+    r"(?:require|Object|_|\w+\()|__exportStar|defineProperty|Object\.assign|"
+    r"\.exports\s*=\s*require|\bdeclare module\b|exports,"
 )
 _DEFAULT = re.compile(r"\bdefault\b|\bexports\b|export\s*=|\bdefine\s*\(")
 _DEPENDENCIES = (
@@ -97,8 +97,8 @@ def _relative(tree: VerifiedTree, file: ReviewedFile, use: Use, module: str) -> 
     places += [f"{place}/index.js".lstrip("/"), f"{place}/index.ts".lstrip("/"), place]
     known = beside(tree, folder)
     hint = likely(stem, known)
-    if hint == "." and (far := _elsewhere(tree, stem)):
-        hint = f": there is {far}."
+    if not hint and (far := _elsewhere(tree, stem)):
+        hint = f" (there is {far})"
     line = line_of(file, use, module)
     there = f"{place}/index" if place in tree.folders else place
     yield Doubt(MISSING, line, module, f"There is no {there}{hint}", tuple(filter(None, places)))
@@ -121,7 +121,7 @@ def _name(
     if name == "default":
         if not _DEFAULT.search(text) and re.search(r"^export\b", text, re.MULTILINE):
             yield Doubt(NAME, line_of(file, use, use[4] or name), use[2],
-                        f"{path} has no default export.")  # fmt: skip
+                        f"{path} has no default export")  # fmt: skip
     elif re.fullmatch(r"[\w$]+", name) and not has_word(text, name):
         yield Doubt(NAME, line_of(file, use, name), use[2],
                     f"{path} has no {name}{likely(name, words(text))}")  # fmt: skip
@@ -156,7 +156,7 @@ def _package(tree: VerifiedTree, file: ReviewedFile, use: Use, module: str) -> I
     if any(alias.search(tree.text(path)) for path in configs):
         return
     close = likely(name, {*listed, *NODE}, 0.8)
-    misspelt = close != "."
+    misspelt = bool(close)
     if not misspelt and _ASIDE.search(file.path):
         return
     message = (
@@ -171,12 +171,12 @@ def _package(tree: VerifiedTree, file: ReviewedFile, use: Use, module: str) -> I
 
 def _of_node(line: int, module: str, scheme: str, bare: str) -> Iterator[Doubt]:
     """A module of Node that it does not have; of other schemes nothing is known."""
-    known, close = NODE | NODE_BELOW, "."
+    known, close = NODE | NODE_BELOW, ""
     if scheme in ("", "node") and bare not in known and ("/" in bare or scheme):
         close = likely(bare, known)
     elif scheme and scheme != "node" and bare in known:
         close = likely(scheme, ("node",))
-    if close != ".":
+    if close:
         yield Doubt(MISSING, line, module, f"Node has no module {module}{close}")
 
 

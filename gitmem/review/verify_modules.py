@@ -46,13 +46,13 @@ def go_doubts(tree: VerifiedTree, file: ReviewedFile, uses: Sequence[Use]) -> It
             yield from _package(tree, line, module, inside)
         elif "." not in module.split("/")[0]:
             close = likely(module, {name for name in GO if not f"{module}/".startswith(name)}, 0.85)
-            misspelt = module not in GO and close != "."
+            misspelt = module not in GO and bool(close)
             if module.split("/")[0] not in GO_ROOTS or misspelt:
                 message = f"Go has no package {module}, and no module here has one{close}"
                 yield Doubt(MISSING, line, module, message)
         elif not any(f"{module}/".startswith(f"{name}/") for name in listed):
             close = likely("/".join(module.split("/")[:3]), listed, 0.85)
-            rule = UNLISTED if close == "." else MISSING
+            rule = MISSING if close else UNLISTED
             yield Doubt(rule, line, module, f"{manifest} requires no module with {module}{close}")
 
 
@@ -89,7 +89,7 @@ def rust_doubts(tree: VerifiedTree, file: ReviewedFile, uses: Sequence[Use]) -> 
             if not file.lines[use[0] - 1 : use[0]][0][:1].isspace():
                 yield from _path(tree, file, use)
         elif path[0] in ("std", "core") and len(path) > 2 and path[1] not in RUST:
-            if (close := likely(path[1], RUST, 0.8)) != ".":
+            if close := likely(path[1], RUST, 0.8):
                 line = verify_imports.line_of(file, use, path[1])
                 yield Doubt(MISSING, line, use[2], f"Rust has no {path[0]}::{path[1]}{close}")
         elif path[0] not in _ROOTS and path[0].islower() and len(path) > 1:
@@ -114,7 +114,7 @@ def _path(tree: VerifiedTree, file: ReviewedFile, use: Use) -> Iterator[Doubt]:
     if declared and "." in targets[0].rest and "#[path" not in text and "#[cfg" not in text:
         place = f"{folder_of(path)}/{rest}".lstrip("/")
         line = verify_imports.line_of(file, use, rest)
-        yield Doubt(MISSING, line, use[2], f"{path} declares a module {rest}, which has no file.",
+        yield Doubt(MISSING, line, use[2], f"{path} declares a module {rest}, which has no file",
                     (f"{place}.rs", f"{place}/mod.rs"))  # fmt: skip
         return
     if not text or has_word(text, rest.removeprefix("r#")) or _MACROS.search(text):
@@ -146,7 +146,7 @@ def _crate(
     # A name may also be a module, an enum or a crate that this file or its crate takes in.
     if name in named or re.search(rf"\b(?:mod|crate|as|enum)\s+{re.escape(name)}\b", text):
         return
-    if (close := likely(name, _ROOTS, 0.79)) != "." and not tree.stem(name):
+    if (close := likely(name, _ROOTS, 0.79)) and not tree.stem(name):
         yield Doubt(MISSING, line, use[2], f"{manifests[0]} lists no crate {name}{close}")
         return
     if len(re.findall(rf"\b{re.escape(name)}\b(?!::)", text)) or re.search(r"use [^;]*\*", text):
@@ -154,6 +154,6 @@ def _crate(
     if tree.stem(name) or any(folder.rpartition("/")[2] == name for folder in tree.folders):
         return
     close = likely(name, named, 0.8)
-    rule = UNLISTED if close == "." else MISSING
+    rule = MISSING if close else UNLISTED
     pattern = rf"(use|crate)[[:space:]]+(::)?{name}(::|;|[[:space:]])"
     yield Doubt(rule, line, use[2], f"{manifests[0]} lists no crate {name}{close}", (), pattern)

@@ -173,7 +173,7 @@ def _built(tree: VerifiedTree, folder: str, name: str) -> bool:
 
 
 def _foreign(tree: VerifiedTree, file: ReviewedFile, use: Use, top: str) -> Iterator[Doubt]:
-    future = likely(top, ("__future__",), 0.8) != "."
+    future = likely(top, ("__future__",), 0.8)
     if (top.startswith("_") and not future) or _guarded(file, use):
         return
     if use[1] == "late-import":
@@ -191,12 +191,12 @@ def _foreign(tree: VerifiedTree, file: ReviewedFile, use: Use, top: str) -> Iter
         return
     near = {name for name in _known(tree) if name[:1] == top[:1] and abs(len(name) - len(top)) < 2}
     close = likely(top, near, 0.8)
-    misspelt = close != "."
+    misspelt = bool(close)
     if not misspelt and (use[1] == "type-import" or _ASIDE.search(file.path)):
         return
     message = (
         f"No module of this repository or of Python is called {top}, and no manifest names such a "
-        f"package{close if misspelt else f' ({lists[0]}).'}"
+        f"package{close if misspelt else f' ({lists[0]})'}"
     )
     line = verify_imports.line_of(file, use, top)
     pattern = rf"^[[:space:]]*(from|import)[[:space:]]+{top}(\.|[[:space:]]|,|$)"

@@ -43,7 +43,7 @@ def find(file: ReviewedFile) -> Iterator[ReviewFinding]:
         if by_name and not _is_value(line, after, file.language in CODE):
             continue
         level = NOTE if aside else WARNING if by_name else ERROR
-        message = f"This line holds a secret ({kind}): take it out and revoke it."
+        message = f"This line holds a secret ({kind}): take it out and revoke it"
         yield ReviewFinding(f"secret/{kind}", level, file.path, number, message, cwe="CWE-798")
 
 

@@ -166,7 +166,7 @@ def on_changed_lines(
         path = os.path.relpath(place, root) if os.path.isabs(place) else os.path.normpath(place)
         file = by_path.get(path.replace(os.sep, "/"))
         if file is not None and file.is_added(line):
-            shown = redact(" ".join(text.split())).text
+            shown = redact(" ".join(text.split())).text.rstrip(".")
             shown = shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + "…"
             name = f"{tool[:40].lower()}/{rule[:80]}"
             yield ReviewFinding(name, level, file.path, line, shown, source=tool[:40], cwe=cwe)
