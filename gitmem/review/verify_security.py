@@ -212,7 +212,9 @@ def _has_shape(shape: Shape, fact: Fact, nodes: Sequence[str]) -> bool:
 
 
 def _calls(names: Sequence[str], fact: Fact) -> bool:
-    return any(name_match.calls(name_match.read(name), fact) for name in names)
+    ends = fact.path[-1], fact.full[-1]
+    likely = (name for name in names if name.rpartition(".")[2] in ends)
+    return any(name_match.calls(name_match.read(name), fact) for name in likely)
 
 
 # --- what flows where ---------------------------------------------------------------------------
