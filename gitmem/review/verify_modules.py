@@ -65,7 +65,7 @@ def _package(tree: VerifiedTree, line: int, module: str, inside: str) -> Iterato
     place = join_path(folder_of(paths[0]), module[len(inside) :])
     if len(paths) > 1 or tree.is_unseen(place + "/"):
         return
-    close = likely(place, (folder for folder in tree.folders if folder), 0.8)
+    close = likely(place, (folder for folder in tree.folders if folder), 0.7)
     yield Doubt(MISSING, line, module, f"The folder {place} has no Go file{close}",
                 (f"{place}/{place.rpartition('/')[2]}.go", f"{place}/x.pb.go"))  # fmt: skip
 
