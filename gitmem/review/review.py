@@ -63,15 +63,19 @@ class Review:
     notes: tuple[str, ...]
 
 
-def review(app: App, diff: ReviewedDiff, *, seconds: float = SECONDS) -> Review:
-    """Review a diff within about so many ``seconds`` of CPU."""
+def review(
+    app: App, diff: ReviewedDiff, *, reports: Sequence[str] = (), seconds: float = SECONDS
+) -> Review:
+    """Review a diff within about so many ``seconds`` of CPU; ``reports`` are SARIF files."""
     limit = TimeLimit(seconds)
     cited = limit.answer("the memories that cite it", lambda: cited_lines.find(app, diff)) or ()
     found = list(_certain(app, diff, limit))
     repairs = limit.answer("past fixes", lambda: past_repairs.find(app, diff, limit))
     reached = limit.answer("its reach", lambda: reach.find(app, diff, limit)) or reach.Reach()
     covered, unread = limit.answer("coverage", lambda: coverage.find(app, diff)) or (None, ())
-    verified, unsure = limit.answer("verification", lambda: verify.verify(app, diff, limit)) or (
+    verified, unsure = limit.answer(
+        "verification", lambda: verify.verify(app, diff, limit, reports)
+    ) or (
         (),
         (),
     )

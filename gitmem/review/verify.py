@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from gitmem.app import App
 from gitmem.model.review_finding import ReviewFinding
@@ -30,11 +30,12 @@ LANGUAGES: dict[str, verify_imports.Doubts] = {
 
 
 def verify(
-    app: App, diff: ReviewedDiff, limit: TimeLimit, *, tools: bool = True
+    app: App, diff: ReviewedDiff, limit: TimeLimit, reports: Sequence[str] = ()
 ) -> tuple[tuple[ReviewFinding, ...], tuple[str, ...]]:
     """The findings on the changed lines, and sentences on what could not be checked.
 
-    With ``tools`` those of other tools too, which may take seconds of their own.
+    With those of other tools, which may take seconds of their own, and in the SARIF files
+    ``reports``.
     """
     notes: list[str] = []
     files = [file for file in diff.files if file.new is not None and file.added]
@@ -42,7 +43,8 @@ def verify(
     tree = verify_tree.of_diff(app.layout, diff)
     findings += verify_imports.find(tree, limit.each(files, "imports"), LANGUAGES)
     findings += verify_dependencies.find(tree, files)
-    others = list(verify_tools.find(app, diff, notes)) if tools else []
+    others = list(verify_tools.find(app, diff, notes))
+    others += verify_tools.from_reports(reports, diff, app.worktree, notes)
     known = {(each.path, each.line, each.cwe) for each in others if each.cwe}
     own = [each for each in findings if (each.path, each.line, each.cwe) not in known]
     return (*own, *others), tuple(notes)

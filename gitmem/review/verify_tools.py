@@ -19,7 +19,8 @@ from typing import Any
 from urllib.parse import unquote
 
 from gitmem.app import App
-from gitmem.errors import InvalidInput
+from gitmem.errors import GitmemError, InvalidInput
+from gitmem.files import plain_file
 from gitmem.model.frozen import dataclass
 from gitmem.model.review_finding import ERROR, NOTE, WARNING, ReviewFinding
 from gitmem.review.reviewed_diff import ReviewedDiff, ReviewedFile
@@ -30,6 +31,7 @@ from gitmem.text.redact import redact
 SECONDS = 20.0
 _MOST_OUTPUT, _MOST_FINDINGS, _MOST_FILES = 8 << 20, 2_000, 400
 _LONGEST = 300
+_LARGEST_REPORT = 64 << 20
 _CWE = re.compile(r"cwe[-/:]?0*(\d{1,5})\b", re.IGNORECASE)
 _KNOWN_LEVELS = {"error": ERROR, "warning": WARNING}
 
@@ -152,9 +154,20 @@ def find(app: App, diff: ReviewedDiff, notes: list[str]) -> Iterator[ReviewFindi
             notes.append(error.message)
 
 
-def read_sarif(data: bytes, name: str, diff: ReviewedDiff, root: str) -> list[ReviewFinding]:
-    """The findings of a SARIF file on the changed lines. Raises InvalidInput."""
-    return list(on_changed_lines(_rows(sarif_rows, data, name), diff.files, root))
+def from_reports(
+    paths: Sequence[str], diff: ReviewedDiff, root: str, notes: list[str]
+) -> Iterator[ReviewFinding]:
+    """The findings on the changed lines in SARIF files that the user names."""
+    for path in paths:
+        name = os.path.basename(path)
+        try:
+            with plain_file.open_plain(path) as file:
+                rows = _rows(sarif_rows, file.read(_LARGEST_REPORT), f"{name} holds")
+            yield from on_changed_lines(rows, diff.files, root)
+        except OSError as error:
+            notes.append(f"{name} cannot be read: {error.strerror or error}.")
+        except (GitmemError, ValueError) as error:
+            notes.append(getattr(error, "message", f"{name} cannot be read."))
 
 
 def on_changed_lines(
@@ -206,7 +219,9 @@ def _run(
         data = run_bounded(words, begin, env, os.path.join(folder, "output"), tool.name)
         return [
             (name, rule, level, _below(place, begin), line, text, cwe)
-            for name, rule, level, place, line, text, cwe in _rows(tool.rows, data, tool.name)
+            for name, rule, level, place, line, text, cwe in _rows(
+                tool.rows, data, f"{tool.name} printed"
+            )
         ]
 
 
@@ -245,7 +260,7 @@ def run_bounded(
         return read.read(_MOST_OUTPUT)
 
 
-def _rows(rows: Callable[[Any], Iterator[Row]], data: bytes, name: str) -> list[Row]:
+def _rows(rows: Callable[[Any], Iterator[Row]], data: bytes, what: str) -> list[Row]:
     """The rows in the output of a tool, each of the right types. Raises InvalidInput."""
     try:
         made = list(rows(json.loads(data.decode("utf-8-sig"))))
@@ -256,5 +271,5 @@ def _rows(rows: Callable[[Any], Iterator[Row]], data: bytes, name: str) -> list[
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
         right = False
     if not right:
-        raise InvalidInput(f"What {name} printed is not what it should print; it was left aside.")
+        raise InvalidInput(f"What {what} cannot be read as findings; it was left aside.")
     return made

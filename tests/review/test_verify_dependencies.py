@@ -12,11 +12,6 @@ PYTHON = '[project]\nname = "shop"\ndependencies = [{}]\n'
 NODE = '{{"name": "web", "dependencies": {{{}}}}}\n'
 
 
-@pytest.fixture(autouse=True)
-def alone(desk: Desk) -> None:
-    desk.env["GITMEM_REVIEW_TOOLS"] = "none"
-
-
 def test_a_lock_file_that_was_not_made_again(repo: RepoBuilder, ask: Ask) -> None:
     repo.commit("Shop", {
         "pyproject.toml": PYTHON.format(""), "uv.lock": '[[package]]\nname = "typing-extensions"\n',

@@ -187,7 +187,6 @@ def test_test_data_is_wrong_on_purpose(repo: RepoBuilder) -> None:
 
 
 def test_only_lines_that_the_diff_wrote_are_judged(repo: RepoBuilder, desk: Desk) -> None:
-    desk.env["GITMEM_REVIEW_TOOLS"] = "none"
     repo.commit("Shop", PYTHON | {"src/shop/old.py": "import os\nfrom shop.nowhere import x\n"})
     repo.write({"src/shop/old.py": "import os\nfrom shop.nowhere import x\nimport shop.alsonot\n"})
     findings = desk.run("review").findings
@@ -197,7 +196,6 @@ def test_only_lines_that_the_diff_wrote_are_judged(repo: RepoBuilder, desk: Desk
 def test_a_file_that_the_diff_removes_is_gone_for_its_imports(
     repo: RepoBuilder, desk: Desk
 ) -> None:
-    desk.env["GITMEM_REVIEW_TOOLS"] = "none"
     repo.commit("Shop", PYTHON)
     (repo.path / "src/shop/cart.py").unlink()
     repo.write({"src/shop/new.py": "from shop.cart import total\n"})

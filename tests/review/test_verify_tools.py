@@ -54,6 +54,7 @@ def tools(desk: Desk, repo: RepoBuilder, tmp_path: Path) -> Path:
     folder.mkdir()
     git = shutil.which("git")
     assert git
+    desk.env["GITMEM_REVIEW_TOOLS"] = "ruff,bandit"
     desk.env["PATH"] = os.pathsep.join([str(folder), os.path.dirname(git), "/bin"])
     return folder
 
@@ -81,7 +82,7 @@ def test_what_a_tool_finds_on_changed_lines_is_shown_as_its_own(desk: Desk, tool
 @pytest.mark.parametrize(
     ("script", "note"),
     [
-        ("echo garbage", "What ruff printed is not what it should print; it was left aside."),
+        ("echo garbage", "What ruff printed cannot be read as findings; it was left aside."),
         ("exit 3", "What ruff printed"),
         ("kill -SEGV $$", "What ruff printed"),
         ('echo \'[{"code": 1, "message": [], "filename": {}, "location": {"row": "x"}}]\'',
@@ -119,6 +120,7 @@ def test_a_tool_that_runs_the_repositorys_code_needs_consent(
     desk: Desk, tools: Path, repo: RepoBuilder
 ) -> None:
     repo.write({"src/app.js": "x\n", ".gitmem.toml": '[review]\ntools = "eslint"\n'})
+    del desk.env["GITMEM_REVIEW_TOOLS"]
     mark = repo.path.parent / "ran"
     program(tools, "eslint", f"touch {mark}; echo '[]'")
     shown(desk)
@@ -160,10 +162,25 @@ def one_file() -> ReviewedFile:
 
 
 def test_a_sarif_file_is_read() -> None:
-    rows = verify_tools._rows(verify_tools.sarif_rows, json.dumps(SARIF).encode(), "x")
+    rows = verify_tools._rows(verify_tools.sarif_rows, json.dumps(SARIF).encode(), "x holds")
     found = list(verify_tools.on_changed_lines(rows, [one_file()], "/repo"))
     assert [(each.rule, each.level, each.cwe, each.source) for each in found] == [
         ("codeql/py/sql", "error", "CWE-89", "CodeQL")
+    ]
+
+
+def test_sarif_files_are_read_and_broken_ones_are_named(
+    desk: Desk, tools: Path, repo: RepoBuilder
+) -> None:
+    repo.write({".git/good.sarif": json.dumps(SARIF), ".git/bad.sarif": "{"})
+    files = tuple(
+        str(repo.path / ".git" / name) for name in ("good.sarif", "bad.sarif", "no.sarif")
+    )
+    result = desk.run("review", report=files)
+    assert [each.rule for each in result.findings] == ["codeql/py/sql"]
+    assert [each for each in result.notes if "index" not in each] == [
+        "What bad.sarif holds cannot be read as findings; it was left aside.",
+        "no.sarif cannot be read: No such file or directory.",
     ]
 
 
@@ -193,9 +210,9 @@ def test_any_json_is_findings_or_one_sentence(value: object) -> None:
     for rows in (verify_tools.sarif_rows, verify_tools.ruff_rows, verify_tools.bandit_rows,
                  verify_tools.eslint_rows):  # fmt: skip
         try:
-            made = verify_tools._rows(rows, data, "it")
+            made = verify_tools._rows(rows, data, "it prints")
         except InvalidInput as error:
-            assert error.message.startswith("What it printed")
+            assert error.message.startswith("What it prints")
         else:
             list(verify_tools.on_changed_lines(made, [one_file()], "/repo"))
 
