@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.review.conftest import Ask, known
-from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
 PYTHON = '[project]\nname = "shop"\ndependencies = [{}]\n'

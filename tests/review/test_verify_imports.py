@@ -179,6 +179,13 @@ def test_imports_of_rust(repo: RepoBuilder, text: str, expected: str) -> None:
     check(repo, "src/new.rs", text, expected)
 
 
+def test_what_git_ignores_may_be_built(repo: RepoBuilder) -> None:
+    repo.commit("Web", WEB | {".gitignore": "*.js\n*.gen.ts\n/out/\n"})
+    assert found(repo, "src/new.ts", "import './nowhere.js'\n") != []
+    assert found(repo, "src/new.ts", "import './client.gen.ts'\n") == []
+    assert found(repo, "src/new.ts", "import '../out/x.js'\n") == []
+
+
 def test_test_data_is_wrong_on_purpose(repo: RepoBuilder) -> None:
     repo.commit("Shop", PYTHON | WEB)
     assert found(repo, "tests/fixtures/bad.py", "from shop.nowhere import x\n") == []
