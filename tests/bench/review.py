@@ -115,8 +115,9 @@ def faults(clones: Sequence[Path], each: int, out: str) -> int:
                     print(f"{clone.name} {line} {finding.rule}: {finding.message}", file=sys.stderr)
             every += found
             rows.append((clone.name, *_shares(found)))
-    if out:
-        Path(out).write_text(json.dumps(records))
+            print(clone.name, *_shares(found), file=sys.stderr, flush=True)
+            if out:
+                Path(out).write_text(json.dumps(records))
     heads = ("repository", "faults", "warned", "files", "warned", "clean", "warned")
     print(measure.machine())
     print(measure.table(heads, [*rows, ("all", *_shares(every))]))
@@ -318,12 +319,12 @@ def _edited(folder: Path, most: int) -> int:
         file = folder / path
         if changed >= most or not path or not file.is_file():
             continue
-        kept = file.read_text("utf-8", "replace").split("\n")
-        for number in range(0, len(kept), 2 if most > 10_000 else 9):
-            if kept[number].strip() and changed < most:
-                kept[number] += "  "
+        lines_now = file.read_text("utf-8", "replace").split("\n")
+        for number in range(0, len(lines_now), 2 if most > 10_000 else 9):
+            if lines_now[number].strip() and changed < most:
+                lines_now[number] += "  "
                 changed += 1
-        file.write_text("\n".join(kept))
+        file.write_text("\n".join(lines_now))
     return changed
 
 
