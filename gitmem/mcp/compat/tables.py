@@ -17,8 +17,9 @@ path in it, in the arguments (``asked.``) or in the project (``here.``); ``name:
 the result of a function of the system's words, of ``gate_words``, ``to_theirs`` or ``to_ours``,
 whose arguments are paths or functions; JSON is itself, and a text with ``{path}`` or
 ``{FUNCTION(...)}`` is filled in. ``each path {...}`` is a list, ``<name at path>`` a ``shape``,
-``..path`` all fields that are there; ``name if path: ...`` is present only if there is a value. ``also`` adds to the fields of the call that this one is like, ``under
-FIELD`` puts them below a field.
+``..path`` all fields that are there; ``name if path: ...`` is present only if there is a value.
+``also`` adds to the fields of the call that this one is like, ``under FIELD`` puts them below a
+field.
 
 ``fixed`` are arguments of the operation, ``first`` and ``then`` additional operations; ``field <-
 path`` is looked up, ``most 50`` cuts it, ``by FUNCTION`` converts it. ``retry FIELD: VALUE ->
