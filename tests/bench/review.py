@@ -221,19 +221,25 @@ def _planted(
         if file.is_symlink() or not file.is_file() or b"\0" in (data := file.read_bytes()):
             continue
         count = data.count(b"\n")
-        whole = count < 3 or number % 6 == 5
+        whole = count < 3 or number % 6 == 5 or data.startswith(b"\xff\xfe")
         first = 0 if whole else chance.randint(1, count)
         last = 0 if whole else min(count, first + chance.randint(0, 12))
         cited = path if whole else f"{path}:{first}-{last}"
+        lines = data.split(b"\n")[first - 1 : last] if first else [data]
+        if not b"".join(lines).strip():
+            continue  # white space alone is no anchor
         text = f"Memory {number} of {path} says {chance.random()}"
         made = remember.remember(app, remember.Remember(text=text, path=(cited,)))
         yield made.id, (path, first, last)
 
 
-def _changed_lines(folder: Path, old: str, new: str) -> dict[str, list[tuple[int, int]] | None]:
-    """Old path -> the lines replaced, an insertion as the two lines around it; None: all."""
+# Old path -> the lines replaced, of an insertion (True) the two around it; None: the whole file.
+_Changed = dict[str, list[tuple[int, int, bool]] | None]
+
+
+def _changed_lines(folder: Path, old: str, new: str) -> _Changed:
     patch = git(folder, "diff", "-U0", "-M", "--diff-algorithm=myers", "--no-color", old, new)
-    changed: dict[str, list[tuple[int, int]] | None] = {}
+    changed: _Changed = {}
     path = ""
     for line in patch.split("\n"):
         if head := re.match(r"diff --git a/(.*) b/(.*)$", line):
@@ -245,23 +251,22 @@ def _changed_lines(folder: Path, old: str, new: str) -> dict[str, list[tuple[int
             first, count = int(hunk[1]), int(hunk[2] or 1)
             spans = changed[path]
             if spans is not None:
-                spans.append((first, first + count - 1) if count else (first, first + 1))
+                last = first + count - 1 if count else first + 1
+                spans.append((first, last, not count))
     return changed
 
 
-def _concerned(cited: _Cited, changed: dict[str, list[tuple[int, int]] | None]) -> bool:
+def _concerned(cited: _Cited, changed: _Changed) -> bool:
     path, first, last = cited
     if path not in changed:
         return False
     spans = changed[path]
     if spans is None or not first:
         return True
-    for begin, end in spans:
-        if begin + 1 == end and first <= begin and end <= last:
-            return True  # replaced, or inserted between two cited lines
-        if first <= begin <= last or first <= end <= last or begin <= first <= end:
-            return True
-    return False
+    return any(
+        (first <= begin and end <= last) if inserted else (begin <= last and first <= end)
+        for begin, end, inserted in spans
+    )
 
 
 # --- time ----------------------------------------------------------------------------------------
