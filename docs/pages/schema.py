@@ -35,6 +35,7 @@ PURPOSE = {
     "suggestions": "what waits for consent, and what was rejected, so that it does not return",
     "consolidations": "which memory was merged into which, and the versions before and after",
     "jobs": "work done beside commands: state, attempts and lease",
+    "review_acceptances": "findings of reviews that were set aside, by rule or by place",
     "sessions": "stretches of work by an agent or a person",
     "session_files": "files viewed in a session, the newest fifty",
     "events": "lines of the timeline that have no other home, such as session notes",

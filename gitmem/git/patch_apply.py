@@ -154,11 +154,11 @@ def apply(data: bytes, patch: FilePatch) -> tuple[bytes, tuple[Hunk, ...]] | Non
 def _find(lines: Sequence[bytes], hunk: PatchHunk, least: int, shift: int) -> int | None:
     """Where a hunk fits, nearest to where it says; None where it does not."""
     old = hunk.old
-    said = hunk.place.old[0] - 1 + shift
+    expected = hunk.place.old[0] - 1 + shift
     if not old:
-        return said if least <= said <= len(lines) else None
+        return expected if least <= expected <= len(lines) else None
     for away in range(_FARTHEST):
-        for start in dict.fromkeys((said - away, said + away)):
+        for start in dict.fromkeys((expected - away, expected + away)):
             if start >= least and lines[start : start + len(old)] == old:
                 return start
     return None

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from gitmem.app import App
 from gitmem.git.display import display_path
+from gitmem.model.frozen import dataclass
 from gitmem.model.review_finding import ERROR, ReviewFinding
 from gitmem.review.reviewed_diff import ReviewedDiff, ReviewedFile
 from gitmem.review.time_limit import TimeLimit
@@ -25,29 +26,38 @@ _DEFINING = "import|exports?|def|class|function|const|let|var|type|interface|enu
 _INDEX = re.compile(r"(?:^|/)(?:__init__|index)$")
 
 
-def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
-    """An error for each file that imports a removed name."""
+@dataclass(frozen=True, slots=True)
+class BrokenUse:
+    """A line of a file that imports ``name``, which the diff removes, and the finding on that."""
+
+    path: str
+    line: int
+    name: str
+    finding: ReviewFinding
+
+
+def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[BrokenUse]:
+    """The imports of removed names."""
     if not app.has_store:
         return []
     touched = {file.path: file for file in diff.files}
-    findings: list[ReviewFinding] = []
+    uses: list[BrokenUse] = []
     names = 0
     files = [file for file in diff.files if file.language in LANGUAGES and file.old is not None]
-    for file in limit.each(files, "what they no longer define"):
+    for file in limit.each(files, "names that they no longer define"):
         for name in _removed(file):
             names += 1
             if names > _MOST_NAMES:
                 limit.notes.append(f"Only the first {_MOST_NAMES} removed names were looked up.")
-                return findings
+                return uses
             for path, line in _importers(app, diff, touched, file, name):
                 message = (
                     f"{display_path(path)}:{line} still imports {one_line(name, 80)}, which the "
                     "diff removes from this file"
                 )
-                findings.append(
-                    ReviewFinding("removed/still-imported", ERROR, file.path, 0, message)
-                )
-    return findings
+                finding = ReviewFinding("removed/still-imported", ERROR, file.path, 0, message)
+                uses.append(BrokenUse(path, line, name, finding))
+    return uses
 
 
 def _removed(file: ReviewedFile) -> Iterator[str]:

@@ -134,10 +134,10 @@ def _by_rule(
 
 
 def _by_syntax(diff: ReviewedDiff, rule: Rule) -> Iterator[_Hit]:
-    wanted = [name.strip(".!()").rpartition(".")[2].rpartition("::")[2] for name in rule.names]
+    names = [name.strip(".!()").rpartition(".")[2].rpartition("::")[2] for name in rule.names]
     for file in diff.files:
         added = " ".join(text for _, text in file.added_lines) if file.language else ""
-        if not added or (wanted and not any(name in added for name in wanted)):
+        if not added or (names and not any(name in added for name in names)):
             continue
         source = checker.source(file.path, file.language, file.new or b"", [rule])
         for breach in checker.breaches(rule, "", source) if source else ():

@@ -45,13 +45,15 @@ class Tests:
 
     ``frameworks`` are those of the project, surest first; ``changed`` are the tests in the diff,
     ``related`` those that use or are named after changed code. ``untested`` are the added functions
-    that no test names. ``command`` runs the related tests, empty where that is unknown.
+    that no test names. ``broken`` are the tests, with a line, that import what the diff removes.
+    ``command`` runs the related tests, empty where that is unknown.
     """
 
     frameworks: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
     untested: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
     command: str = ""
 
 
@@ -134,8 +136,10 @@ def _tests(
         folders = dict.fromkeys(path.rpartition("/")[0] or "." for path in (*changed, *named))
         shown = " ".join(f"./{folder}" for folder in [*folders][:10])
     command = f"{runs} {shown}" if runs and shown else ""
+    if "cargo test" in used[:1]:  # it takes names of tests, not of files
+        command = "cargo test"
     untested = tuple(_unnamed(app, diff, source)) if spoken else ()
-    return Tests(tuple(used), changed, named, untested, command)
+    return Tests(tuple(used), changed, named, untested, (), command)
 
 
 def _unnamed(app: App, diff: ReviewedDiff, source: list[ReviewedFile]) -> list[str]:

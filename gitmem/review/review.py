@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from gitmem.app import App
 from gitmem.clock import iso
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.model.review_finding import NOTE, ReviewFinding
 from gitmem.review import (
     broken_uses,
@@ -29,6 +29,7 @@ from gitmem.review.reach import Dependent, Tests
 from gitmem.review.reviewed_diff import ReviewedDiff
 from gitmem.review.score import RiskPart
 from gitmem.review.time_limit import TimeLimit
+from gitmem.search import file_kinds
 from gitmem.store.memory import review_acceptances
 
 SECONDS = 7.0  # of CPU, after which no further file is looked at
@@ -69,16 +70,15 @@ def review(
     """Review a diff within about so many ``seconds`` of CPU; ``reports`` are SARIF files."""
     limit = TimeLimit(seconds)
     cited = limit.answer("the memories that cite it", lambda: cited_lines.find(app, diff)) or ()
-    found = list(_certain(app, diff, limit))
+    found = _certain(app, diff, limit)
+    uses = limit.answer("removed names", lambda: broken_uses.find(app, diff, limit)) or []
     repairs = limit.answer("past fixes", lambda: past_repairs.find(app, diff, limit))
     reached = limit.answer("its reach", lambda: reach.find(app, diff, limit)) or reach.Reach()
     covered, unread = limit.answer("coverage", lambda: coverage.find(app, diff)) or (None, ())
     verified, unsure = limit.answer(
         "verification", lambda: verify.verify(app, diff, limit, reports)
-    ) or (
-        (),
-        (),
-    )
+    ) or ((), ())
+    found += [use.finding for use in uses]
     found += [*(repairs.findings if repairs else ()), *reached.findings, *verified]
     found += coverage.findings(covered) if covered else ()
     shown, aside = _without_accepted(app, diff, found)
@@ -96,7 +96,10 @@ def review(
         changed=reached.changed[:_MOST_SHOWN],
         dependents=reached.dependents[:_MOST_SHOWN],
         dependents_total=len(reached.dependents),
-        tests=reached.tests,
+        tests=replace(
+            reached.tests,
+            broken=tuple(f"{use.path}:{use.line}" for use in uses if file_kinds.is_test(use.path)),
+        ),
         coverage=covered,
         risk=risk,
         verdict=score.verdict(risk),
@@ -111,7 +114,6 @@ _Check = Callable[[App, ReviewedDiff, TimeLimit], list[ReviewFinding]]
 _CHECKS: tuple[tuple[str, _Check], ...] = (
     ("patterns", decisions.patterns_broken),
     ("decisions", decisions.contradicted),
-    ("what still uses removed names", broken_uses.find),
     ("files that change together", companions.find),
     ("functions that exist already", same_function.find),
 )
@@ -146,14 +148,14 @@ def _without_accepted(
     app: App, diff: ReviewedDiff, found: Sequence[ReviewFinding]
 ) -> tuple[list[Finding], tuple[SetAside, ...]]:
     """The findings, and those that somebody set aside."""
-    shown = finding.with_ids({file.path: file for file in diff.files}, found)
-    accepted = review_acceptances.accepted(app.store) if app.has_store and shown else {}
-    kept, aside = [], []
-    for each in shown:
+    every = finding.with_ids({file.path: file for file in diff.files}, found)
+    accepted = review_acceptances.accepted(app.store) if app.has_store and every else {}
+    left, aside = [], []
+    for each in every:
         consent = accepted.get(each.id) or accepted.get(each.rule)
         if consent is None:
-            kept.append(each)
+            left.append(each)
         else:
             by, at = ("rule" if consent.key == each.rule else "place"), iso(consent.at)
             aside.append(SetAside(each, by, consent.why, consent.agent, at))
-    return kept, tuple(aside)
+    return left, tuple(aside)

@@ -190,6 +190,32 @@ def read_patch(app: App, data: bytes) -> ReviewedDiff:
     return made(app, DiffSides(head, PATCH), files, notes)
 
 
+def read_code(app: App, code: str, path: str) -> ReviewedDiff:
+    """The diff that a piece of code would make of a file, as it is in the worktree.
+
+    A definition that the code has takes the place of the file's own of that name; what else there
+    is comes at the end. A file that does not exist is new.
+    """
+    old = listing.read_file(listing.root(app.layout), path, LARGEST)
+    lines = file_filter.decode(old or b"").split("\n")
+    language = languages.language(path)
+    piece = extract.parse(language, path, code.encode("utf-8", "replace"))
+    known = extract.parse(language, path, old) if old else None
+    same = {each.name for each in (piece or _NOTHING).definitions if not each.container}
+    taken = [each for each in (known or _NOTHING).definitions if each.name in same]
+    rest = lines[:-1] if lines[-1:] == [""] else lines
+    for each in sorted(taken, key=lambda each: -each.start_line):
+        if not each.container:
+            del rest[each.start_line - 1 : each.end_line]
+    new = "\n".join([*rest, *code.rstrip("\n").split("\n"), ""])
+    hunks = [Hunk((each.start_line, each.end_line), (1, 0)) for each in taken if not each.container]
+    written = Hunk((len(lines), len(lines) - 1), (len(rest) + 1, new.count("\n")))
+    blob = listing.blob_id(old, listing.algorithm_of(app.head.commit or "")) if old else ""
+    change = Change("M" if old is not None else "A", path if old else "", path, blob, PATCH)
+    sides = DiffSides(app.head.commit or "", PATCH)
+    return made(app, sides, [_file(change, [*hunks, written], old, new.encode())], ())
+
+
 def _patched(app: App, head: str, patch: FilePatch) -> ReviewedFile:
     old = None
     for old in _bases(app, patch.old) if patch.old else (b"",):

@@ -20,7 +20,8 @@ from gitmem.text import code_fingerprint
 from gitmem.text.code_fingerprint import Fingerprint
 from gitmem.text.fence import one_line
 
-_LEAST_LINES = 5  # that are not blank, of a function that is compared
+# Lines that are not blank, and characters of the body, of a function that is compared.
+_LEAST_LINES, _LEAST_SIZE = 6, 120
 _SAME, _ALIKE = 0.9, 0.5  # shares of equal lines
 _MOST_FUNCTIONS, _MOST_PLACES = 60, 8
 # Every project has several of these.
@@ -73,19 +74,26 @@ def _finding(added: _Added, symbol: Symbol, share: float) -> ReviewFinding:
 
 
 def _added(file: ReviewedFile) -> Iterator[_Added]:
-    """The functions of a file that are new in it as a whole."""
+    """The functions of a file that are new in it as a whole, and inside no other function."""
     if not (file.is_source and file.added):
         return
     before = {each.name for each in file.parsed(new=False).definitions}
-    for each in file.parsed().definitions:
+    outer = 0  # the last line of the function that the next ones may be inside
+    for each in sorted(
+        file.parsed().definitions, key=lambda each: (each.start_line, -each.end_line)
+    ):
+        if each.kind not in ("function", "method") or each.end_line <= outer:
+            continue
+        outer = each.end_line
         lines = file.lines[each.start_line - 1 : each.end_line]
         if (
-            each.kind in ("function", "method")
-            and each.name not in before
+            each.name not in before
             and all(file.is_added(number) for number in (each.line, each.end_line))
             and sum(bool(line.strip()) for line in lines) >= _LEAST_LINES
         ):
-            yield _Added(file, each, code_fingerprint.fingerprint_of_block(_body(each, lines)))
+            print = code_fingerprint.fingerprint_of_block(_body(each, lines))
+            if print.size >= _LEAST_SIZE:
+                yield _Added(file, each, print)
 
 
 def _body(definition: Definition, lines: list[str]) -> list[str]:

@@ -1,6 +1,7 @@
 """`gitmem review`: what it says of commits that brought a fault, and of clean ones; and its time.
 
     python -m tests.bench.review faults --clones DIR [DIR ...] [--each 10] [--only A,B] [--out FILE]
+    python -m tests.bench.review planted --clones DIR [DIR ...] [--each 10] [--only A,B]
     python -m tests.bench.review memories --clones DIR [DIR ...] [--only A,B] [--merges 50]
     python -m tests.bench.review speed [--lines 100000] --clones DIR [DIR ...]
 
@@ -10,6 +11,10 @@ commit changes source, and no line of it was taken away by any of the fixes that
 (the newest 60); of the commits between the faults every n-th is drawn. Each is reviewed in the work
 tree after it, indexed there, with no later commit in the index, and with no memory. Counted are
 the commits with a finding (warning or error), and of the faults the source files with one.
+
+``planted``: what a review is for. ``undone``: the source files of a fix as they were before it.
+``copied``: a function of the newest state in a new file, under another name. ``renamed``: a
+definition that others import, without its users. Each alone, drawn by a seed.
 
 ``memories``: before each merge twelve memories are anchored in files that it changes and others,
 to lines drawn by a seed; which of them it concerns is computed from ``git diff -U0`` alone.
@@ -21,6 +26,7 @@ diffs of 500 and of 50,000 lines, cold, as a process; CPU with that of git.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import random
 import re
@@ -35,9 +41,10 @@ from typing import Any
 from gitmem.app import App
 from gitmem.history import culprits
 from gitmem.operations.remember import remember
-from gitmem.review import cited_lines, reviewed_diff
+from gitmem.review import broken_uses, cited_lines, reviewed_diff
 from gitmem.review import review as reviews
 from gitmem.review.review import Review
+from gitmem.store.code import chunks, symbols
 from tests.bench import measure, stores, why_broke
 from tests.bench.why_broke import git
 
@@ -115,8 +122,9 @@ def faults(clones: Sequence[Path], each: int, out: str) -> int:
                     print(f"{clone.name} {line} {finding.rule}: {finding.message}", file=sys.stderr)
             every += found
             rows.append((clone.name, *_shares(found)))
-    if out:
-        Path(out).write_text(json.dumps(records))
+            print(clone.name, *_shares(found), file=sys.stderr, flush=True)
+            if out:
+                Path(out).write_text(json.dumps(records))
     heads = ("repository", "faults", "warned", "files", "warned", "clean", "warned")
     print(measure.machine())
     print(measure.table(heads, [*rows, ("all", *_shares(every))]))
@@ -159,6 +167,98 @@ def _record(outcome: Outcome) -> dict[str, Any]:
         "risk": review.risk,
         "notes": list(review.notes),
     }
+
+
+# --- planted -------------------------------------------------------------------------------------
+
+_RULES = {"undone": "fix/undone", "copied": "function/exists", "renamed": "removed/still-imported"}
+
+
+def planted(clones: Sequence[Path], each: int) -> int:
+    """How much of what is planted is found."""
+    rows = []
+    with stores.home(None) as place:
+        for clone in clones:
+            counted = Counter[str]()
+            for kind, review in _planted_reviews(clone, place / "planted" / clone.name, each):
+                counted[kind] += 1
+                counted[f"{kind} found"] += any(
+                    finding.rule == _RULES[kind] for finding in review.findings
+                )
+            cells = (f"{counted[f'{kind} found']} of {counted[kind]}" for kind in _RULES)
+            rows.append((clone.name, *cells))
+    print(measure.machine())
+    print(measure.table(("repository", *_RULES), rows))
+    return 0
+
+
+def _planted_reviews(clone: Path, folder: Path, each: int) -> Iterator[tuple[str, Review]]:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["git", "clone", "-q", "--shared", str(clone), str(folder)], check=True)
+    settings = stores.settings(folder.parent)
+    newest = git(folder, "rev-parse", "HEAD").strip()
+    for sha in [*(case.fix for case in why_broke.cases(clone, each)), newest]:
+        git(folder, "checkout", "-q", "--force", "--detach", sha)
+        app = stores.app_in(folder, settings)
+        try:
+            stores.set_up(app)
+            stores.refreshed(app)
+            changes = _undo(folder, sha) if sha != newest else _copies_and_renames(app, each)
+            for kind, files in changes:
+                for path, text in files.items():
+                    (folder / path).parent.mkdir(parents=True, exist_ok=True)
+                    (folder / path).write_text(text)
+                yield kind, reviews.review(app, reviewed_diff.read(app))
+                git(folder, "checkout", "-q", "--force", ".")
+                git(folder, "clean", "-q", "-f", "-d", "-e", ".gitmem")
+        finally:
+            app.close()
+
+
+_Files = dict[str, str]
+
+
+def _undo(folder: Path, sha: str) -> Iterator[tuple[str, _Files]]:
+    paths = [path for path in _paths(folder, sha) if culprits.is_source([path])]
+    held = set(git(folder, "ls-tree", "-r", "--name-only", f"{sha}~1").split("\n"))
+    files = {path: git(folder, "show", f"{sha}~1:{path}") for path in paths if path in held}
+    if files:
+        yield "undone", files
+
+
+def _copies_and_renames(app: App, each: int) -> Iterator[tuple[str, _Files]]:
+    chance = random.Random(43)
+    paths = [path for path, _ in chunks.paths_of(app.store, app.worktree)]
+    tops = [
+        symbol
+        for path in sorted(paths)
+        if culprits.is_source([path])
+        for symbol in symbols.of_path(app.store, app.worktree, path)
+        if symbol.kind == "function" and not symbol.container
+    ]
+    long = [symbol for symbol in tops if symbol.end_line - symbol.start_line >= 8]
+    for symbol in chance.sample(long, min(each, len(long))):
+        text = (Path(app.worktree) / symbol.path).read_text("utf-8", "replace")
+        lines = text.split("\n")[symbol.start_line - 1 : symbol.end_line]
+        body = "\n".join(lines).replace(symbol.name, f"{symbol.name}_copied") + "\n"
+        folder, _, name = symbol.path.rpartition("/")
+        yield "copied", {f"{folder}/copied_{name}".lstrip("/"): body}
+    users = (
+        symbol
+        for symbol in chance.sample(tops, len(tops))
+        if symbol.language in broken_uses.LANGUAGES
+        and any(
+            path != symbol.path and broken_uses.leads_to(path, module, symbol.path)
+            for path, modules in symbols.files_importing_name(
+                app.store, app.worktree, symbol.name
+            ).items()
+            for module in modules
+        )
+    )
+    for symbol in itertools.islice(users, each):
+        text = (Path(app.worktree) / symbol.path).read_text("utf-8", "replace")
+        word = re.compile(rf"(?<![\w$]){re.escape(symbol.name)}(?![\w$])")
+        yield "renamed", {symbol.path: word.sub(f"{symbol.name}_renamed", text)}
 
 
 # --- memories ------------------------------------------------------------------------------------
@@ -220,19 +320,25 @@ def _planted(
         if file.is_symlink() or not file.is_file() or b"\0" in (data := file.read_bytes()):
             continue
         count = data.count(b"\n")
-        whole = count < 3 or number % 6 == 5
+        whole = count < 3 or number % 6 == 5 or data.startswith(b"\xff\xfe")
         first = 0 if whole else chance.randint(1, count)
         last = 0 if whole else min(count, first + chance.randint(0, 12))
         cited = path if whole else f"{path}:{first}-{last}"
+        lines = data.split(b"\n")[first - 1 : last] if first else [data]
+        if not b"".join(lines).strip():
+            continue  # white space alone is no anchor
         text = f"Memory {number} of {path} says {chance.random()}"
         made = remember.remember(app, remember.Remember(text=text, path=(cited,)))
         yield made.id, (path, first, last)
 
 
-def _changed_lines(folder: Path, old: str, new: str) -> dict[str, list[tuple[int, int]] | None]:
-    """Old path -> the lines replaced, an insertion as the two lines around it; None: all."""
+# Old path -> the lines replaced, of an insertion (True) the two around it; None: the whole file.
+_Changed = dict[str, list[tuple[int, int, bool]] | None]
+
+
+def _changed_lines(folder: Path, old: str, new: str) -> _Changed:
     patch = git(folder, "diff", "-U0", "-M", "--diff-algorithm=myers", "--no-color", old, new)
-    changed: dict[str, list[tuple[int, int]] | None] = {}
+    changed: _Changed = {}
     path = ""
     for line in patch.split("\n"):
         if head := re.match(r"diff --git a/(.*) b/(.*)$", line):
@@ -244,23 +350,22 @@ def _changed_lines(folder: Path, old: str, new: str) -> dict[str, list[tuple[int
             first, count = int(hunk[1]), int(hunk[2] or 1)
             spans = changed[path]
             if spans is not None:
-                spans.append((first, first + count - 1) if count else (first, first + 1))
+                last = first + count - 1 if count else first + 1
+                spans.append((first, last, not count))
     return changed
 
 
-def _concerned(cited: _Cited, changed: dict[str, list[tuple[int, int]] | None]) -> bool:
+def _concerned(cited: _Cited, changed: _Changed) -> bool:
     path, first, last = cited
     if path not in changed:
         return False
     spans = changed[path]
     if spans is None or not first:
         return True
-    for begin, end in spans:
-        if begin + 1 == end and first <= begin and end <= last:
-            return True  # replaced, or inserted between two cited lines
-        if first <= begin <= last or first <= end <= last or begin <= first <= end:
-            return True
-    return False
+    return any(
+        (first <= begin and end <= last) if inserted else (begin <= last and first <= end)
+        for begin, end, inserted in spans
+    )
 
 
 # --- time ----------------------------------------------------------------------------------------
@@ -318,12 +423,12 @@ def _edited(folder: Path, most: int) -> int:
         file = folder / path
         if changed >= most or not path or not file.is_file():
             continue
-        kept = file.read_text("utf-8", "replace").split("\n")
-        for number in range(0, len(kept), 2 if most > 10_000 else 9):
-            if kept[number].strip() and changed < most:
-                kept[number] += "  "
+        lines_now = file.read_text("utf-8", "replace").split("\n")
+        for number in range(0, len(lines_now), 2 if most > 10_000 else 9):
+            if lines_now[number].strip() and changed < most:
+                lines_now[number] += "  "
                 changed += 1
-        file.write_text("\n".join(kept))
+        file.write_text("\n".join(lines_now))
     return changed
 
 
@@ -332,7 +437,7 @@ def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("faults", "memories", "speed"))
+    parser.add_argument("what", choices=("faults", "planted", "memories", "speed"))
     parser.add_argument("--clones", required=True, nargs="+")
     parser.add_argument("--only", default="")
     parser.add_argument("--each", type=int, default=10)
@@ -347,6 +452,8 @@ def main(words: list[str] | None = None) -> int:
     ]
     if given.what == "faults":
         return faults(clones, given.each, given.out)
+    if given.what == "planted":
+        return planted(clones, given.each)
     if given.what == "memories":
         return memories(clones, given.merges)
     return speed(clones, given.lines)

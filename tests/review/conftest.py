@@ -11,7 +11,9 @@ from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
 SHOP = {
-    "pyproject.toml": '[project]\nname = "shop"\ndependencies = ["click"]\n[tool.pytest]\n',
+    "pyproject.toml": (
+        '[project]\nname = "shop"\ndependencies = ["click", "redis"]\n[tool.pytest]\n'
+    ),
     "shop/__init__.py": "",
     "shop/cart.py": (
         "import os\n\n\n"

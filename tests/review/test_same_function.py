@@ -10,6 +10,7 @@ SAME = SHOP["shop/cart.py"].partition("def is_debug")[2]
 LONG = (
     "def write_receipt(path, prices):\n    lines = []\n    for price in prices:\n"
     "        lines.append(format_price(price))\n    lines.append('thanks')\n"
+    "    lines.append('thank you, and come again soon')\n    return lines\n"
 )
 
 

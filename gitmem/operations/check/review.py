@@ -16,6 +16,7 @@ from gitmem.review.coverage import Coverage
 from gitmem.review.finding import Finding, SetAside
 from gitmem.review.reach import Dependent, Tests
 from gitmem.review.review import Review
+from gitmem.review.reviewed_diff import ReviewedDiff
 from gitmem.review.score import RiskPart
 from gitmem.store.memory import review_acceptances
 from gitmem.store.memory.review_acceptances import Acceptance
@@ -42,6 +43,8 @@ class ReviewRequest:
     diff: Annotated[
         str | None, Arg("A patch to review instead", metavar="PATCH", stdin=64, raw=True)
     ] = None
+    code: Annotated[str, Arg("Code to review instead, before it is written", cli=False)] = ""
+    file: Annotated[str, Arg("The file that the code is for", cli=False, place="path")] = ""
     accept: Annotated[
         str, Arg("Set aside a finding by its id, or a rule everywhere", metavar="ID|RULE")
     ] = ""
@@ -99,21 +102,25 @@ def review(app: App, request: ReviewRequest) -> Reviewed:
     """
     if request.diff is not None and (request.revisions or request.staged):
         raise InvalidInput("A patch is reviewed alone.", "Leave out revisions and --staged.")
-    if request.withdraw:
-        action = _withdraw(app, request.withdraw.strip())
-    diff = (
-        reviewed_diff.read_patch(app, request.diff.encode("utf-8", "surrogateescape"))
-        if request.diff is not None
-        else reviewed_diff.read(app, request.revisions, staged=request.staged)
-    )
+    action = _withdraw(app, request.withdraw.strip()) if request.withdraw else ""
+    diff = _diff(app, request)
     reports = [os.path.join(app.start, path) for path in request.report]
     result = reviews.review(app, diff, reports=reports)
-    action = action if request.withdraw else ""
     if request.accept:
         action = _accept(app, result, request.accept.strip(), request.why.strip())
         result = reviews.review(app, diff, reports=reports)
     failed = len(result.findings) if request.strict else 0
     return copy_fields(Reviewed, result, failed=failed, explain=request.explain, action=action)
+
+
+def _diff(app: App, request: ReviewRequest) -> ReviewedDiff:
+    if request.code:
+        if not request.file:
+            raise InvalidInput("Code is reviewed for a file.", "Name it: file=src/app.py.")
+        return reviewed_diff.read_code(app, request.code, request.file)
+    if request.diff is not None:
+        return reviewed_diff.read_patch(app, request.diff.encode("utf-8", "surrogateescape"))
+    return reviewed_diff.read(app, request.revisions, staged=request.staged)
 
 
 def _accept(app: App, result: Review, key: str, why: str) -> str:
@@ -180,8 +187,8 @@ def _place(finding: Finding) -> str:
 
 def _finding_lines(finding: Finding) -> Iterator[str]:
     marks = [finding.rule, finding.cwe, "" if finding.source == "gitmem" else finding.source]
-    said = f"{_place(finding)}: {finding.level}: {finding.message}."
-    yield whole_line(f"{said}  ({', '.join(filter(None, marks))}; id {finding.id})")
+    sentence = f"{_place(finding)}: {finding.level}: {finding.message}."
+    yield whole_line(f"{sentence}  ({', '.join(filter(None, marks))}; id {finding.id})")
 
 
 def _note(finding: Finding) -> str:

@@ -233,6 +233,27 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      "total message " + under("suggestions[]", "name file line signature description purpose "
      "similarity"),
      ""),
+    ("check_tests", {"change": "def start(self):\n    return 0\n", "file": "src/server.py"},
+     "safe related_tests would_fail suggested_updates framework untested", ""),
+    ("memory_review", {"code": "def start(self, port=6380):\n    return port\n",
+      "intent": "replace SQLite by a server", "file": "src/server.py"},
+     "verdict risk_score sources_used[] patterns.violations conflicts.has_conflicts "
+     "conflicts.conflicts test_impact.safe test_impact.would_fail", ""),
+    ("memory_review", {"code": "def start(self): pass", "action": "pattern"},
+     "verdict risk_score sources_used[] patterns.violations", ""),
+    ("memory_review", {"code": "replace SQLite by a server", "action": "conflicts"},
+     "verdict risk_score sources_used[] conflicts.has_conflicts " + under("conflicts.conflicts[]",
+     "decision_id decision_title conflict_description"), ""),
+    ("memory_review", {"code": "def start(self): pass", "file": "src/server.py",
+      "action": "tests"}, "verdict risk_score sources_used[] test_impact.safe "
+     "test_impact.would_fail test_impact.suggested_updates", ""),
+    ("memory_review", {"code": "def start(self): pass", "file": "src/server.py",
+      "action": "coverage"}, "verdict risk_score sources_used[] coverage.file "
+     "coverage.total_tests coverage.uncovered_functions", ""),
+    ("memory_review", {"code": "def start(self): pass", "action": "confidence"},
+     "verdict risk_score sources_used[] confidence score reasoning", ""),
+    ("memory_review", {"error": "ZeroDivisionError: division by zero", "action": "bugs"},
+     "verdict risk_score sources_used[] similar_bugs", ""),
     ("context.reportEvent", {"type": "error_occurred", "payload":
       {"error": "ZeroDivisionError: division by zero", "fix": "Skip empty carts."}},
      "processed", ""),
@@ -840,7 +861,6 @@ def test_bad_input_is_refused_in_a_sentence_with_the_name_that_was_given(peer: P
 
 def test_a_name_that_waits_says_what_for(peer: Peer) -> None:
     for name, reason in (
-        ("memory_review", "gates"),
         ("conversations_search", "conversations"),
         ("expand_query", "expansion"),
     ):

@@ -124,7 +124,7 @@ def test_a_reason_with_a_secret_is_stored_without_it(app: RepoBuilder, desk: Des
     assert secret not in result.set_aside[0].why
 
 
-def test_without_a_store_what_needs_none_is_said(repo: RepoBuilder, bare_desk: Desk) -> None:
+def test_without_a_store_a_diff_is_reviewed(repo: RepoBuilder, bare_desk: Desk) -> None:
     repo.write({"src/cart/cart.py": "x = 3\n"})
     result = bare_desk.run("review")
     assert (result.findings, result.memories, result.files) == ((), (), 1)
