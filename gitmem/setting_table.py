@@ -121,6 +121,12 @@ SETTINGS: tuple[Setting, ...] = (
         "error",
         "What the logs hold: off, error (bugs), info (also each command), debug (also refusals)",
     ),
+    Setting(
+        "review.tools",
+        "ruff,bandit",
+        "Tools whose findings a review shows, joined by commas: ruff, bandit, and eslint and "
+        "semgrep, which read the repository's configuration and so may run its code",
+    ),
     Setting("hooks.enabled", 1, "Whether git hooks and session hooks do anything (0: no)", 0, 1),
     Setting(
         "mcp.projects",

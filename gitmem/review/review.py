@@ -64,8 +64,10 @@ class Review:
     notes: tuple[str, ...]
 
 
-def review(app: App, diff: ReviewedDiff, *, seconds: float = SECONDS) -> Review:
-    """Review a diff within about so many ``seconds`` of CPU."""
+def review(
+    app: App, diff: ReviewedDiff, *, reports: Sequence[str] = (), seconds: float = SECONDS
+) -> Review:
+    """Review a diff within about so many ``seconds`` of CPU; ``reports`` are SARIF files."""
     limit = TimeLimit(seconds)
     cited = limit.answer("the memories that cite it", lambda: cited_lines.find(app, diff)) or ()
     found = _certain(app, diff, limit)
@@ -73,7 +75,9 @@ def review(app: App, diff: ReviewedDiff, *, seconds: float = SECONDS) -> Review:
     repairs = limit.answer("past fixes", lambda: past_repairs.find(app, diff, limit))
     reached = limit.answer("its reach", lambda: reach.find(app, diff, limit)) or reach.Reach()
     covered, unread = limit.answer("coverage", lambda: coverage.find(app, diff)) or (None, ())
-    verified, unsure = limit.answer("verification", lambda: verify.verify(app, diff)) or ((), ())
+    verified, unsure = limit.answer(
+        "verification", lambda: verify.verify(app, diff, limit, reports)
+    ) or ((), ())
     found += [use.finding for use in uses]
     found += [*(repairs.findings if repairs else ()), *reached.findings, *verified]
     found += coverage.findings(covered) if covered else ()

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from gitmem.app import App
 from gitmem.model.review_finding import ReviewFinding
 from gitmem.review import (
+    verify_dependencies,
     verify_imports,
     verify_javascript,
     verify_modules,
     verify_python,
     verify_secrets,
     verify_security,
+    verify_tools,
     verify_tree,
 )
 from gitmem.review.reviewed_diff import ReviewedDiff, ReviewedFile
+from gitmem.review.time_limit import TimeLimit
 
 LANGUAGES: dict[str, verify_imports.Doubts] = {
     "python": verify_python.doubts,
@@ -26,10 +29,25 @@ LANGUAGES: dict[str, verify_imports.Doubts] = {
 }
 
 
-def verify(app: App, diff: ReviewedDiff) -> tuple[tuple[ReviewFinding, ...], tuple[str, ...]]:
-    """The findings on the changed lines, and sentences on what could not be checked."""
+def verify(
+    app: App, diff: ReviewedDiff, limit: TimeLimit, reports: Sequence[str] = ()
+) -> tuple[tuple[ReviewFinding, ...], tuple[str, ...]]:
+    """The findings on the changed lines, and sentences on what could not be checked.
+
+    With those of other tools, which may take seconds of their own, and in the SARIF files
+    ``reports``.
+    """
+    notes: list[str] = []
+    files = [file for file in diff.files if file.new is not None and file.added]
+    findings = [*code_findings(limit.each(files, "insecure code and secrets"))]
     tree = verify_tree.of_diff(app.layout, diff)
-    return tuple(verify_imports.find(tree, diff.files, LANGUAGES)), ()
+    findings += verify_imports.find(tree, limit.each(files, "imports"), LANGUAGES)
+    findings += verify_dependencies.find(tree, files)
+    others = list(verify_tools.find(app, diff, notes))
+    others += verify_tools.from_reports(reports, diff, app.worktree, notes)
+    known = {(each.path, each.line, each.cwe) for each in others if each.cwe}
+    own = [each for each in findings if (each.path, each.line, each.cwe) not in known]
+    return (*own, *others), tuple(notes)
 
 
 def code_findings(files: Iterable[ReviewedFile]) -> Iterator[ReviewFinding]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from gitmem.indexing.syntax import extract
 from gitmem.indexing.syntax.values import Use
@@ -54,16 +54,36 @@ def find(
 ) -> Iterator[ReviewFinding]:
     """The imports that name nothing on the changed lines of some files."""
     doubts = [(file, doubt) for file in files for doubt in _doubts(tree, file, languages)]
-    ignored = tree.ignored(sorted({place for _, doubt in doubts for place in doubt.places}))
+    places = {place for _, doubt in doubts for place in doubt.places}
+    ignored = tree.ignored(sorted(places | {*map(_control, places)}))
     patterns = sorted({doubt.pattern for _, doubt in doubts if doubt.pattern})
     named = tree.files_with("|".join(patterns)) if 0 < len(patterns) <= _MOST_GREPPED else {}
     for file, doubt in doubts:
-        if not ignored.isdisjoint(doubt.places):
+        if _may_be_built(doubt.places, ignored):
             continue
         if doubt.pattern and (len(patterns) > _MOST_GREPPED or _elsewhere(doubt, file, named)):
             continue
         level = WARNING if doubt.rule == UNLISTED else ERROR
         yield ReviewFinding(doubt.rule, level, file.path, doubt.line, doubt.message)
+
+
+def _may_be_built(places: Sequence[str], ignored: Collection[str]) -> bool:
+    """Whether git would ignore one of the files because of its name, or all because of the folder.
+
+    That all files of an ending are ignored says nothing of one: they are built from others.
+    """
+    generic = [_control(place) in ignored for place in places]
+    named = any(
+        place in ignored and not alike for place, alike in zip(places, generic, strict=True)
+    )
+    return named or (bool(places) and all(generic))
+
+
+def _control(place: str) -> str:
+    """The path of a file beside another with the same ending, and a name that none has."""
+    folder, slash, name = place.rpartition("/")
+    _, dot, ending = name.rpartition(".")
+    return f"{folder}{slash}gitmem-no-such-file{dot}{ending if dot else ''}"
 
 
 def _elsewhere(doubt: Doubt, file: ReviewedFile, named: Mapping[str, Sequence[str]]) -> bool:
@@ -112,10 +132,10 @@ def has_word(text: str, word: str) -> bool:
 
 
 def likely(word: str, known: Iterable[str], cutoff: float = 0.75) -> str:
-    """`, did you mean X?` for the most similar of some names; empty if none is similar."""
+    """`(did you mean X?)` for the most similar of some names; empty if none is similar."""
     names = sorted({name for name in known if abs(len(name) - len(word)) < 6})
     close = difflib.get_close_matches(word, names[:20_000], 1, cutoff)
-    return f": did you mean {close[0]}?" if close else "."
+    return f" (did you mean {close[0]}?)" if close else ""
 
 
 def words(text: str) -> set[str]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from gitmem.indexing.syntax.values import Use
 from gitmem.languages import javascript
 from gitmem.languages.tree_paths import folder_of, folders_above, join_path
+from gitmem.review.known_modules import NODE, NODE_BELOW
 from gitmem.review.reviewed_diff import ReviewedFile
 from gitmem.review.verify_imports import (
     MISSING,
@@ -22,26 +23,9 @@ from gitmem.review.verify_imports import (
 )
 from gitmem.review.verify_tree import VerifiedTree
 
-_BUILT_IN = frozenset(
-    (
-        "assert async_hooks buffer child_process cluster console constants crypto dgram "
-        "diagnostics_channel dns domain events fs http http2 https inspector module net os path "
-        "perf_hooks process punycode querystring readline repl stream string_decoder sys timers "
-        "tls trace_events tty url util v8 vm wasi worker_threads zlib test sqlite sea "
-        # Of the programs that embed Node.
-        "electron vscode obsidian"
-    ).split()
-)
 _OUTPUT = re.compile(
     r"(?:^|/)(?:dist|build|out|output|esm|cjs|generated|__generated__|gen|coverage|node_modules|"
     r"bower_components|\.[\w-]+)(?:/|$)"
-)
-_BELOW = frozenset(
-    (
-        "assert/strict dns/promises fs/promises inspector/promises path/posix path/win32 "
-        "readline/promises stream/consumers stream/promises stream/web timers/promises "
-        "util/types test/reporters"
-    ).split()
 )
 _PLAIN = re.compile(r"(?:\w+:)?[\w@./+-]+")
 _ASIDE = re.compile(r"(?:^|/)(?:docs?|examples?|demos?|website)/")
@@ -62,8 +46,9 @@ _CONFIGS = re.compile(
 _SCRIPTS = re.compile(r"\.[cm]?[jt]sx?$")
 # All that a file exports may come from elsewhere.
 _OPEN = re.compile(
-    r"export\s+(?:type\s+)?\*|exports\s*\[|module\.exports\s*=\s*(?![{\w$]+\s*[;\n]?\s*$)(?:require|Object|_|\w+\()|"
-    r"__exportStar|defineProperty|Object\.assign|\.exports\s*=\s*require|\bdeclare module\b|exports,"
+    r"export\s+(?:type\s+)?\*|exports\s*\[|module\.exports\s*=\s*(?![{\w$]+\s*[;\n]?\s*$)"
+    r"(?:require|Object|_|\w+\()|__exportStar|defineProperty|Object\.assign|"
+    r"\.exports\s*=\s*require|\bdeclare module\b|exports,"
 )
 _DEFAULT = re.compile(r"\bdefault\b|\bexports\b|export\s*=|\bdefine\s*\(")
 _DEPENDENCIES = (
@@ -112,8 +97,8 @@ def _relative(tree: VerifiedTree, file: ReviewedFile, use: Use, module: str) -> 
     places += [f"{place}/index.js".lstrip("/"), f"{place}/index.ts".lstrip("/"), place]
     known = beside(tree, folder)
     hint = likely(stem, known)
-    if hint == "." and (far := _elsewhere(tree, stem)):
-        hint = f": there is {far}."
+    if not hint and (far := _elsewhere(tree, stem)):
+        hint = f" (there is {far})"
     line = line_of(file, use, module)
     there = f"{place}/index" if place in tree.folders else place
     yield Doubt(MISSING, line, module, f"There is no {there}{hint}", tuple(filter(None, places)))
@@ -136,7 +121,7 @@ def _name(
     if name == "default":
         if not _DEFAULT.search(text) and re.search(r"^export\b", text, re.MULTILINE):
             yield Doubt(NAME, line_of(file, use, use[4] or name), use[2],
-                        f"{path} has no default export.")  # fmt: skip
+                        f"{path} has no default export")  # fmt: skip
     elif re.fullmatch(r"[\w$]+", name) and not has_word(text, name):
         yield Doubt(NAME, line_of(file, use, name), use[2],
                     f"{path} has no {name}{likely(name, words(text))}")  # fmt: skip
@@ -144,7 +129,7 @@ def _name(
 
 def _package(tree: VerifiedTree, file: ReviewedFile, use: Use, module: str) -> Iterator[Doubt]:
     scheme, colon, bare = module.rpartition(":")
-    if colon or bare.split("/")[0] in _BUILT_IN:
+    if colon or bare.split("/")[0] in NODE:
         yield from _of_node(line_of(file, use, module), module, scheme, bare)
         return
     match = _PACKAGE.match(module)
@@ -170,8 +155,8 @@ def _package(tree: VerifiedTree, file: ReviewedFile, use: Use, module: str) -> I
     alias = re.compile(rf"(?<![\w@/-]){re.escape(top)}(?![\w-])")
     if any(alias.search(tree.text(path)) for path in configs):
         return
-    close = likely(name, {*listed, *_BUILT_IN}, 0.8)
-    misspelt = close != "."
+    close = likely(name, {*listed, *NODE}, 0.8)
+    misspelt = bool(close)
     if not misspelt and _ASIDE.search(file.path):
         return
     message = (
@@ -186,12 +171,12 @@ def _package(tree: VerifiedTree, file: ReviewedFile, use: Use, module: str) -> I
 
 def _of_node(line: int, module: str, scheme: str, bare: str) -> Iterator[Doubt]:
     """A module of Node that it does not have; of other schemes nothing is known."""
-    known, close = _BUILT_IN | _BELOW, "."
+    known, close = NODE | NODE_BELOW, ""
     if scheme in ("", "node") and bare not in known and ("/" in bare or scheme):
         close = likely(bare, known)
     elif scheme and scheme != "node" and bare in known:
         close = likely(scheme, ("node",))
-    if close != ".":
+    if close:
         yield Doubt(MISSING, line, module, f"Node has no module {module}{close}")
 
 

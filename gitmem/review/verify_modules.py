@@ -9,58 +9,16 @@ from gitmem.indexing.syntax.values import Use
 from gitmem.languages import go, rust
 from gitmem.languages.tree_paths import folder_of, folders_above, join_path
 from gitmem.review import verify_imports
+from gitmem.review.known_modules import GO, GO_ROOTS, RUST
 from gitmem.review.reviewed_diff import ReviewedFile
 from gitmem.review.verify_imports import MISSING, NAME, UNLISTED, Doubt, has_word, likely
 from gitmem.review.verify_tree import VerifiedTree
 
-# The standard libraries; of a package that is not listed nothing is said unless it is misspelt.
-_GO = frozenset(
-    (
-        "archive/tar archive/zip bufio bytes cmp compress/bzip2 compress/flate compress/gzip "
-        "compress/lzw compress/zlib container/heap container/list container/ring context crypto "
-        "crypto/aes crypto/cipher crypto/des crypto/dsa crypto/ecdh crypto/ecdsa crypto/ed25519 "
-        "crypto/elliptic crypto/hkdf crypto/hmac crypto/md5 crypto/mlkem crypto/pbkdf2 crypto/rand "
-        "crypto/rc4 crypto/rsa crypto/sha1 crypto/sha256 crypto/sha3 crypto/sha512 crypto/subtle "
-        "crypto/tls crypto/x509 crypto/x509/pkix database/sql database/sql/driver debug/buildinfo "
-        "debug/dwarf debug/elf debug/gosym debug/macho debug/pe embed encoding encoding/ascii85 "
-        "encoding/asn1 encoding/base32 encoding/base64 encoding/binary encoding/csv encoding/gob "
-        "encoding/hex encoding/json encoding/pem encoding/xml errors expvar flag fmt go/ast "
-        "go/build go/constant go/doc go/format go/importer go/parser go/printer go/scanner "
-        "go/token go/types go/version hash hash/adler32 hash/crc32 hash/crc64 hash/fnv hash/maphash "
-        "html html/template image image/color image/draw image/gif image/jpeg image/png io io/fs "
-        "io/ioutil iter log log/slog log/syslog maps math math/big math/bits math/cmplx math/rand "
-        "math/rand/v2 mime mime/multipart mime/quotedprintable net net/http net/http/cgi "
-        "net/http/cookiejar net/http/fcgi net/http/httptest net/http/httptrace net/http/httputil "
-        "net/http/pprof net/mail net/netip net/rpc net/rpc/jsonrpc net/smtp net/textproto net/url "
-        "os os/exec os/signal os/user path path/filepath plugin reflect regexp regexp/syntax "
-        "runtime runtime/debug runtime/metrics runtime/pprof runtime/trace slices sort strconv "
-        "strings structs sync sync/atomic syscall syscall/js testing testing/fstest testing/iotest "
-        "testing/quick testing/slogtest testing/synctest text/scanner text/tabwriter text/template "
-        "text/template/parse time time/tzdata unicode unicode/utf16 unicode/utf8 unique unsafe weak"
-    ).split()
-)
-_GO_ROOTS = frozenset(name.split("/")[0] for name in _GO) | {
-    "C",
-    "cmd",
-    "internal",
-    "vendor",
-    "arena",
-}
-_STD = frozenset(
-    (
-        "alloc any arch array ascii assert assert_eq assert_ne async_iter autodiff backtrace bool "
-        "borrow boxed cell cfg char clone cmp collections column compile_error concat convert dbg "
-        "debug_assert default env eprint eprintln error f32 f64 ffi file fmt format fs future hash "
-        "hint i8 i16 i32 i64 i128 include include_bytes include_str io isize iter line marker "
-        "matches mem module_path net num ops option option_env os panic panicking path pin prelude "
-        "primitive print println process ptr random range rc result simd slice str string stringify "
-        "sync task thread thread_local time todo u8 u16 u32 u64 u128 unimplemented unreachable "
-        "usize vec write writeln f16 f128 intrinsics pat never reference tuple unit fn"
-    ).split()
-)
 _MODULE = re.compile(r"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
-_PATH = re.compile(r"^\s*(?:require|replace|tool)?\s*\(?\s*\"?([\w.~-]+(?:/[\w.~-]+)*)\"?\s", re.MULTILINE)  # fmt: skip
-_RUST = frozenset("std core alloc proc_macro test crate self super Self".split())
+_PATH = re.compile(
+    r"^\s*(?:require|replace|tool)?\s*\(?\s*\"?([\w.~-]+(?:/[\w.~-]+)*)\"?\s", re.MULTILINE
+)
+_ROOTS = frozenset({"std", "core", "alloc", "proc_macro", "test", "crate", "self", "super", "Self"})
 _NAMED = re.compile(r"[\w-]+")
 _OTHER_ROOT = re.compile(r"(?:^|/)(?:tests|benches|examples|bin)/")
 # What may define names that do not stand there.
@@ -87,16 +45,14 @@ def go_doubts(tree: VerifiedTree, file: ReviewedFile, uses: Sequence[Use]) -> It
         if inside:
             yield from _package(tree, line, module, inside)
         elif "." not in module.split("/")[0]:
-            close = likely(
-                module, {name for name in _GO if not f"{module}/".startswith(name)}, 0.85
-            )
-            misspelt = module not in _GO and close != "."
-            if module.split("/")[0] not in _GO_ROOTS or misspelt:
-                yield Doubt(MISSING, line, module,
-                            f"Go has no package {module}, and no module here has one{close}")  # fmt: skip
+            close = likely(module, {name for name in GO if not f"{module}/".startswith(name)}, 0.85)
+            misspelt = module not in GO and bool(close)
+            if module.split("/")[0] not in GO_ROOTS or misspelt:
+                message = f"Go has no package {module}, and no module here has one{close}"
+                yield Doubt(MISSING, line, module, message)
         elif not any(f"{module}/".startswith(f"{name}/") for name in listed):
             close = likely("/".join(module.split("/")[:3]), listed, 0.85)
-            rule = UNLISTED if close == "." else MISSING
+            rule = MISSING if close else UNLISTED
             yield Doubt(rule, line, module, f"{manifest} requires no module with {module}{close}")
 
 
@@ -109,7 +65,7 @@ def _package(tree: VerifiedTree, line: int, module: str, inside: str) -> Iterato
     place = join_path(folder_of(paths[0]), module[len(inside) :])
     if len(paths) > 1 or tree.is_unseen(place + "/"):
         return
-    close = likely(place, (folder for folder in tree.folders if folder), 0.8)
+    close = likely(place, (folder for folder in tree.folders if folder), 0.7)
     yield Doubt(MISSING, line, module, f"The folder {place} has no Go file{close}",
                 (f"{place}/{place.rpartition('/')[2]}.go", f"{place}/x.pb.go"))  # fmt: skip
 
@@ -132,11 +88,11 @@ def rust_doubts(tree: VerifiedTree, file: ReviewedFile, uses: Sequence[Use]) -> 
             # In a module inside of the file `super` is the file itself.
             if not file.lines[use[0] - 1 : use[0]][0][:1].isspace():
                 yield from _path(tree, file, use)
-        elif path[0] in ("std", "core") and len(path) > 2 and path[1] not in _STD:
-            if (close := likely(path[1], _STD, 0.8)) != ".":
+        elif path[0] in ("std", "core") and len(path) > 2 and path[1] not in RUST:
+            if close := likely(path[1], RUST, 0.8):
                 line = verify_imports.line_of(file, use, path[1])
                 yield Doubt(MISSING, line, use[2], f"Rust has no {path[0]}::{path[1]}{close}")
-        elif path[0] not in _RUST and path[0].islower() and len(path) > 1:
+        elif path[0] not in _ROOTS and path[0].islower() and len(path) > 1:
             yield from _crate(tree, file, use, path[0], manifests, text)
 
 
@@ -158,7 +114,7 @@ def _path(tree: VerifiedTree, file: ReviewedFile, use: Use) -> Iterator[Doubt]:
     if declared and "." in targets[0].rest and "#[path" not in text and "#[cfg" not in text:
         place = f"{folder_of(path)}/{rest}".lstrip("/")
         line = verify_imports.line_of(file, use, rest)
-        yield Doubt(MISSING, line, use[2], f"{path} declares a module {rest}, which has no file.",
+        yield Doubt(MISSING, line, use[2], f"{path} declares a module {rest}, which has no file",
                     (f"{place}.rs", f"{place}/mod.rs"))  # fmt: skip
         return
     if not text or has_word(text, rest.removeprefix("r#")) or _MACROS.search(text):
@@ -190,7 +146,7 @@ def _crate(
     # A name may also be a module, an enum or a crate that this file or its crate takes in.
     if name in named or re.search(rf"\b(?:mod|crate|as|enum)\s+{re.escape(name)}\b", text):
         return
-    if (close := likely(name, _RUST, 0.79)) != "." and not tree.stem(name):
+    if (close := likely(name, _ROOTS, 0.79)) and not tree.stem(name):
         yield Doubt(MISSING, line, use[2], f"{manifests[0]} lists no crate {name}{close}")
         return
     if len(re.findall(rf"\b{re.escape(name)}\b(?!::)", text)) or re.search(r"use [^;]*\*", text):
@@ -198,6 +154,6 @@ def _crate(
     if tree.stem(name) or any(folder.rpartition("/")[2] == name for folder in tree.folders):
         return
     close = likely(name, named, 0.8)
-    rule = UNLISTED if close == "." else MISSING
+    rule = MISSING if close else UNLISTED
     pattern = rf"(use|crate)[[:space:]]+(::)?{name}(::|;|[[:space:]])"
     yield Doubt(rule, line, use[2], f"{manifests[0]} lists no crate {name}{close}", (), pattern)

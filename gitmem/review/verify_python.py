@@ -10,6 +10,7 @@ from gitmem.indexing.syntax.values import Use
 from gitmem.languages import python
 from gitmem.languages.tree_paths import folder_of, join_path
 from gitmem.review import verify_imports
+from gitmem.review.known_modules import PYTHON
 from gitmem.review.reviewed_diff import ReviewedFile
 from gitmem.review.verify_imports import MISSING, NAME, UNLISTED, Doubt, beside, has_word, likely
 from gitmem.review.verify_tree import VerifiedTree
@@ -28,23 +29,6 @@ _LISTS = re.compile(
 _DISTRIBUTION = re.compile(r"[A-Za-z0-9][\w.-]*")
 _SEPARATORS = re.compile(r"[-_.]+")
 _GUARD = re.compile(r"(?:if|elif|else|try|except|finally|with|match|case)\b")
-# Packages whose name says nothing of the module in them.
-_CALLED = dict(
-    pair.split(":")
-    for pair in (
-        "PIL:pillow yaml:pyyaml bs4:beautifulsoup4 cv2:opencv sklearn:scikit-learn "
-        "skimage:scikit-image dateutil:python-dateutil attr:attrs jwt:pyjwt Crypto:pycryptodome "
-        "Cryptodome:pycryptodomex OpenSSL:pyopenssl serial:pyserial usb:pyusb git:gitpython "
-        "github:pygithub MySQLdb:mysqlclient zmq:pyzmq nacl:pynacl fitz:pymupdf socks:pysocks "
-        "pkg_resources:setuptools _distutils_hack:setuptools win32api:pywin32 win32con:pywin32 "
-        "win32com:pywin32 pythoncom:pywin32 gi:pygobject wx:wxpython grpc:grpcio absl:absl-py "
-        "mpl_toolkits:matplotlib pylab:matplotlib Xlib:python-xlib ldap:python-ldap "
-        "lxml_html_clean:lxml flask_sqlalchemy:flask-sqlalchemy _pytest:pytest py:pytest "
-        "distutils:setuptools umap:umap-learn faiss:faiss-cpu OpenGL:pyopengl cairo:pycairo "
-        "rest_framework:djangorestframework corsheaders:django-cors-headers "
-        "environ:django-environ debug_toolbar:django-debug-toolbar psycopg2:psycopg2-binary dns:dnspython"
-    ).split()
-)  # fmt: skip
 # What gives a module names that do not stand in it, and a package modules that are no files of it.
 _TRICKS = re.compile(
     r"__getattr__|__path__|extend_path|globals\(\)|sys\.modules|setattr\(|exec\(|import \*|\blazy"
@@ -189,7 +173,7 @@ def _built(tree: VerifiedTree, folder: str, name: str) -> bool:
 
 
 def _foreign(tree: VerifiedTree, file: ReviewedFile, use: Use, top: str) -> Iterator[Doubt]:
-    future = likely(top, ("__future__",), 0.8) != "."
+    future = likely(top, ("__future__",), 0.8)
     if (top.startswith("_") and not future) or _guarded(file, use):
         return
     if use[1] == "late-import":
@@ -207,12 +191,12 @@ def _foreign(tree: VerifiedTree, file: ReviewedFile, use: Use, top: str) -> Iter
         return
     near = {name for name in _known(tree) if name[:1] == top[:1] and abs(len(name) - len(top)) < 2}
     close = likely(top, near, 0.8)
-    misspelt = close != "."
+    misspelt = bool(close)
     if not misspelt and (use[1] == "type-import" or _ASIDE.search(file.path)):
         return
     message = (
         f"No module of this repository or of Python is called {top}, and no manifest names such a "
-        f"package{close if misspelt else f' ({lists[0]}).'}"
+        f"package{close if misspelt else f' ({lists[0]})'}"
     )
     line = verify_imports.line_of(file, use, top)
     pattern = rf"^[[:space:]]*(from|import)[[:space:]]+{top}(\.|[[:space:]]|,|$)"
@@ -261,9 +245,9 @@ def _declared(tree: VerifiedTree, top: str) -> bool:
         }
     bare = _normal(top)
     plain = bare.removeprefix("py").removeprefix("-")
-    names = {bare, plain, _CALLED.get(top, ""), f"py{bare}", f"python-{bare}", f"{bare}-python"}
+    names = {bare, plain, PYTHON.get(top, ""), f"py{bare}", f"python-{bare}", f"{bare}-python"}
     return not names.isdisjoint(known) or any(
-        word.startswith((f"{bare}-", f"{_CALLED.get(top, bare)}-")) for word in known
+        word.startswith((f"{bare}-", f"{PYTHON.get(top, bare)}-")) for word in known
     )
 
 

@@ -19,16 +19,15 @@ _LITERAL = re.compile(r"^\(\s*[rR]?(\"\"\"|'''|\"|')(.*?)\1\s*[,)]", re.DOTALL)
 
 def expressions(language: str, fact: Fact) -> Iterator[tuple[str, bool]]:
     """The regular expressions in a fact, and whether each must match the whole text."""
-    if language == "python" and fact.kind == "call":
-        if fact.full[:1] == ("re",) and fact.full[-1] in _CALLS:
-            if match := _LITERAL.match(fact.text):
-                yield match[2], fact.full[-1] == "fullmatch"
+    match = _LITERAL.match(fact.text) if fact.kind == "call" else None
+    if language == "python":
+        if match and fact.full[:1] == ("re",) and fact.full[-1] in _CALLS:
+            yield match[2], fact.full[-1] == "fullmatch"
     elif language in ("javascript", "typescript"):
         if fact.kind == "regex" and fact.text.startswith("/"):
             yield fact.text[1:].rpartition("/")[0].replace("(?<", "(?P<"), False
-        elif fact.kind == "call" and fact.path == ("RegExp",):
-            if match := _LITERAL.match(fact.text):
-                yield match[2].replace("\\\\", "\\"), False
+        elif match and fact.path == ("RegExp",):
+            yield match[2].replace("\\\\", "\\"), False
 
 
 @cache
@@ -83,11 +82,12 @@ def _ways(items: Sequence[Any]) -> list[Any]:
 
 
 def _divides(items: Sequence[Any]) -> bool:
-    for number, (op, value) in enumerate(items):
-        if str(op) in ("MAX_REPEAT", "MIN_REPEAT") and value[1] >= _MANY:
-            if _may_be_empty([*items[:number], *items[number + 1 :]]):
-                return True
-    return False
+    return any(
+        str(op) in ("MAX_REPEAT", "MIN_REPEAT")
+        and value[1] >= _MANY
+        and _may_be_empty([*items[:number], *items[number + 1 :]])
+        for number, (op, value) in enumerate(items)
+    )
 
 
 def _may_be_empty(items: Sequence[Any]) -> bool:

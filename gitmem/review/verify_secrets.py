@@ -15,8 +15,10 @@ from gitmem.text.redact import redact
 _REDACTED = re.compile(r"\[redacted:([\w-]+)\]")
 # What redaction takes by the name beside it: a person looks, since the value may be anything.
 _BY_NAME = frozenset(
-    "api-key basic-auth bearer-token command-password cookie credential jwt netrc-password "
-    "password secret sql-password token url-password".split()
+    {
+        *("api-key", "basic-auth", "bearer-token", "command-password", "cookie", "credential"),
+        *("jwt", "netrc-password", "password", "secret", "sql-password", "token", "url-password"),
+    }
 )
 _NO_VALUE = re.compile(
     r"[{}<>$\s]|%s|^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$|"
@@ -41,7 +43,7 @@ def find(file: ReviewedFile) -> Iterator[ReviewFinding]:
         if by_name and not _is_value(line, after, file.language in CODE):
             continue
         level = NOTE if aside else WARNING if by_name else ERROR
-        message = f"This line holds a secret ({kind}): take it out and revoke it."
+        message = f"This line holds a secret ({kind}): take it out and revoke it"
         yield ReviewFinding(f"secret/{kind}", level, file.path, number, message, cwe="CWE-798")
 
 

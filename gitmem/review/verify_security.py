@@ -28,7 +28,8 @@ _NODES = {
     "java": ("variable_declarator", "assignment_expression"),
 }
 _SOURCES = {
-    "python": r"\brequest\.(?:args|form|values|GET|POST|COOKIES|query_params|get_json|json|match_info)\b",
+    "python": r"\brequest\."
+    r"(?:args|form|values|GET|POST|COOKIES|query_params|get_json|json|match_info)\b",
     "javascript": r"\b(?:req|request|ctx|ctx\.request)\.(?:query|params|body|cookies)\b"
     r"|\blocation\.(?:search|hash)\b|\bdocument\.(?:URL|referrer)\b|\bqueryStringParameters\b",
     "go": r"\.(?:FormValue|PostFormValue)\(|\.URL\.Query\(\)|\bc\.(?:Query|Param|PostForm)\(",
@@ -113,7 +114,7 @@ class Shape:
 
 _VALUE = r"(?:=|\bLIKE|\bVALUES\s*\(|\bIN\s*\()\s*'?\"?%?"
 _VERB = r"\b(?:SELECT|INSERT|UPDATE|DELETE|select|insert|update|delete)\b"
-_SQL = "SQL is put together from values: give them as parameters."
+_SQL = "SQL is put together from values: give them as parameters"
 _SECRET = r"(?i:token|secret|passw(?:or)?d|nonce|salt|\botp|session_?id|api_?key|csrf)"
 SHAPES = (
     Shape("sql-injection", "CWE-89", WARNING, ("python",), (".execute", ".executescript", ".raw"),
@@ -131,37 +132,39 @@ SHAPES = (
           ("subprocess.run", "subprocess.call", "subprocess.check_output", "subprocess.Popen",
            "subprocess.check_call"),
           re.compile(r"^\(\s*f[\"'][^\n]*\{[^\n]*shell\s*=\s*True"),
-          "A shell reads a command with values in it: give a list of arguments."),
+          "A shell reads a command with values in it: give a list of arguments"),
     Shape("weak-hash", "CWE-328", WARNING, ("python",), ("hashlib.md5", "hashlib.sha1"),
           re.compile(r"(?i:passw(?:or)?d)(?!.*usedforsecurity)"),
-          "A password is hashed by a weak, fast function: use hashlib.scrypt or argon2."),
+          "A password is hashed by a weak, fast function: use hashlib.scrypt or argon2"),
     Shape("weak-cipher", "CWE-327", WARNING, ("python", *_JS, "go", "java"),
           ("DES.new", "DES3.new", "ARC4.new", "crypto.createCipher", "des.NewCipher",
-           "rc4.NewCipher"), re.compile(""), "This cipher is broken: use AES-GCM or ChaCha20."),
+           "rc4.NewCipher"), re.compile(""), "This cipher is broken: use AES-GCM or ChaCha20"),
     Shape("weak-cipher", "CWE-327", WARNING, (*_JS, "java"),
           ("crypto.createCipheriv", "createCipheriv", "Cipher.getInstance"),
           re.compile(r"^\(\s*[\"'](?:(?i:des|rc4|bf|rc2)\b|\w+[-/](?:128-|256-)?(?i:ecb))"),
-          "This cipher is broken: use AES-GCM or ChaCha20."),
+          "This cipher is broken: use AES-GCM or ChaCha20"),
     Shape("weak-random", "CWE-330", WARNING, ("python", *_JS, "go", "php", "java"), (),
           re.compile(rf"^[\w$.\s:]*{_SECRET}\w*\s*(?::[^=]+)?(?::=|=)[^=].*"
                      r"\b(?:random\.(?:random|choice|choices|randint|sample|randrange)|Math\.random"
                      r"|rand\.(?:Intn|Int|Read)|mt_rand)\(", re.DOTALL),
-          "A secret comes from a predictable generator: use one for cryptography."),
+          "A secret comes from a predictable generator: use one for cryptography"),
     Shape("prototype-pollution", "CWE-1321", WARNING, _JS, (),
           re.compile(r"^[\w$.]+\[[\"'`]__proto__[\"'`]\]\s*(?:\[|\.|=(?!=))|^[\w$.]+\.__proto__\.\w+\s*=(?!=)"),
-          "The prototype of all objects is written."),
+          "The prototype of all objects is written"),
     Shape("xss", "CWE-79", WARNING, ("python",), ("Markup", "mark_safe"),
           re.compile(r"^\(\s*(?:f[\"'][^)]*\{|[\"'][^)]*[\"']\s*(?:%|\+|\.format\())"),
-          "HTML is put together from values that are not escaped."),
+          "HTML is put together from values that are not escaped"),
     Shape("deserialization", "CWE-502", WARNING, ("python",), ("yaml.load",),
           re.compile(r"^\((?!.*Loader)", re.DOTALL),
-          "yaml.load without a Loader makes any object: use yaml.safe_load."),
+          "yaml.load without a Loader makes any object: use yaml.safe_load"),
 )  # fmt: skip
 _ASSIGNED = re.compile(
     r"^\s*(?:const |let |var )?(?:\$?([A-Za-z_][\w$]*)|[{[]([^}\]=]*)[}\]])(?:\s*,\s*\w+)*\s*"
     r"(?::[^=]+?)?(?::=|=)(?![=>])\s*(.*)$", re.DOTALL,
 )  # fmt: skip
-_STRING = re.compile(r"([fF][rR]?|[rR][fF])?(\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)", re.DOTALL)
+_STRING = re.compile(
+    r"([fF][rR]?|[rR][fF])?(\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)", re.DOTALL
+)
 _HOLES = re.compile(r"\$?\{([^{}]*)\}")
 _OPEN, _CLOSED = "([{", ")]}"
 
@@ -197,7 +200,7 @@ def _findings(
         for text, whole in verify_regex.expressions(file.language, fact):
             if why := verify_regex.why_endless(text, whole=whole):
                 yield ReviewFinding("security/redos", WARNING, file.path, fact.line,
-                                    f"This expression may take exponential time: {why}.",
+                                    f"This expression may take exponential time: {why}",
                                     cwe="CWE-1333")  # fmt: skip
 
 
@@ -209,7 +212,9 @@ def _has_shape(shape: Shape, fact: Fact, nodes: Sequence[str]) -> bool:
 
 
 def _calls(names: Sequence[str], fact: Fact) -> bool:
-    return any(name_match.calls(name_match.read(name), fact) for name in names)
+    ends = fact.path[-1], fact.full[-1]
+    likely = (name for name in names if name.rpartition(".")[2] in ends)
+    return any(name_match.calls(name_match.read(name), fact) for name in likely)
 
 
 # --- what flows where ---------------------------------------------------------------------------
@@ -248,13 +253,11 @@ def _flows(
 
 def _flow(file: ReviewedFile, line: int, rule: str, cwe: str, why: str) -> ReviewFinding:
     level = ERROR if rule in _ERRORS else WARNING
-    message = f"Unchecked, {_DOES[rule]} {why}."
+    message = f"Unchecked, {_DOES[rule]} {why}"
     return ReviewFinding(f"security/{rule}", level, file.path, line, message, cwe=cwe)
 
 
-def _assign(
-    source: re.Pattern[str], names: dict[str, int], fact: Fact, language: str
-) -> None:
+def _assign(source: re.Pattern[str], names: dict[str, int], fact: Fact, language: str) -> None:
     match = _ASSIGNED.match(fact.text)
     if match is None:
         return
@@ -265,9 +268,7 @@ def _assign(
             names[name] = fact.line
 
 
-def _why(
-    source: re.Pattern[str], names: dict[str, int], code: str, language: str
-) -> str:
+def _why(source: re.Pattern[str], names: dict[str, int], code: str, language: str) -> str:
     """What of a request stands in a piece of code; empty if nothing does."""
     bare = code if language == "php" else _STRING.sub(_holes, code)
     if _SAFE.search(bare):

@@ -3,28 +3,34 @@
 ``python -m tests.bench.verify imports REPOSITORY...``: every import at HEAD is right, so that each
 finding is a false alarm; then imports are misspelt, or lose their file, and what is found of those
 is counted. ``... security REPOSITORY...``: findings of each rule in repositories that are taken to
-be clean, with ``--show`` each of them.
+be clean, with ``--show`` each of them. ``... history REPOSITORY...``: how many of the last commits
+have a finding.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from gitmem import languages
+from gitmem.app import App
+from gitmem.clock import SystemClock
 from gitmem.git import layout as git_layout
 from gitmem.git import listing
 from gitmem.git.diff import Change
 from gitmem.git.patch import Hunk
+from gitmem.git.runner import run_git
 from gitmem.indexing.syntax import extract
-from gitmem.model.frozen import replace
 from gitmem.model.review_finding import ReviewFinding
-from gitmem.review import verify, verify_imports
+from gitmem.review import reviewed_diff, verify, verify_imports
 from gitmem.review.reviewed_diff import ReviewedFile
+from gitmem.review.time_limit import TimeLimit
 from gitmem.review.verify_tree import VerifiedTree
+from gitmem.settings import Settings
 
 BAR = 0.98
 LARGEST = 400 << 10
@@ -167,6 +173,30 @@ def security(folders: Sequence[str], show: bool) -> int:
     return 0
 
 
+def history(folders: Sequence[str], commits: int, show: bool) -> int:
+    """Print how many of the last commits have a finding, by verification alone."""
+    total = told = 0
+    kinds: Counter[tuple[str, str]] = Counter()
+    for folder in folders:
+        app = App(Settings({**os.environ, "GITMEM_REVIEW_TOOLS": "none"}), SystemClock(), folder)
+        ids = run_git(["rev-list", "--no-merges", f"-{commits}", "HEAD"], cwd=folder).decode().split()
+        for commit in ids:
+            diff = reviewed_diff.read(app, f"{commit}^..{commit}")
+            findings, _ = verify.verify(app, diff, TimeLimit(60.0))
+            bad = [each for each in findings if each.level != "note"]
+            total += 1
+            told += bool(bad)
+            kinds.update((each.rule, each.level) for each in findings)
+            for each in bad if show else ():
+                place = f"{folder} {commit[:8]} {each.path}:{each.line}"
+                print(f"  {place} {each.rule} {each.level}: {each.message}")
+        app.close()
+    print(f"{told} of {total} commits have a finding")
+    for (rule, level), count in sorted(kinds.items()):
+        print(f"{rule:<36} {level:<8} {count:>5}")
+    return 0
+
+
 def _show(folder: str, finding: ReviewFinding, tree: VerifiedTree) -> None:
     line = tree.text(finding.path).split("\n")[finding.line - 1].strip()[:150]
     print(f"  {folder}/{finding.path}:{finding.line} {finding.rule} {finding.level}: {line}")
@@ -175,14 +205,16 @@ def _show(folder: str, finding: ReviewFinding, tree: VerifiedTree) -> None:
 def main(arguments: Sequence[str]) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(prog="tests.bench.verify")
-    parser.add_argument("what", choices=("imports", "security"))
+    parser.add_argument("what", choices=("imports", "security", "history"))
     parser.add_argument("repository", nargs="+")
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--most", type=int, default=150, help="files of a language to break")
+    parser.add_argument("--most", type=int, default=150, help="files of a language to break, or commits")
     parser.add_argument("--show", action="store_true")
     given = parser.parse_args(arguments)
     if given.what == "imports":
         return imports(given.repository, given.seed, given.most, given.show)
+    if given.what == "history":
+        return history(given.repository, given.most, given.show)
     return security(given.repository, given.show)
 
 

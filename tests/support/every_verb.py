@@ -77,6 +77,7 @@ def calls(ids: Sequence[str], out: Path) -> list[tuple[str, dict[str, Any]]]:
         "pattern show": {"name": "no-eval"},
         "pattern learn": {"text": "Never call `eval()`."},
         "pattern validate": {"target": ("src",)},
+        "verify-code": {"code": "import os\n"},
         "forget": {"id": (two,)},
         "restore": {"id": (two,)},
         "purge": {"id": (lost,)},

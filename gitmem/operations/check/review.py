@@ -1,5 +1,6 @@
 """Reviewing a diff before it is committed or merged, and setting findings aside."""
 
+import os
 from collections.abc import Iterator
 
 from gitmem.app import App
@@ -7,7 +8,7 @@ from gitmem.capture.provenance import writer_name
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.git.display import display_path
 from gitmem.model.frozen import copy_fields, dataclass
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
 from gitmem.review import review as reviews
 from gitmem.review import reviewed_diff, sarif
 from gitmem.review.cited_lines import CitedMemory
@@ -51,6 +52,9 @@ class ReviewRequest:
     withdraw: Annotated[
         str, Arg("Count again what was set aside", metavar="ID|RULE", mcp=False)
     ] = ""
+    report: Annotated[
+        Texts, Arg("SARIF files of other tools, to show what they find too", mcp=False)
+    ] = ()
     strict: Annotated[bool, Arg("Exit with 1 if there is a finding", mcp=False)] = False
     explain: Annotated[bool, Arg("Show how the risk is made up", mcp=False)] = False
     sarif: Annotated[bool, Arg("As SARIF 2.1.0, for code hosts and editors", mcp=False)] = False
@@ -100,10 +104,11 @@ def review(app: App, request: ReviewRequest) -> Reviewed:
         raise InvalidInput("A patch is reviewed alone.", "Leave out revisions and --staged.")
     action = _withdraw(app, request.withdraw.strip()) if request.withdraw else ""
     diff = _diff(app, request)
-    result = reviews.review(app, diff)
+    reports = [os.path.join(app.start, path) for path in request.report]
+    result = reviews.review(app, diff, reports=reports)
     if request.accept:
         action = _accept(app, result, request.accept.strip(), request.why.strip())
-        result = reviews.review(app, diff)
+        result = reviews.review(app, diff, reports=reports)
     failed = len(result.findings) if request.strict else 0
     return copy_fields(Reviewed, result, failed=failed, explain=request.explain, action=action)
 

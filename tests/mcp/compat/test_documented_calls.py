@@ -195,6 +195,10 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("add_pattern_example", {"pattern_id": "$pattern", "code": "load()", "explanation": "no lock",
       "is_anti_pattern": True}, "success pattern_id type message", ""),
     ("validate_pattern", {"code": "x = 1", "type": "auto"}, "valid? score? violations", ""),
+    ("memory_verify", {"code": "import servr", "file": "src/new.py", "checks": ["imports"]},
+     "verdict score sources_used[] summary imports.valid imports.issues imports.warnings "
+     "security.safe security.score security.issues dependencies.valid dependencies.issues "
+     "patterns.violations suggestions", ""),
     ("what_happened", {"since": "this week"},
      "time_range.since time_range.until summary total_changes "
      + under("changes[]", "timestamp type description") + " decisions[].title", ""),
@@ -857,7 +861,6 @@ def test_bad_input_is_refused_in_a_sentence_with_the_name_that_was_given(peer: P
 
 def test_a_name_that_waits_says_what_for(peer: Peer) -> None:
     for name, reason in (
-        ("memory_verify", "verify"),
         ("conversations_search", "conversations"),
         ("expand_query", "expansion"),
     ):
