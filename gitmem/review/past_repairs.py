@@ -26,19 +26,11 @@ _LINES, _CHARACTERS = 3, 80
 _SMALL = 20  # characters of a change that is turned back
 
 
-@dataclass(frozen=True, slots=True)
-class Repairs:
-    """The findings, and the number of fixes in the last year, by path."""
-
-    findings: tuple[ReviewFinding, ...] = ()
-    counts: Mapping[str, int] | None = None
-
-
-def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> Repairs:
+def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
     """The blocks of lines that a fix had removed, and the files that were fixed often."""
     files = [each for each in diff.files if each.is_source and each.change.old][:_MOST_FILES]
     if not app.has_store or not files:
-        return Repairs()
+        return []
     until = past_until(app, diff)
     fixes: dict[str, list[IndexedCommit]] = {}
     for file in limit.each(files, "past fixes"):
@@ -49,19 +41,18 @@ def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> Repairs:
     gone, came = removed_lines.of_commits(app.layout.cwd, [*known][:_MOST], paths)
     lines = _Lines(_by_file(gone), _by_file(came))
     findings: list[ReviewFinding] = []
-    counts: dict[str, int] = {}
     for file in files:
         findings += _returned(file, lines, known)
         own = fixes.get(file.path, [])
-        counts[file.path] = sum(each.at > until - _YEAR for each in own)
-        if counts[file.path] >= _OFTEN and file.added:
+        many = sum(each.at > until - _YEAR for each in own)
+        if many >= _OFTEN and file.added:
             subject = one_line(own[0].subject, 70)
             message = (
-                f"This file was fixed {counts[file.path]} times within a year, "
+                f"This file was fixed {many} times within a year, "
                 f'last by {own[0].sha[:10]} "{subject}"'
             )
             findings.append(ReviewFinding("fix/often", NOTE, file.path, 0, message))
-    return Repairs(tuple(findings), counts)
+    return findings
 
 
 @dataclass(frozen=True, slots=True)
