@@ -67,11 +67,17 @@ def definition(cwd: str, name: str) -> tuple[Removed | None, bool]:
     return _removed(cwd, name, defines, ("-w", "-F", "-e", name), ())
 
 
-def of_commits(cwd: str, shas: Sequence[str], paths: Sequence[str]) -> list[Removed]:
-    """The lines that some commits removed from some files, as far as git gets in time."""
+def of_commits(
+    cwd: str, shas: Sequence[str], paths: Sequence[str]
+) -> tuple[list[Removed], list[Removed]]:
+    """The lines that some commits removed from some files, and those that they added.
+
+    As far as git gets in time.
+    """
     args = ["log", "--no-walk=unsorted", "--format=%x00%H", *PATCH, "--end-of-options", *shas, "--"]
     names = [os.fsdecode(encode_path(path)) for path in paths]
     gone: list[Removed] = []
+    came: list[Removed] = []
     sha, path, above = "", "", True
     with suppress(Unavailable):
         chunks = stream_git([*args, *names], cwd=cwd, timeout=SECONDS, grace=_GRACE)
@@ -80,12 +86,12 @@ def of_commits(cwd: str, shas: Sequence[str], paths: Sequence[str]) -> list[Remo
                 sha = line[1:].decode("ascii", "replace")
             elif line.startswith((b"diff ", b"@@ ")):
                 above = line.startswith(b"diff ")
-            elif above and line.startswith(b"--- "):
-                path = decode_path(line[6:]) if line.startswith(b"--- a/") else ""
-            elif not above and line.startswith(b"-"):
+            elif above and line.startswith((b"--- a/", b"+++ b/")):
+                path = decode_path(line[6:])
+            elif not above and line[:1] in (b"-", b"+"):
                 text = line[1:LONGEST_LINE].decode("utf-8", "replace").strip()
-                gone.append(Removed(sha, path, text))
-    return gone
+                (gone if line[:1] == b"-" else came).append(Removed(sha, path, text))
+    return gone, came
 
 
 def _removed(

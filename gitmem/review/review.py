@@ -70,16 +70,15 @@ def review(
     """Review a diff within about so many ``seconds`` of CPU; ``reports`` are SARIF files."""
     limit = TimeLimit(seconds)
     cited = limit.answer("the memories that cite it", lambda: cited_lines.find(app, diff)) or ()
-    found = _certain(app, diff, limit)
+    found = _run(app, diff, limit, _FIRST)
     uses = limit.answer("removed names", lambda: broken_uses.find(app, diff, limit)) or []
-    repairs = limit.answer("past fixes", lambda: past_repairs.find(app, diff, limit))
     reached = limit.answer("its reach", lambda: reach.find(app, diff, limit)) or reach.Reach()
     covered, unread = limit.answer("coverage", lambda: coverage.find(app, diff)) or (None, ())
     verified, unsure = limit.answer(
         "verification", lambda: verify.verify(app, diff, limit, reports)
     ) or ((), ())
     found += [use.finding for use in uses]
-    found += [*(repairs.findings if repairs else ()), *reached.findings, *verified]
+    found += [*reached.findings, *verified, *_run(app, diff, limit, _LAST)]
     found += coverage.findings(covered) if covered else ()
     shown, aside = _without_accepted(app, diff, found)
     lines = sum(last - first + 1 for file in diff.files for first, last in file.added)
@@ -111,17 +110,21 @@ def review(
 
 
 _Check = Callable[[App, ReviewedDiff, TimeLimit], list[ReviewFinding]]
-_CHECKS: tuple[tuple[str, _Check], ...] = (
+# What is certain or costs little comes before what costs much.
+_FIRST: tuple[tuple[str, _Check], ...] = (
     ("patterns", decisions.patterns_broken),
     ("decisions", decisions.contradicted),
     ("files that change together", companions.find),
-    ("functions that exist already", same_function.find),
+    ("past fixes", past_repairs.find),
 )
+_LAST: tuple[tuple[str, _Check], ...] = (("functions that exist already", same_function.find),)
 
 
-def _certain(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
+def _run(
+    app: App, diff: ReviewedDiff, limit: TimeLimit, checks: Sequence[tuple[str, _Check]]
+) -> list[ReviewFinding]:
     found: list[ReviewFinding] = []
-    for name, check in _CHECKS:
+    for name, check in checks:
         found += limit.answer(name, lambda check=check: check(app, diff, limit)) or []  # type: ignore[misc]
     return found
 

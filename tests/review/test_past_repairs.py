@@ -30,15 +30,27 @@ def test_a_block_that_a_fix_removed_is_named_with_the_fix(
     edit(shop, "shop/bill.py", RIGHT, WRONG)
     result = ask()
     assert rules(result) == [("fix/undone", "shop/bill.py", 3)]
-    expected = f'Lines 3-6 bring back what {fix[:10]} "Fix the rounding of bills" removed'
+    expected = f'It turns back what {fix[:10]} "Fix the rounding of bills" changed'
     assert result.findings[0].message == expected
+
+
+def test_code_that_only_a_fix_added_is_not_to_go(shop: RepoBuilder, desk: Desk, ask: Ask) -> None:
+    check = "    if not prices:\n        raise ValueError('nothing was bought')\n"
+    shop.commit("Add the bill", {"shop/bill.py": HEAD + TAIL})
+    fix = shop.commit("Fix empty bills", {"shop/bill.py": HEAD + check + TAIL})
+    desk.run("index")
+    edit(shop, "shop/bill.py", check, "")
+    (finding,) = ask().findings
+    assert finding.message == f'It takes away what {fix[:10]} "Fix empty bills" added'
+    edit(shop, "shop/bill.py", HEAD, HEAD + check.split("\n")[0] + "\n        pass\n")
+    assert not ask().findings
 
 
 def test_a_single_line_or_a_commit_that_is_no_fix_says_nothing(
     shop: RepoBuilder, desk: Desk, ask: Ask
 ) -> None:
     fixed(shop, desk)
-    edit(shop, "shop/bill.py", RIGHT, WRONG.split("\n")[-2] + "\n")
+    edit(shop, "shop/bill.py", RIGHT, RIGHT + WRONG.split("\n")[-2] + "\n")
     assert not ask().findings
     shop.commit("Add a tax", {"shop/tax.py": HEAD + WRONG + TAIL})
     shop.commit("Tidy the tax up", {"shop/tax.py": HEAD + RIGHT + TAIL})
