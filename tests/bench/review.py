@@ -1,6 +1,7 @@
 """`gitmem review`: what it says of commits that brought a fault, and of clean ones; and its time.
 
     python -m tests.bench.review faults --clones DIR [DIR ...] [--each 10] [--only A,B] [--out FILE]
+        [--decisions]
     python -m tests.bench.review planted --clones DIR [DIR ...] [--each 10] [--only A,B]
     python -m tests.bench.review memories --clones DIR [DIR ...] [--only A,B] [--merges 50]
     python -m tests.bench.review speed [--lines 100000] --clones DIR [DIR ...]
@@ -10,7 +11,8 @@
 commit changes source, and no line of it was taken away by any of the fixes that were looked at
 (the newest 60); of the commits between the faults every n-th is drawn. Each is reviewed in the work
 tree after it, indexed there, with no later commit in the index, and with no memory. Counted are
-the commits with a finding (warning or error), and of the faults the source files with one.
+the commits with a finding (warning or error), and of the faults the source files with one. With
+``--decisions`` those of ``check_plans.json`` are in the store: none of them is of these projects.
 
 ``planted``: what a review is for. ``undone``: the source files of a fix as they were before it.
 ``copied``: a function of the newest state in a new file, under another name. ``renamed``: a
@@ -40,11 +42,13 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.history import culprits
-from gitmem.operations.remember import remember
+from gitmem.operations.remember import decide, remember
 from gitmem.review import broken_uses, cited_lines, reviewed_diff
 from gitmem.review import review as reviews
 from gitmem.review.review import Review
 from gitmem.store.code import chunks, symbols
+from gitmem.store.memory import memories as memories_
+from gitmem.store.memory.filters import Filter
 from tests.bench import measure, stores, why_broke
 from tests.bench.why_broke import git
 
@@ -88,7 +92,14 @@ def _paths(clone: Path, sha: str) -> list[str]:
     return git(clone, "show", "--format=", "--name-only", "--no-renames", sha).split("\n")
 
 
-def outcomes(clone: Path, folder: Path, each: int) -> Iterator[Outcome]:
+def _decisions() -> list[str]:
+    groups = json.loads(Path(__file__).with_name("check_plans.json").read_text()).values()
+    return [text for group in groups for text in group["decisions"].values()]
+
+
+def outcomes(
+    clone: Path, folder: Path, each: int, decisions: Sequence[str] = ()
+) -> Iterator[Outcome]:
     """The reviews of the drawn commits, in a copy that is moved forward through its history."""
     chosen = drawn(clone, each)
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -100,6 +111,8 @@ def outcomes(clone: Path, folder: Path, each: int) -> Iterator[Outcome]:
         try:
             stores.set_up(app)
             stores.refreshed(app)
+            for text in decisions if not memories_.count(app.store, Filter(states=())) else ():
+                decide.decide(app, decide.Decide(title=text[:200], duplicates="skip"))
             diff = reviewed_diff.read(app, f"{sha}~1..{sha}")
             files = [file.path for file in diff.files if file.is_source]
             yield Outcome(clone.name, sha, fault, files, reviews.review(app, diff))
@@ -107,13 +120,13 @@ def outcomes(clone: Path, folder: Path, each: int) -> Iterator[Outcome]:
             app.close()
 
 
-def faults(clones: Sequence[Path], each: int, out: str) -> int:
+def faults(clones: Sequence[Path], each: int, out: str, decisions: Sequence[str] = ()) -> int:
     """Review faults and clean commits, and show the shares."""
     rows, every, records = [], list[Outcome](), list[dict[str, Any]]()
     with stores.home(None) as place:
         for clone in clones:
             found = []
-            for outcome in outcomes(clone, place / "review" / clone.name, each):
+            for outcome in outcomes(clone, place / "review" / clone.name, each, decisions):
                 found.append(outcome)
                 records.append(_record(outcome))
                 for finding in outcome.review.findings:
@@ -444,6 +457,7 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--merges", type=int, default=50)
     parser.add_argument("--lines", type=int, default=100_000)
     parser.add_argument("--out", default="")
+    parser.add_argument("--decisions", action="store_true")
     given = parser.parse_args(words)
     clones = [
         clone
@@ -451,7 +465,7 @@ def main(words: list[str] | None = None) -> int:
         if not given.only or clone.name in given.only.split(",")
     ]
     if given.what == "faults":
-        return faults(clones, given.each, given.out)
+        return faults(clones, given.each, given.out, _decisions() if given.decisions else ())
     if given.what == "planted":
         return planted(clones, given.each)
     if given.what == "memories":
