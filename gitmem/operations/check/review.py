@@ -93,12 +93,13 @@ class Reviewed:
 
 
 def review(app: App, request: ReviewRequest) -> Reviewed:
-    """Review a diff: what the project has decided and learned that speaks against it.
+    """Review a diff: what was decided or learned that speaks against it.
 
     Findings first: decisions and patterns that it contradicts, fixes that it undoes, removed names
-    that are still imported, functions that exist already, files that are missing. Then what is
-    worth knowing: memories that cite changed lines, tests, coverage, what depends on it. Without
-    revisions: uncommitted changes. Nothing of it fails the command, except with --strict.
+    that are still imported, functions that exist already, files that are missing; imports that name
+    nothing, secrets, insecure code. Then what is worth knowing: memories that cite changed lines,
+    tests, coverage, what depends on it. Without revisions: uncommitted changes. Nothing of it fails
+    the command, except with --strict.
     """
     if request.diff is not None and (request.revisions or request.staged):
         raise InvalidInput("A patch is reviewed alone.", "Leave out revisions and --staged.")
