@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 BATCH = 32
 _ASK = "Represent this sentence for searching relevant passages: "
+_INSTRUCT = (
+    "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:"
+)
 # (part of the model's name, before a query, before a passage), as the models' own cards ask for;
 # the first that fits. Families that are not named (MiniLM, mpnet, gte, jina v2) take none.
 PREFIXES: tuple[tuple[str, str, str], ...] = (
@@ -40,6 +43,7 @@ PREFIXES: tuple[tuple[str, str, str], ...] = (
     ("arctic-embed", _ASK, ""),
     ("e5-", "query: ", "passage: "),
     ("nomic-embed", "search_query: ", "search_document: "),
+    ("qwen3-embedding", _INSTRUCT, ""),
     ("embeddinggemma", "task: search result | query: ", "title: none | text: "),
 )
 # Read by the libraries when they are imported: no report of use, no identifier of this machine.

@@ -26,8 +26,9 @@ _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(\u201c])")
 def merge(old: Memory, new: Memory, strategy: str, date: str) -> Memory:
     """``old`` merged with ``new`` by a strategy; ``date`` is the day of ``new`` (2026-01-31)."""
     title, content = _text(old, new, strategy, date)
-    earlier = (dedupe.facts(old) | dedupe.facts(new)).get(MERGED_FROM)
-    sources = [*(earlier if isinstance(earlier, list) else []), new.id][-MOST_SOURCES:]
+    earlier = (dedupe.facts(memory).get(MERGED_FROM) for memory in (old, new))
+    ids = [id for some in earlier if isinstance(some, list) for id in some if isinstance(id, str)]
+    sources = [*dict.fromkeys(id for id in ids if id != new.id), new.id][-MOST_SOURCES:]
     return dedupe.merge_into(old, new, title, content, {MERGED_FROM: sources})
 
 

@@ -22,7 +22,8 @@ class RankingOptions:
     """How to search: ``mode`` is keyword, semantic or hybrid, ``method`` a value of search.fusion.
 
     ``threshold`` is the least cosine, ``per_source`` and ``per_path`` limit the hits of a source
-    and of a file. With ``diverse`` hits that repeat better hits rank lower (MMR).
+    and of a file. With ``diverse`` hits that repeat better hits rank lower (MMR). ``rerank`` has
+    how many hits a reranker reads, how many it puts in front, and 0 for ``use`` to do without.
     """
 
     mode: str
@@ -33,6 +34,7 @@ class RankingOptions:
     threshold: float | None = None
     per_source: Mapping[str, int] = {}
     diverse: bool = False
+    rerank: Mapping[str, int] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ def find(
     notes: tuple[str, ...] = ()
     began = perf_counter()
     if reranker:
-        answers, notes = _reranked(app, reranker, texts, answers)
+        answers, notes = _reranked(app, reranker, texts, answers, options.rerank)
     took = (perf_counter() - began) * 1000
     if options.threshold is not None:
         answers = [_alike(some, options.threshold) for some in answers]
@@ -93,21 +95,28 @@ def find(
 
 
 def _reranked(
-    app: App, name: str, texts: Sequence[str], answers: Sequence[list[Answer]]
+    app: App,
+    name: str,
+    texts: Sequence[str],
+    answers: Sequence[list[Answer]],
+    limits: Mapping[str, int],
 ) -> tuple[list[list[Answer]], tuple[str, ...]]:
     """The answers reordered by a cross-encoder, or unchanged with the reason."""
     # Imported here: few have set one.
     from gitmem.embedding import reranker, reranking  # noqa: PLC0415
 
     found = [list(some) for some in answers]
+    if not limits.get("use", 1):
+        return found, ("Not reranked, as asked.",)
+    most, front = limits.get("read", reranking.READ), limits.get("front", reranking.FRONT)
     try:
         model = reranker.open_reranker(name, app.settings.model_folder or None)
         for at, (text, some) in enumerate(zip(texts, found, strict=True)):
-            read = [_read(item) for _, item in some[: reranking.READ]]
+            read = [_read(item) for _, item in some[:most]]
             scores = model.in_time(text, read) if read else []
             if scores is None:
                 return found, (f"Not reranked: it took more than {reranker.LONGEST:g} s.",)
-            order = reranking.order([hit.score for hit, _ in some], scores)
+            order = reranking.order([hit.score for hit, _ in some], scores, front=front)
             found[at] = [some[place] for place in order]
     except GitmemError as error:
         return found, (f"Not reranked. {error.as_sentences()}",)

@@ -111,6 +111,8 @@ def test_the_prompts_a_folder_declares_win_over_the_table(folder: Path) -> None:
         ("intfloat/multilingual-e5-large", "query: ", "passage: "),
         ("nomic-ai/nomic-embed-text-v1.5", "search_query: ", "search_document: "),
         ("thenlper/gte-large", "", ""),
+        ("Qwen/Qwen3-Embedding-0.6B", "Instruct: Given a web search query", ""),
+        ("qwen3-embedding", "Instruct: Given a web search query", ""),
         ("sentence-transformers/all-MiniLM-L6-v2", "", ""),
         ("/models/bge-things/minilm", "", ""),
     ],

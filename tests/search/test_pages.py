@@ -71,7 +71,7 @@ def test_limits_are_read_and_wrong_ones_refused() -> None:
     }
     assert pages.parse_limits((), SOURCES) == {}
     for wrong in ("code", "code=", "code=-1", "code=x", "files=3", "code=²", "=3"):
-        with pytest.raises(InvalidInput, match="not a limit of a source"):
+        with pytest.raises(InvalidInput, match="is not a limit"):
             pages.parse_limits((wrong,), SOURCES)
 
 

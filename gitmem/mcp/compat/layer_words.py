@@ -58,18 +58,41 @@ def paths_of_tests(files: Rows) -> list[str]:
     return [file["path"] for file in files or () if file["test"]]
 
 
+def listed(projects: Rows) -> list[dict[str, Any]]:
+    """The projects with their ids."""
+    return [
+        {
+            "id": id,
+            "name": project["name"],
+            "path": project["path"],
+            "is_active": project["here"],
+            "last_accessed": project["written_at"],
+        }
+        for id, project in _with_ids(projects)
+    ]
+
+
+def _with_ids(projects: Rows) -> list[tuple[str, Mapping[str, Any]]]:
+    """Each project with its id: its key, or the folder of a clone that shares its key."""
+    keys = Counter(project["project"] for project in projects or ())
+    return [
+        (project["project"] if keys[project["project"]] == 1 else project["path"], project)
+        for project in projects or ()
+    ]
+
+
 def searched(projects: Rows) -> list[dict[str, Any]]:
     """The hits of each project that was searched and has some."""
     return [
         {
             "project": project["name"],
-            "project_id": project["project"],
+            "project_id": id,
             "matches": [
                 {"file": hit["path"], "preview": hit["snippet"], "relevance": hit["score"]}
                 for hit in project["matches"]
             ],
         }
-        for project in projects or ()
+        for id, project in _with_ids(projects)
         if project["matches"]
     ]
 

@@ -140,6 +140,11 @@ def fact(key: str) -> Callable[[Any], list[str]]:
     return lambda value: [f"{key}={value}"]
 
 
+def limit(name: str) -> Callable[[Any], list[str]]:
+    """A function from a number, or from true and false as 1 and 0, to the limit of that name."""
+    return lambda value: [f"{name}={int(value)}"]
+
+
 def named(words: Mapping[str, Any]) -> Callable[[Any], Any]:
     """A function that replaces another system's words by ours; it leaves other values unchanged."""
     return lambda value: words.get(value, value) if isinstance(value, str) else value

@@ -79,9 +79,12 @@ def _same(name: str, other: str) -> bool:
 def with_repository(takes: Mapping[str, To], arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments, with the repository that any of them names moved to ``repo``.
 
-    Raises InvalidInput if two arguments name different repositories.
+    Raises InvalidInput if two arguments name different repositories, or a needed one is missing.
     """
     rest, named = _without_repository(takes, arguments, REPOSITORY)
+    for name, to in takes.items():
+        if to.needed and to.field == REPOSITORY and named is None:
+            raise InvalidInput(f"The argument {name!r} is missing.", to.why)
     return rest if named is None else {**rest, REPOSITORY: named[1]}
 
 

@@ -95,6 +95,10 @@ class Search:
     per_source: Annotated[
         Texts, Arg("At most so many hits of each source: code=5,commits=2", mcp=False)
     ] = ()
+    rerank: Annotated[
+        Texts,
+        Arg("With a reranker: read=50 hits, the front=12 best first; use=0 without it", mcp=False),
+    ] = ()
     context_lines: Annotated[
         int | None, Arg("Lines to show before and after what answers", least=0, most=50, mcp=False)
     ] = None
@@ -273,6 +277,7 @@ def _ranking(app: App, request: Search) -> answer_list.RankingOptions:
         threshold=request.threshold,
         per_source=pages.parse_limits(request.per_source, SOURCES),
         diverse=request.diverse,
+        rerank=pages.parse_limits(request.rerank, ("read", "front", "use")),
     )
 
 
@@ -285,6 +290,7 @@ def _check_options(request: Search) -> None:
         ("--case", request.case, request.mode in (TEXT, "symbol"), "--mode text or symbol"),
         ("--per-source", bool(request.per_source), ranked, _WITH_RANKING),
         ("--diverse", request.diverse, ranked, _WITH_RANKING),
+        ("--rerank", bool(request.rerank), request.mode in _MEANING, _WITH_MEANING),
         ("--include-content", request.include_content, ranked, _WITH_RANKING),
         (
             "--context-lines",

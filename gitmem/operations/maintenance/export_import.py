@@ -10,7 +10,7 @@ from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import GitmemError, InvalidInput, NotFound, Unavailable
 from gitmem.maintenance import export_file
 from gitmem.memory import draft, export_format
-from gitmem.memory.export_format import NewIdentity
+from gitmem.memory.foreign_record import NewIdentity
 from gitmem.memory.relations import COMMIT
 from gitmem.memory.trust import may_be_injected
 from gitmem.model.frozen import dataclass, replace

@@ -210,6 +210,16 @@ def test_a_pair_that_was_merged_or_deleted_by_another_call_is_no_longer_pending(
     assert pending(ids) == 0
 
 
+def test_what_a_source_had_absorbed_joins_what_the_target_had(ask: Ask) -> None:
+    """CT-11: merged_from has the ids of all memories that were absorbed."""
+    words = ("The mill grinds rye", "The bakery opens at five", "Flour comes by train",
+             "Yeast is kept in the cellar")  # fmt: skip
+    a, b, c, d = (ask("store_memory", content=text)["memory"]["id"] for text in words)
+    for target, source in ((a, b), (c, d), (a, c)):
+        ask("consolidate_memories", target_id=target, source_ids=[source])
+    assert ask("get_memory", memory_id=a)["merged_from"] == [b, d, c]
+
+
 def test_what_was_not_merged_or_is_deleted_is_reported(ask: Ask) -> None:
     """CT-16."""
     first, second = (

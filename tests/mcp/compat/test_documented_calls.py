@@ -28,6 +28,7 @@ from gitmem.mcp.tools import call_arguments
 from tests.mcp.agents import Agent, shop
 from tests.mcp.peers import Connected
 from tests.support.apps import Desk, small_repo
+from tests.support.repos import RepoBuilder
 
 MEMORY = "id type content metadata.tags tags pinned createdAt updatedAt"
 ANCHOR = (
@@ -873,6 +874,25 @@ def _switch(desk: Desk, peer: Peer, tmp_path: Path) -> None:
     assert output["project"]["path"] == peer.data("status")["worktree"] == str(other)
     assert peer.data("status", repo=home)["worktree"] == home
     assert peer.data("workspace_info", workspace_path=home)["workspace_path"] == home
+    assert "'project_id' is missing" in peer.refused("switch_project")
+    # A clone of the same repository: each id of the list leads to one of them.
+    clone = tmp_path / "clone"
+    RepoBuilder(clone, init=False).git("clone", "-q", str(other), str(clone), cwd=tmp_path)
+    for place in (other, clone):
+        RepoBuilder(place, init=False).git("remote", "remove", "origin", check=False)
+        Desk(place, desk.home, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off").run(
+            "init", no_hooks=True
+        )
+    desk.run("config", key="mcp.projects", value="*", user=True)
+    listed = peer.data("list_projects")["projects"]
+    assert {row["path"] for row in listed} >= {str(other), str(clone)}
+    assert len({row["id"] for row in listed}) == len(listed)
+    for row in listed:
+        assert peer.data("switch_project", project_id=row["id"])["project"]["path"] == row["path"]
+        assert peer.data("status")["worktree"] == row["path"]
+    key = peer.data("switch_project", project_id=str(clone))["project"]["id"]
+    both = peer.refused("switch_project", project_id=key)
+    assert str(other) in both and str(clone) in both and "Give its folder." in both
 
 
 def test_an_argument_under_our_own_name_counts_beside_the_call_too(tmp_path: Path) -> None:
