@@ -16,7 +16,7 @@ from gitmem.errors import GitmemError
 from gitmem.mcp.rpc import repo_resolver
 from gitmem.mcp.rpc.executor import CallExecutor, agent_name
 from gitmem.mcp.rpc.progress import Reporter, Watch
-from gitmem.mcp.rpc.shared_calls import Begun, SharedCalls
+from gitmem.mcp.rpc.shared_calls import Begun
 from gitmem.mcp.tools import calls, catalogue, tool_results
 from gitmem.mcp.tools.defaults import SET_DEFAULTS, SessionState
 from gitmem.mcp.tools.offer import ToolOffer
@@ -48,7 +48,6 @@ class Connection:
         self.log = ClientLog()
         self._desk = desk
         self._state = SessionState()
-        self._shared = SharedCalls()
 
     async def call(
         self,
@@ -65,11 +64,12 @@ class Connection:
         """
         tool, began = offer.name, time.monotonic()
 
-        async def work(begun: Begun) -> Answer:
-            def in_turn(app: App) -> Answer:
+        async def work(begun: Begun) -> tuple[Answer, SessionState]:
+            def in_turn(app: App) -> tuple[Answer, SessionState]:
                 begun()
                 app.request = str(ctx.request_id or "")
-                return calls.perform(app, tool, arguments, self._state, self.profile)
+                answer = calls.perform(app, tool, arguments, self._state, self.profile)
+                return answer, self._state
 
             return await self.do(ctx, repository, responses, in_turn)
 
@@ -82,7 +82,11 @@ class Connection:
                 or self._state.repository
             )
             key = "" if responses is not None else _sharing_key(offer, given, repository)
-            answer = await self._shared.run(key, work)
+            if key:
+                key += self._state.mark + self.profile + _agent(ctx)
+            answer, state = await self._desk.shared.run(key, work)
+            if state is not self._state:
+                self._state.take_given(state, given.get("query"))
         except GitmemError as error:
             await self.log.tell_call(ctx, tool, time.monotonic() - began, error)
             return _fit_to_list(offer, tool_results.failure(error))
@@ -104,12 +108,15 @@ class Connection:
         Raises GitmemError, and RootsWanted if the client must first be asked for its roots.
         """
         place = await self.places.place(ctx.session, repository, responses)
-        client = ctx.session.client_params
-        agent = "" if client is None else agent_name(client.client_info.name)
         # A client that wants progress reports gives a token for them.
         wants = ctx.meta is not None and "progress_token" in ctx.meta
         watch = Watch(Reporter(ctx.session.report_progress) if wants else None)
-        return await self._desk.do(agent, work, place=place, watch=watch)
+        return await self._desk.do(_agent(ctx), work, place=place, watch=watch)
+
+
+def _agent(ctx: Context) -> str:
+    client = ctx.session.client_params
+    return "" if client is None else agent_name(client.client_info.name)
 
 
 def _fit_to_list(offer: ToolOffer, answer: Answer) -> Answer:

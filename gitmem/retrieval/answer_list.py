@@ -24,6 +24,7 @@ class RankingOptions:
     ``threshold`` is the least cosine, ``per_source`` and ``per_path`` limit the hits of a source
     and of a file. With ``diverse`` hits that repeat better hits rank lower (MMR). ``rerank`` has
     how many hits a reranker reads, how many it puts in front, and 0 for ``use`` to do without.
+    With ``distant`` texts without a common word are hits too, however little they are alike.
     """
 
     mode: str
@@ -35,6 +36,7 @@ class RankingOptions:
     per_source: Mapping[str, int] = {}
     diverse: bool = False
     rerank: Mapping[str, int] = {}
+    distant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ def find(
             memories=sources.memories,
             per_path=options.per_path,
             alike=options.threshold is not None,
+            distant=options.distant,
         )
         for text in texts
     ]

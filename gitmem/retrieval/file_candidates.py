@@ -25,6 +25,8 @@ from gitmem.store.session import sessions
 # Further pieces of a file are hits from this share of the best score on.
 NEARLY = 0.6
 MOST_ALSO = 3
+# What the share of pasted code in a piece adds to its value: more than all else.
+_COPY = 10.0
 # Files whose pieces are read, for each hit requested.
 LOOKED_INTO = 2
 # Path, candidate, item.
@@ -51,7 +53,7 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
     likely = sorted(chosen, key=lambda path: -words.get(path, 0.0) - alike.get(path, 0.0))
     likely = list(dict.fromkeys([*first, *likely]))[: LOOKED_INTO * question.limit]
     read = [of_file.get(path, []) for path in likely]
-    value = _values(app, read, matches)
+    value = _values(app, read, matches, question.parsed.text)
     lead = {path: _lead(app, path, of_file.get(path, []), matches, value) for path in chosen}
     surely = _explicit(question.parsed, matches)
     whole = question.ranking_profile.moment
@@ -146,12 +148,15 @@ def _best_of_kinds(
     ]
 
 
-def _values(app: App, groups: Sequence[list[Head]], matches: FileMatches) -> dict[int, float]:
-    """Id -> value of each piece of files with several pieces."""
+def _values(
+    app: App, groups: Sequence[list[Head]], matches: FileMatches, question: str
+) -> dict[int, float]:
+    """Id -> value of each piece of files with several pieces; of a near copy 5 or more."""
     several = [head for group in groups if len(group) > 1 for head in group]
     texts = chunks.texts(app.store, [head.id for head in several])
     scores, cosines = matches.leg.scores, matches.cosines
     top = max(scores.values(), default=1.0)
+    pasted = "\n" in question.strip()
     return {
         head.id: best_piece.value(
             texts.get(head.id, ""),
@@ -161,6 +166,7 @@ def _values(app: App, groups: Sequence[list[Head]], matches: FileMatches) -> dic
             bm25=scores.get(head.id, 0.0) / top,
             related=matches.leg.related,
         )
+        + (copies.copied_share(question, texts.get(head.id, "")) if pasted else 0.0) * _COPY
         for head in several
     }
 
@@ -168,8 +174,9 @@ def _values(app: App, groups: Sequence[list[Head]], matches: FileMatches) -> dic
 def _lead(
     app: App, path: str, group: list[Head], matches: FileMatches, value: Mapping[int, float]
 ) -> Head | None:
-    """The piece that represents a file: the definition asked for, else the best."""
-    if path in matches.defined:
+    """The piece that represents a file: a copy, the definition asked for, else the best."""
+    copied = any(value.get(head.id, 0.0) >= _COPY * copies.COPIED for head in group)
+    if path in matches.defined and not copied:
         found = chunks.piece_at_line(app.store, app.worktree, path, matches.defined[path])
         if found is not None:
             return found

@@ -169,10 +169,8 @@ def finish_hit(
 
 def _copied(question: str, text: str) -> tuple[str, ...]:
     """Whether a hit is a near copy of pasted code, as a reason."""
-    if question.count(" ") < copies.FEWEST:
-        return ()
-    share = copies.share(copies.shingles(question), copies.shingles(text))
-    return (f"near copy {share:.2f}",) if share >= copies.COPIED else ()
+    share = copies.copied_share(question, text)
+    return (f"near copy {share:.2f}",) if share else ()
 
 
 def _in_other_words(question: str, text: str) -> tuple[str, ...]:

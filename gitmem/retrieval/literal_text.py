@@ -7,7 +7,7 @@ redacted, so secrets are never found.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from gitmem import languages
 from gitmem.app import App
@@ -26,6 +26,10 @@ from gitmem.store.code.redacted_source import redact_source
 
 # The most characters of a text, and the most matching lines.
 LONGEST, MOST = 1_000, 50_000
+_MOST_DEFINITIONS = 100
+_IMPORT = re.compile(
+    r"\s*(from\b.*\bimport|import|use|using|require|#\s*include|export\b.*\bfrom)\b"
+)
 _HOLDS = "holds the text"
 
 
@@ -44,6 +48,8 @@ class Line:
 def find(app: App, texts: Sequence[str], scope: Scope, *, case: bool) -> list[list[Line]]:
     """The matching lines of each text, sorted by kind of file (source first), path and number.
 
+    Of each kind lines that define the text as a name come first, imports last.
+
     With ``case`` upper and lower case differ. Raises InvalidInput for a text that is empty or too
     long.
     """
@@ -59,16 +65,35 @@ def find(app: App, texts: Sequence[str], scope: Scope, *, case: bool) -> list[li
             for line in _indexed(app, text, scope, holds, case=case)
             if line.path not in edited and line.path not in gone
         ]
-        found.append(_in_order([*now, *before]))
+        lines = [*now, *before]
+        found.append(_in_order(lines, _defining(app, text.strip(), lines)))
     return found
 
 
-def _in_order(lines: Sequence[Line]) -> list[Line]:
+def _defining(app: App, name: str, lines: Sequence[Line]) -> set[tuple[str, int]]:
+    """Path and number of the lines in which a definition of exactly this name begins."""
+    numbers: dict[str, list[int]] = {}
+    for line in lines:
+        numbers.setdefault(line.path, []).append(line.number)
+    places = set[tuple[str, int]]()
+    for symbol in symbols.by_name(app.store, app.worktree, name, _MOST_DEFINITIONS):
+        span = range(symbol.start_line, symbol.end_line + 1)
+        inside = [number for number in numbers.get(symbol.path, ()) if number in span]
+        places |= {(symbol.path, min(inside))} if inside else set()
+    return places
+
+
+def _in_order(lines: Sequence[Line], defining: Container[tuple[str, int]]) -> list[Line]:
     known = {line.path: line.language for line in lines}
     down = {path: file_kinds.kind_factor(path, its, {}).factor for path, its in known.items()}
     # Pieces of prose overlap.
     each = {(line.path, line.number): line for line in lines}.values()
-    return sorted(each, key=lambda line: (-down[line.path], line.path, line.number))
+
+    def rank(line: Line) -> tuple[float, bool, bool, str, int]:
+        place = line.path, line.number
+        return -down[line.path], place not in defining, bool(_IMPORT.match(line.text)), *place
+
+    return sorted(each, key=rank)
 
 
 def items(app: App, found: Sequence[Line], around: int) -> list[HitItem]:

@@ -40,7 +40,7 @@ class Question:
     those of the session, ``without`` are parts of the ranking to leave out. ``per_path`` is the
     greatest number of hits of a file, ``shares`` the weight of the cosine by source. ``lacks`` says
     why meaning does not count although requested; ``model`` identifies the model, which took
-    ``model_ms`` milliseconds.
+    ``model_ms`` milliseconds. ``distant``: texts that are hardly alike are hits too.
     """
 
     parsed: ParsedQuestion
@@ -59,6 +59,7 @@ class Question:
     lacks: str = ""
     model: str = ""
     model_ms: float = 0.0
+    distant: bool = False
 
     def at_depth(self, limit: int) -> Question:
         """The same question, to be answered with ``limit`` hits."""

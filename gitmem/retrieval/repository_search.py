@@ -62,6 +62,7 @@ def question(
     memories: bool = True,
     per_path: int = 1,
     alike: bool = False,
+    distant: bool = False,
 ) -> Question:
     """A question prepared for all sources; ``mode`` is keyword, semantic or hybrid.
 
@@ -81,6 +82,7 @@ def question(
         near=near,
         profile=profile,
         per_path=per_path,
+        distant=distant,
         without=frozenset(map(str.strip, app.settings.text("search.without").split(","))) - {""},
     )
     if not plain.meaning:
@@ -134,7 +136,7 @@ def rank_hits(
     found = _candidates(app, question, sources)
     items = {candidate.key: item for candidate, item in found}
     best = fusion.rank(
-        [candidate for candidate, _ in found],
+        [replace(candidate, distant=question.distant) for candidate, _ in found],
         len(found),
         mode=mode,
         fusion=method,

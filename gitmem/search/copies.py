@@ -55,6 +55,19 @@ def share(part: Shingles, whole: Shingles) -> float:
     return len(part & whole) / least if least >= FEWEST else 0.0
 
 
+def copied_share(question: str, text: str) -> float:
+    """The share of a pasted text that another text has too; 0 for what is no near copy."""
+    if question.count(" ") < FEWEST:
+        return 0.0
+    found = share(_shingles_of(question), shingles(text))
+    return found if found >= COPIED else 0.0
+
+
+@lru_cache(8)
+def _shingles_of(question: str) -> Shingles:
+    return shingles(question)
+
+
 def path_without_language(path: str) -> str:
     """The path without the languages that it names."""
     return _split_languages(path)[0]

@@ -38,7 +38,7 @@ class Candidate:
     all others. ``doubted``: somebody marked it as wrong. ``share`` is the weight of its cosine, if
     it has its own; ``smoothed`` replaces the similarity in the score. ``judged`` replaces
     ``lexical`` when deciding whether the hit answers, ``among`` when comparing it with hits of its
-    kind.
+    kind. ``distant``: it counts without a common word too, however little it is alike.
     """
 
     key: tuple[str, int]
@@ -54,6 +54,7 @@ class Candidate:
     smoothed: float | None = None
     judged: float | None = None
     among: float | None = None
+    distant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +185,7 @@ def _by_rank(
 def _alike(candidate: Candidate, words: float) -> float:
     """The cosine that counts beside a word score."""
     similarity = candidate.similarity or 0.0
-    if not words and similarity < LEAST_ALIKE:
+    if not (words or candidate.distant) and similarity < LEAST_ALIKE:
         return 0.0
     return max(similarity if candidate.smoothed is None else candidate.smoothed, 0.0)
 

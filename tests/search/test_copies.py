@@ -63,3 +63,6 @@ def test_the_share_of_copied_words() -> None:
     assert copies.share(own, copies.shingles("x = 1 " * 9)) == 0
     assert copies.share(copies.shingles("a b c d"), copies.shingles("a b c d")) == 0  # too short
     assert copies.share(copies.shingles(""), own) == 0
+    pasted = f"{text}\n# and back"
+    assert copies.copied_share(pasted, f"class Till:\n    {pasted}\n") == 1
+    assert copies.copied_share(pasted, "x = 1 " * 9) == copies.copied_share("add(order)", text) == 0

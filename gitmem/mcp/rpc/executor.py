@@ -21,6 +21,7 @@ from gitmem.clock import SystemClock
 from gitmem.errors import GitmemError, ShuttingDown
 from gitmem.mcp.rpc.borrowed_app import BorrowedApp
 from gitmem.mcp.rpc.progress import Stopped, Watch
+from gitmem.mcp.rpc.shared_calls import SharedCalls
 from gitmem.mcp.rpc.store_cache import HARMLESS, StoreCache
 from gitmem.mcp.rpc.tree_watch import TreeWatches
 from gitmem.mcp.rpc.worker_thread import WorkerThread
@@ -54,6 +55,8 @@ class CallExecutor:
         self._place = start  # of the last call
         self._waiting: dict[asyncio.Future[Any], Watch] = {}
         self._closed = False
+        # Reads of all clients: equal ones that wait are run once.
+        self.shared = SharedCalls()
         # Called first when closing, to end other waits.
         self.on_close: list[Callable[[], None]] = []
 

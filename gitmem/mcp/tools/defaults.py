@@ -69,6 +69,16 @@ class SessionState:
         if len(self._given) > _QUERIES:
             self._given.pop(next(iter(self._given)))
 
+    @property
+    def mark(self) -> str:
+        """A text that is equal for connections whose settings are."""
+        return repr((self.format, self.repository, sorted(self.values.items())))
+
+    def take_given(self, other: "SessionState", query: object) -> None:
+        """Note what another connection was given for a query, as its answer was this one's too."""
+        if ids := other.given(query):
+            self._given[_words(str(query))] = list(ids)
+
     def given(self, query: object) -> list[str]:
         """The ids of the memories in the answer to a query on this connection."""
         return self._given.get(_words(str(query or "")), [])

@@ -95,6 +95,9 @@ class Search:
     per_source: Annotated[
         Texts, Arg("At most so many hits of each source: code=5,commits=2", mcp=False)
     ] = ()
+    distant: Annotated[
+        bool, Arg("Also what has no word of the query and is hardly alike", mcp=False)
+    ] = False
     rerank: Annotated[
         Texts,
         Arg("With a reranker: read=50 hits, the front=12 best first; use=0 without it", mcp=False),
@@ -278,6 +281,7 @@ def _ranking(app: App, request: Search) -> answer_list.RankingOptions:
         per_source=pages.parse_limits(request.per_source, SOURCES),
         diverse=request.diverse,
         rerank=pages.parse_limits(request.rerank, ("read", "front", "use")),
+        distant=request.distant,
     )
 
 
@@ -290,6 +294,7 @@ def _check_options(request: Search) -> None:
         ("--case", request.case, request.mode in (TEXT, "symbol"), "--mode text or symbol"),
         ("--per-source", bool(request.per_source), ranked, _WITH_RANKING),
         ("--diverse", request.diverse, ranked, _WITH_RANKING),
+        ("--distant", request.distant, request.mode in _MEANING, _WITH_MEANING),
         ("--rerank", bool(request.rerank), request.mode in _MEANING, _WITH_MEANING),
         ("--include-content", request.include_content, ranked, _WITH_RANKING),
         (

@@ -210,6 +210,22 @@ def test_a_pair_that_was_merged_or_deleted_by_another_call_is_no_longer_pending(
     assert pending(ids) == 0
 
 
+def test_a_deleted_memory_is_related_to_nothing(ask: Ask) -> None:
+    """CT-12: and what it replaced says by what, and stays replaced."""
+    words = ("The quay has four cranes", "The quay has five cranes", "Cranes are painted yellow")
+    old, new, other = (ask("store_memory", content=text)["memory"]["id"] for text in words)
+    for source, target, kind in ((new, old, "SUPERSEDES"), (other, old, "RELATED_TO")):
+        ask("create_relationship", from_memory_id=source, to_memory_id=target, relationship=kind)
+    assert ask("get_memory", memory_id=old)["replaced_by"] == new
+    related = ask("get_related_memories", memory_id=old)
+    assert {memory["id"] for memory in related["memories"]} == {new, other}
+    ask("delete_memory", memory_id=new)
+    related = ask("get_related_memories", memory_id=old)
+    assert [memory["id"] for memory in related["memories"]] == [other]
+    assert [row["relationship"] for row in related["relationships"]] == ["RELATED_TO"]
+    assert ask("get_memory", memory_id=old)["state"] == "superseded"
+
+
 def test_what_a_source_had_absorbed_joins_what_the_target_had(ask: Ask) -> None:
     """CT-11: merged_from has the ids of all memories that were absorbed."""
     words = ("The mill grinds rye", "The bakery opens at five", "Flour comes by train",

@@ -79,22 +79,22 @@ def test_a_call_says_how_many_are_read_and_put_in_front(desk: Desk, tmp_path: Pa
     desk.run("index")
     agent = Agent(desk, "compat")
 
-    def asked(**arguments: object) -> tuple[list[str], bool]:
+    def searched(**arguments: object) -> tuple[list[str], bool]:
         data = agent.data("repo_search", query="harbour", path_glob="*.py", **arguments)
         return [hit["path"] for hit in data["results"]], data["used_rerank"]
 
-    before, used = asked()
+    before, used = searched()
     assert (sorted(before), used) == (["0.py", "1.py", "2.py"], False)
     desk.run("model rerank", name=f"fastembed:{tiny_model.make_reranker(tmp_path / 'tiny')}")
-    after, used = asked()
+    after, used = searched()
     assert used and after != before
-    assert asked(rerank_top_n=50, rerank_return_m=12, rerank_enabled=True) == (after, True)
-    assert asked(rerank_enabled=False, rerank_top_n=50) == (before, False)
+    assert searched(rerank_top_n=50, rerank_return_m=12, rerank_enabled=True) == (after, True)
+    assert searched(rerank_enabled=False, rerank_top_n=50) == (before, False)
     # Only the two best are read: the third stays where it was.
-    first_two, _ = asked(rerank_top_n=2)
+    first_two, _ = searched(rerank_top_n=2)
     assert first_two[2] == before[2] and sorted(first_two[:2]) == sorted(before[:2])
     # One is put in front, and the others keep their order.
-    one_in_front, _ = asked(rerank_return_m=1)
+    one_in_front, _ = searched(rerank_return_m=1)
     assert one_in_front == [after[0], *(path for path in before if path != after[0])]
     assert paths(desk, rerank=("read=0",)) == paths(desk, rerank=("use=0",)) == before
     for wrong in ({"rerank": ("read=-1",)}, {"rerank": ("depth=3",)},
@@ -102,7 +102,7 @@ def test_a_call_says_how_many_are_read_and_put_in_front(desk: Desk, tmp_path: Pa
         with pytest.raises(InvalidInput):
             paths(desk, **wrong)
     with pytest.raises(InvalidInput):
-        asked(rerank_top_n=-1)
+        searched(rerank_top_n=-1)
 
 
 def test_what_cannot_be_loaded_is_not_chosen(desk: Desk, tmp_path: Path) -> None:
