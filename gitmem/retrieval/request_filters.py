@@ -231,6 +231,16 @@ def important(views: Views, limit: int) -> list[tuple[Memory, Database]]:
     return found[:limit]
 
 
+def most_used(views: Views, limit: int) -> list[tuple[Memory, Database]]:
+    """The most used memories of all stores, of equals the newest, each with its store."""
+    ranked = [
+        (-memories.usage(database, memory.id)[0], -memory.created_at, at, (memory, database))
+        for database, filter in views.items()
+        for at, memory in enumerate(memories.select(database, filter, limit=limit, order="uses"))
+    ]
+    return [pair for *_, pair in sorted(ranked, key=lambda row: row[:3])[:limit]]
+
+
 def validity_period(app: App, since: str, until: str) -> tuple[int | None, int | None]:
     """The times from which and until which a memory is valid, in milliseconds; None: no limit.
 

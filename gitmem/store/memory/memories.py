@@ -61,11 +61,12 @@ def select(
 ) -> list[Memory]:
     """The memories that pass the filter: at most ``limit`` after the first ``offset``.
 
-    By ``order`` created_at or updated_at the newest come first, by importance the most important.
+    By ``order`` created_at or updated_at the newest come first, by importance the most important,
+    by uses the most used.
     By weight only the newest ``WEIGHED`` are considered, and the heaviest come first. Of equals the
     newest comes first.
     """
-    assert order in ("created_at", "updated_at", "importance", "weight")
+    assert order in ("created_at", "updated_at", "importance", "weight", "uses")
     clause, values = filter.clause()
     if order == "weight":
         newest = f"SELECT m.seq FROM memories AS m WHERE {clause} ORDER BY m.created_at DESC"
@@ -74,8 +75,10 @@ def select(
             "ORDER BY m.weight DESC, m.created_at DESC, m.seq DESC LIMIT ? OFFSET ?"
         )
         return read_memories(database, rest, (*values, limit, offset))
-    then = "m.created_at DESC, " if order == "importance" else ""
-    rest = f"WHERE {clause} ORDER BY m.{order} DESC, {then}m.seq DESC LIMIT ? OFFSET ?"
+    then = "m.created_at DESC, " if order in ("importance", "uses") else ""
+    used = "(SELECT count FROM usage WHERE memory = m.id)"
+    first = used if order == "uses" else f"m.{order}"
+    rest = f"WHERE {clause} ORDER BY {first} DESC, {then}m.seq DESC LIMIT ? OFFSET ?"
     return read_memories(database, rest, (*values, limit, offset))
 
 
