@@ -25,7 +25,7 @@ from gitmem.mcp.compat import tool_names
 from gitmem.mcp.connection import Connection
 from gitmem.mcp.rpc.executor import CallExecutor as Server
 from gitmem.mcp.tools import call_arguments
-from tests.mcp.agents import Agent, shop
+from tests.mcp.agents import Agent, remembering, shop
 from tests.mcp.peers import Connected
 from tests.support.apps import Desk, small_repo
 from tests.support.repos import RepoBuilder
@@ -916,6 +916,17 @@ def test_a_value_that_cannot_be_translated_is_refused_by_its_name(tmp_path: Path
     ):
         with pytest.raises(InvalidInput, match=f"'{list(arguments)[-1]}' is not valid"):
             agent(tool, **arguments)
+
+
+def test_a_context_says_what_did_not_fit(tmp_path: Path) -> None:
+    """ML-6: with a tiny budget of the call."""
+    desk = shop(tmp_path)
+    remembering(desk)
+    agent = Agent(desk, "compat")
+    none = agent.data("get_context", query="session cookie", max_tokens=20)
+    assert "Nothing fits" in none["notes"][0] and none["left_out"] > 0
+    some = agent.data("get_context", query="session cookie", max_tokens=200)
+    assert some["left_out"] > 0 and "notes" not in some
 
 
 def test_code_and_records_are_reported_as_asked(tmp_path: Path) -> None:
