@@ -155,7 +155,7 @@ def _wire(app: App, taken: Sequence[Event]) -> None:
             from gitmem.agents.wiring import checkouts  # noqa: PLC0415 - few drains see one
 
             for tree in _named(app, [name]):
-                checkouts.wire_new(app, tree)
+                checkouts.connect_new_worktree(app, tree)
         name = event.tree if isinstance(event, InTree) else MAIN
 
 
@@ -188,7 +188,7 @@ def process_session_notes(app: App) -> tuple[int, int]:
 
     dealt = replay.store_waiting_events(app)
     if dealt:
-        replay.end_silent(app)
+        replay.end_silent_sessions(app)
     if not any(note.what == event_log.COMMIT for note in dealt):
         return len(dealt), 0
     # Without git hooks nobody else tells of a commit.

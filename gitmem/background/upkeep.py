@@ -72,7 +72,7 @@ def do_due(app: App) -> UpkeepReport:
         visible_here.refresh(app, app.store)
     usage.fold(app)
     with suppress(GitmemError):
-        replay.end_silent(app)
+        replay.end_silent_sessions(app)
     app.store.rows("PRAGMA wal_checkpoint(PASSIVE)")
     # Last: a store too damaged to be copied, or a full disk, keeps nothing else waiting.
     made = make_if_due(app)

@@ -122,7 +122,7 @@ def _connects(tree: ast.Module) -> bool:
 def variables() -> set[str]:
     """Names looked up in the environment, those that tables of the program hold included."""
     names = {name for module in trees().values() for name in _looked_up(module)}
-    hosts = [registry.find(name) for name in registry.NAMES]
+    hosts = [registry.find_host(name) for name in registry.NAMES]
     tables = {base.variable for each in hosts for base in each.bases.values()} - {""}
     own = {setting.variable for setting in setting_table.SETTINGS}
     foreign = set(setting_table.FOREIGN_VARIABLES)

@@ -121,7 +121,7 @@ def pages(data: bytes) -> object:
 def settled(text: str) -> object:
     """Codex' settings: what is put in comes out again."""
     pieces = [ConfigPiece("codex", "mcp", SET, ("mcp_servers", "gitmem"), {"command": "gitmem"})]
-    return edit_toml.take(edit_toml.put(text, pieces), pieces, None)
+    return edit_toml.remove_pieces(edit_toml.insert_pieces(text, pieces), pieces, None)
 
 
 def transcribed(data: bytes) -> object:

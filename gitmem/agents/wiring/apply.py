@@ -89,17 +89,21 @@ class SetupFolders:
             known[PROJECT] = main | known.get(PROJECT, {})
         return known
 
-    def is_here(self, path: str) -> bool:
+    def is_only_in_worktree(self, path: str) -> bool:
         """Whether a file of the project lies in this worktree and not in the main one."""
         return not self.main or foreign_file.is_below(path, self.project)
 
-    def look(self, path: str, scope: str) -> FileState:
+    def read_file_state(self, path: str, scope: str) -> FileState:
         """The present state of a file that belongs to a scope. Raises NotOurs, Unavailable."""
-        root = self.root(scope) if self.is_here(path) else self.main * (scope == PROJECT)
+        root = (
+            self.root(scope) if self.is_only_in_worktree(path) else self.main * (scope == PROJECT)
+        )
         return foreign_file.look(path, root)
 
 
-def run(folders: SetupFolders, decide: Callable[[], list[FileChange]]) -> list[FileChange]:
+def apply_changes(
+    folders: SetupFolders, decide: Callable[[], list[FileChange]]
+) -> list[FileChange]:
     """Carry out the steps that ``decide`` returns, and return them.
 
     ``decide`` is called again under the lock. Raises what it raises, ReadOnly, DiskFull and
