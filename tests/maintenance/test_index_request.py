@@ -35,7 +35,7 @@ def test_a_quiet_server_looks_after_what_no_hook_reported(
 
     async def serve() -> None:
         server = executor.CallExecutor(str(desk.place))
-        await server.do("codex", lambda app: app.store.read_only)
+        await server.run_call("codex", lambda app: app.store.read_only)
         repo.commit("Next", {"n.py": "n = 1\n"})
         while not begun:
             await asyncio.sleep(0.01)
@@ -49,7 +49,7 @@ def test_a_quiet_server_looks_after_what_no_hook_reported(
 
     async def read_only() -> None:
         server = executor.CallExecutor(str(desk.place), reading=True)
-        await server.do("codex", lambda app: app.start)
+        await server.run_call("codex", lambda app: app.start)
         await asyncio.sleep(0.3)
         server.close()
 

@@ -190,7 +190,7 @@ TEXTS: dict[str, Parser] = {
     "wrapped text": lambda text: wrapping.wrap(text, 40),
 }
 BYTES: dict[str, Parser] = {
-    "frames of MCP": framing.read,
+    "frames of MCP": framing.read_message,
     "batches of MCP": framing.split_batch,
     "log of git": lambda data: drained(log_output.parse([data[:7], data[7:]])),
     "status of git": status.parse,

@@ -63,7 +63,7 @@ def serve(number: int, listening: int, parsers: str, python: str, server: bool) 
 
         # Made by a server at its first call, which is most of what that costs.
         for profile in ("default", "full"):
-            catalogue.offers(profile)
+            catalogue.offered_tools(profile)
     _make_what_commands_make()
     sys.executable = python
     offline.guard()

@@ -33,7 +33,7 @@ PAUSE = 1.0
 ENDING = 0.4
 
 
-class TreeWatches:
+class WorktreeWatches:
     """The file watches of a server, one for each worktree.
 
     ``begin`` is called by one thread, ``stop`` by any.
@@ -42,7 +42,7 @@ class TreeWatches:
     def __init__(self, pause: float = PAUSE) -> None:
         self._pause = pause
         self._stop = threading.Event()
-        self._watches: dict[str, TreeWatch] = {}
+        self._watches: dict[str, WorktreeWatch] = {}
 
     def begin(self, app: App) -> None:
         """Watch the worktree of an App, unless it is watched already or a watch is not allowed."""
@@ -50,10 +50,10 @@ class TreeWatches:
         known = self._watches.get(tree)
         if known is None and len(self._watches) >= MOST:
             return
-        if (known is not None and not known.may_begin_again) or self._stop.is_set():
+        if (known is not None and not known.may_restart) or self._stop.is_set():
             return
         if _may_watch(app):
-            watch = TreeWatch(app.settings.environment, tree, self._stop, self._pause)
+            watch = WorktreeWatch(app.settings.environment, tree, self._stop, self._pause)
             self._watches[tree] = watch
             watch.start()
 
@@ -67,7 +67,7 @@ class TreeWatches:
             watch.join(ENDING)
 
 
-class TreeWatch(threading.Thread):
+class WorktreeWatch(threading.Thread):
     """The watch of one worktree, in a thread of its own."""
 
     def __init__(
@@ -82,7 +82,7 @@ class TreeWatch(threading.Thread):
         self._made: set[str] = set()  # new folders, not indexed yet
 
     @property
-    def may_begin_again(self) -> bool:
+    def may_restart(self) -> bool:
         """Whether a watch that ended may be started again.
 
         It may if the reason can pass, such as a watch of another server on the same worktree.

@@ -76,12 +76,12 @@ class ShapedAnswer:
     saved: int = 0
 
 
-def full(operation: Operation, result: Any) -> ShapedAnswer:
+def full_answer(operation: Operation, result: Any) -> ShapedAnswer:
     """The answer with all text and data."""
     return ShapedAnswer(operation.view(result) or EMPTY, inert_data(plain(result)))
 
 
-def compact(operation: Operation, result: Any) -> ShapedAnswer:
+def compact_answer(operation: Operation, result: Any) -> ShapedAnswer:
     """The answer with shortened text and data."""
     whole = operation.tool in WHOLE
     table = TABLES.get(operation.tool)

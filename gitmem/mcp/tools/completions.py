@@ -27,7 +27,7 @@ Reference = PromptReference | ResourceTemplateReference
 NOTHING = Completion(values=[], has_more=False)
 
 
-def check(reference: Reference, argument: CompletionArgument) -> None:
+def check_reference(reference: Reference, argument: CompletionArgument) -> None:
     """Raise NotFound for an unknown prompt or resource, InvalidInput for an unknown argument."""
     if isinstance(reference, PromptReference):
         known = prompts.argument_of(reference.name)

@@ -85,7 +85,7 @@ def test_answers_shrink_by_the_measure_that_is_promised(
 
 @table("tool", CALLS)
 def test_a_compact_answer_fits_the_schema_of_its_tool(desk: Desk, tool: str) -> None:
-    schema = catalogue.offers("full")[tool].tool.output_schema
+    schema = catalogue.offered_tools("full")[tool].tool.output_schema
     assert schema
     for answer in both(desk, tool, CALLS[tool]):
         Draft202012Validator(schema | {"additionalProperties": False}).validate(
@@ -254,7 +254,7 @@ def test_what_was_done_with_memories_is_reported_as_people_read_it() -> None:
 def test_every_text_of_the_data_is_neutralised(text: str) -> None:
     hit = HitItem("commit", title=text, why=(text,))
     result = Searched((hit,), "good", IndexState("", "current"))
-    shaped = compact.compact(catalogue.offers("full")["search"].operation, result)
+    shaped = compact.compact_answer(catalogue.offered_tools("full")["search"].operation, result)
     (report,) = shaped.data["hits"]
     assert report.get("title", "") == neutralise(text)
     assert report["why"] == [neutralise(text)]
@@ -262,10 +262,12 @@ def test_every_text_of_the_data_is_neutralised(text: str) -> None:
 
 def test_what_is_counted_as_saved_is_no_more_than_was_saved(desk: Desk) -> None:
     for tool in ("recall", "search", "list_memories"):
-        operation = catalogue.offers("full")[tool].operation
+        operation = catalogue.offered_tools("full")[tool].operation
         app = desk.app()
-        result = operation.run(app, agents.request(catalogue.offers("full")[tool], CALLS[tool]))
+        result = operation.run(
+            app, agents.request(catalogue.offered_tools("full")[tool], CALLS[tool])
+        )
         app.close()
-        short = compact.compact(operation, result)
+        short = compact.compact_answer(operation, result)
         really = size(plain(result)) - size(short.data)
         assert 0.5 * really <= short.saved <= really
