@@ -366,7 +366,7 @@ def _makes_sense(key: str, value: str) -> bool:
     if key == "model":
         from gitmem.embedding import registry  # noqa: PLC0415 - most keep the default
 
-        return value == BY_KEY[key].default or registry.is_name(value)
+        return value == BY_KEY[key].default or registry.is_model_name(value)
     if key == "search.rerank":
         return value.startswith("fastembed:") and len(value) > len("fastembed:")
     if key == "index.exclude":

@@ -15,7 +15,7 @@ import pytest
 
 from gitmem.app import App
 from gitmem.capture import layer_choice, near_duplicates
-from gitmem.embedding.fastembed import Fastembed
+from gitmem.embedding.fastembed import FastembedEmbedder
 from gitmem.errors import Unavailable
 from gitmem.indexing import text_vectors
 from gitmem.maintenance import schedule
@@ -156,7 +156,7 @@ def of_device(desk: Desk) -> object:
     desk.run("config", key="model", value=f"fastembed:{folder}")
     try:
         opened = _ask(desk, text_vectors.model)
-        assert isinstance(opened, Fastembed)
+        assert isinstance(opened, FastembedEmbedder)
         opened.load()
     except Unavailable as refused:
         assert "CUDA" in refused.message and "embedding.device cpu" in refused.hint

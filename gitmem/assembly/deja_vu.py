@@ -107,7 +107,7 @@ def _cosines(text: str, others: list[str]) -> list[float]:
     if not others:
         return []
     from gitmem.embedding import base  # noqa: PLC0415 - only where words are shared
-    from gitmem.embedding.builtin import Builtin  # noqa: PLC0415 - as above
+    from gitmem.embedding.builtin import BuiltinEmbedder  # noqa: PLC0415 - as above
 
-    own, *vectors = Builtin().embed([text, *others])
+    own, *vectors = BuiltinEmbedder().embed([text, *others])
     return [round(base.cosine(own, vector), 4) for vector in vectors]

@@ -11,7 +11,7 @@ from gitmem.branches import subprojects
 from gitmem.branches.subprojects import Conditions
 from gitmem.errors import GitmemError
 from gitmem.git import history, status
-from gitmem.git.head import is_shallow, state
+from gitmem.git.head import is_shallow, operation_in_progress
 from gitmem.git.log_output import Commit
 from gitmem.memory import trust
 from gitmem.model.anchor import Freshness
@@ -57,7 +57,7 @@ def gather(
         branch=head.branch and name_secrets.redact_name(head.branch),
         commit=head.commit,
         unborn=head.unborn,
-        operation=state(app.layout),
+        operation=operation_in_progress(app.layout),
         shallow=is_shallow(app.layout),
         tree=status.read(app.layout),
         visit=visit,

@@ -323,7 +323,7 @@ def token_counter(app: App) -> tuple[Count, str]:
         return ceiling, ESTIMATE
     from gitmem.embedding import tokenizer_file  # noqa: PLC0415 - only if one is set
 
-    return tokenizer_file.counter(path), path.replace("\\", "/").rpartition("/")[2]
+    return tokenizer_file.token_counter(path), path.replace("\\", "/").rpartition("/")[2]
 
 
 def _count_once(count: Count) -> Count:

@@ -114,7 +114,7 @@ def _sealed_with(app: App) -> tuple[str, bool]:
     token = seals.log_token(app.store.key)
     sealed = False
     with suppress(GitmemError):  # a git folder that cannot be written: doctor tells
-        sealed = hook_script.writes(app.layout, token) or _renew_hooks(app, token)
+        sealed = hook_script.has_token(app.layout, token) or _renew_hooks(app, token)
     return ("" if projects.meta(app.store, seals.SPOOL) is None else token), sealed
 
 

@@ -114,11 +114,11 @@ def _select_all(app: App, filter: Filter) -> list[Memory]:
 
 def _read_records(app: App, folder: str) -> dict[str, Record]:
     """The records in a folder, by file name."""
-    place = os.path.join(listing.root(app.layout), folder)
+    place = os.path.join(listing.listing_root(app.layout), folder)
     names = sorted(os.listdir(place)) if os.path.isdir(place) else []
     records = {}
     for name in names:
-        data = listing.read_file(listing.root(app.layout), f"{folder}/{name}", LARGEST)
+        data = listing.read_file(listing.listing_root(app.layout), f"{folder}/{name}", LARGEST)
         text = data.decode("utf-8", "replace") if data and name.lower().endswith(MARKDOWN) else ""
         if text and (record := adr_format.parse(text)):
             records[name] = record
@@ -129,7 +129,7 @@ def _write_record(
     app: App, root: str, folder: str, name: str, memory: Memory, text: str, dry_run: bool
 ) -> FileOutcome:
     file = f"{folder}/{name}"
-    there = listing.read_file(listing.root(app.layout), file, LARGEST)
+    there = listing.read_file(listing.listing_root(app.layout), file, LARGEST)
     data = text.encode("utf-8", "surrogateescape")
     if there is not None and b"\r\n" in there:  # keep the file's line ends
         data = data.replace(b"\n", b"\r\n")
@@ -143,7 +143,7 @@ def _write_record(
         return FileOutcome(file, memory.id, "left alone", problem)
     if not dry_run:
         os.makedirs(root, exist_ok=True)
-        atomic_write.replace(target, data)
+        atomic_write.replace_file(target, data)
     word = "updated" if there is not None else "written"
     return FileOutcome(file, memory.id, f"would be {word}" if dry_run else word)
 
@@ -183,13 +183,13 @@ def _write_index(
         return None
     if not dry_run:
         os.makedirs(root, exist_ok=True)
-        atomic_write.replace(target, text.encode())
+        atomic_write.replace_file(target, text.encode())
     return FileOutcome(file, "", "would be written" if dry_run else "written")
 
 
 def _writable(app: App, folder: str) -> str:
     """The path of the folder. Raises InvalidInput where it may not be written to."""
-    root = os.path.realpath(listing.root(app.layout))
+    root = os.path.realpath(listing.listing_root(app.layout))
     place = os.path.join(root, folder)
     inside = os.path.realpath(place)
     parts = folder.split("/")

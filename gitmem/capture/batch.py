@@ -163,7 +163,7 @@ def _join_talk(prepared: Prepared, before: list[_Line]) -> Prepared:
 def _resolve_paths(app: App, draft: Draft) -> Draft:
     if not draft.paths:
         return draft
-    paths = [repository_path.relative(path, app.worktree, app.start) for path in draft.paths]
+    paths = [repository_path.repository_path(path, app.worktree, app.start) for path in draft.paths]
     return replace(draft, paths=tuple(paths))
 
 

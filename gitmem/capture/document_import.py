@@ -109,7 +109,7 @@ def _import_file(app: App, path: str, blob: str, kind: str, wishes: ImportOption
 
 def _text(app: App, path: str) -> str:
     """The text of a document without gitmem's own block and quotes. Raises InvalidInput."""
-    data = listing.read_file(listing.root(app.layout), path, _LARGEST)
+    data = listing.read_file(listing.listing_root(app.layout), path, _LARGEST)
     if data is None:
         raise InvalidInput(
             f"{path} cannot be read.", "Give an existing file that is not a symbolic link."

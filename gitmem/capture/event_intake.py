@@ -105,7 +105,7 @@ def _path(app: App, given: str) -> str:
     """The path inside the repository. Raises InvalidInput, also where it is no file name at all."""
     try:
         given.encode("utf-8", "surrogateescape")
-        return check_paths([repository_path.relative(given, app.worktree, app.start)])[0]
+        return check_paths([repository_path.repository_path(given, app.worktree, app.start)])[0]
     except UnicodeError:
         raise InvalidInput(
             f"{given[:80]!r} cannot be a path.", "Give the file's name as it is on the disk."

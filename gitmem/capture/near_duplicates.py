@@ -340,6 +340,6 @@ def embed_texts_at_once(texts: Sequence[str]) -> None:
 @cache
 def _model() -> "Embedder":
     """Opened once: a batch asks many times."""
-    from gitmem.embedding.builtin import Builtin  # noqa: PLC0415 - as above
+    from gitmem.embedding.builtin import BuiltinEmbedder  # noqa: PLC0415 - as above
 
-    return Builtin()
+    return BuiltinEmbedder()

@@ -68,10 +68,10 @@ def _birth_commit(app: App, id: str) -> str:
         return head.commit or ""
     from gitmem.git import ancestry, branch_log  # noqa: PLC0415 - reading needs neither
 
-    steps = branch_log.steps(app.layout, head.branch)
+    steps = branch_log.branch_steps(app.layout, head.branch)
     if not steps or steps[-1].own or steps[-1].commit != head.commit:
         return head.commit
-    if head.branch in ancestry.trunks(app.layout.common_dir):
+    if head.branch in ancestry.main_branches(app.layout.common_dir):
         return head.commit
     return f"{WAITING}{head.commit}{WAITING}{id}"
 

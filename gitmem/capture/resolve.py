@@ -91,7 +91,7 @@ def _revise(app: App, memory: Memory, text: str, paths: tuple[str, ...]) -> Memo
 
 
 def _refuse_nothing(
-    made: anchoring.Anchored, unchanged: Sequence[Anchor], known: Sequence[Verdict]
+    made: anchoring.AnchoringResult, unchanged: Sequence[Anchor], known: Sequence[Verdict]
 ) -> None:
     """Raise Conflict where new citations cannot be anchored, as that would not help.
 

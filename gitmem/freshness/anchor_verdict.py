@@ -34,7 +34,7 @@ _BY_INDEX = ("changed", "gone")
 
 
 @dataclass(frozen=True, slots=True)
-class Refreshed:
+class RefreshCounts:
     """How many anchors were judged, and how many memories got each verdict."""
 
     judged: int
@@ -79,7 +79,7 @@ def refresh(
     memory_ids: Sequence[str] | None = None,
     *,
     deadline_ms: float | None = None,
-) -> Refreshed:
+) -> RefreshCounts:
     """Judge all memories with anchors, or some, and cache the verdicts.
 
     For background processes (the drain, after an index run), so that no reader waits. What is not
@@ -97,7 +97,7 @@ def refresh(
         for some in verdicts.values():
             word = freshness.worst(verdict.verdict for verdict in some)
             counts[word] = counts.get(word, 0) + 1
-    return Refreshed(look.judged, counts)
+    return RefreshCounts(look.judged, counts)
 
 
 def explain_verdict(app: App, anchor: Anchor, verdict: Verdict) -> Verdict:

@@ -14,9 +14,9 @@ from gitmem.store.code.symbols import Symbol
 from gitmem.store.memory import anchors
 
 
-def lines(view: WorktreeView, citation: Citation, read: FileRead) -> tuple[int, int]:
+def definition_lines(view: WorktreeView, citation: Citation, read: FileRead) -> tuple[int, int]:
     """The first and last line of a definition, with its overloads. Raises InvalidInput."""
-    known = definitions(view, citation.path, read)
+    known = definitions_in_file(view, citation.path, read)
     fitting = [symbol for symbol in known if matches_symbol(symbol, citation.symbol)]
     if not fitting:
         raise InvalidInput(
@@ -51,7 +51,7 @@ def _together(known: Sequence[Symbol], fitting: Sequence[Symbol]) -> tuple[int, 
     return first, last
 
 
-def definitions(view: WorktreeView, path: str, read: FileRead) -> Sequence[Symbol]:
+def definitions_in_file(view: WorktreeView, path: str, read: FileRead) -> Sequence[Symbol]:
     """The definitions in the present content of a file."""
     app = view.app
     if app.has_store and anchors.blob_at(app.store, view.root, path) == view.blob(path):

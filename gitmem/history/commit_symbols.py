@@ -59,9 +59,9 @@ def read(app: App, between: DiffSides, changes: Sequence[Change]) -> Symbols:
     try:
         hunks = diff.hunks(app.layout, between, few)
         names = [name for change in few for name in (change.blob, change.new_blob) if name]
-        sized = blobs.sizes(app.layout.cwd, list(dict.fromkeys(names)))
+        sized = blobs.blob_sizes(app.layout.cwd, list(dict.fromkeys(names)))
         small = {name: size for name, size in sized.items() if size <= LARGEST}
-        texts = dict(blobs.contents(app.layout.cwd, small))
+        texts = dict(blobs.blob_contents(app.layout.cwd, small))
     except GitmemError:  # a partial clone lacks the objects
         return Symbols((), (), (), False)
     until = process_time() + SECONDS

@@ -169,8 +169,8 @@ def _lines_at_head(app: App, target: Target, blob: str) -> tuple[int, int] | Non
     if data is None or listing.is_blob(data, blob):
         return target.lines
     try:
-        sized = blobs.sizes(app.layout.cwd, [blob])
-        old = next((content for _, content in blobs.contents(app.layout.cwd, sized)), b"")
+        sized = blobs.blob_sizes(app.layout.cwd, [blob])
+        old = next((content for _, content in blobs.blob_contents(app.layout.cwd, sized)), b"")
     except Unavailable:
         return None
     return line_mapping.map_span(_split(data), _split(old), target.lines)

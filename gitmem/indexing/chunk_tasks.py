@@ -60,7 +60,7 @@ def contents(
             loose.append((blob, cutter, path))
         else:
             by_cutter.setdefault(blob, []).append((cutter, path))
-    sized = blobs.sizes(layout.cwd, list(by_cutter))
+    sized = blobs.blob_sizes(layout.cwd, list(by_cutter))
     room = _Room(largest)
     fitting: dict[str, int] = {}
     for blob, size in sorted(sized.items(), key=lambda item: item[1]):
@@ -68,10 +68,10 @@ def contents(
             yield from _tasks(blob, by_cutter[blob], file_filter.unread_placeholder(reason, size))
         else:
             fitting[blob] = size
-    for blob, data in blobs.contents(layout.cwd, fitting):
+    for blob, data in blobs.blob_contents(layout.cwd, fitting):
         yield from _tasks(blob, by_cutter[blob], data)
     for blob, cutter, path in loose:
-        read = listing.read_file(listing.root(layout), path, largest)
+        read = listing.read_file(listing.listing_root(layout), path, largest)
         # A file that changes while it is read is left for the next run, under its next id.
         if read is not None and listing.is_blob(read, blob):
             reason = room.refuse(len(read))

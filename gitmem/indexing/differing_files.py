@@ -13,7 +13,7 @@ from gitmem import __version__
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import listing
-from gitmem.git.listing import Differing, Listing
+from gitmem.git.listing import DifferingFiles, Listing
 from gitmem.git.mtimes import index_stamp
 from gitmem.indexing import chunkers, file_filter, pipeline
 from gitmem.indexing.knobs import IndexSettings, knobs_from_settings
@@ -29,7 +29,7 @@ _APART = "//"  # git knows no path that holds it
 _UNREAD = frozenset(["changed while read", "content not here"])
 
 
-def look_at_differing(app: App, knobs: IndexSettings) -> Differing | None:
+def look_at_differing(app: App, knobs: IndexSettings) -> DifferingFiles | None:
     """The present state of the files that may differ from the index; None if all may."""
     known = tree_state.state(app.store, app.worktree)
     layout, head = app.layout, app.head.commit
@@ -56,7 +56,7 @@ def look_at_differing(app: App, knobs: IndexSettings) -> Differing | None:
 
 
 def format_list(
-    app: App, stamp: str, found: Listing, few: Differing | None, report: FilesReport
+    app: App, stamp: str, found: Listing, few: DifferingFiles | None, report: FilesReport
 ) -> str:
     """The list of differing files as text, to be stored by an index run.
 

@@ -51,11 +51,11 @@ def opened(app: App, name: str, *, patient: bool) -> Embedder:
     seconds = float(app.settings.number("embedding.timeout"))
     if not patient:
         seconds = min(seconds, 1.0 if _failed(app) else endpoint.QUESTION_SECONDS)
-    return _opened(name, endpoint.Server(place, seconds, app.settings.embedding_key, patient))
+    return _opened(name, endpoint.ModelServer(place, seconds, app.settings.embedding_key, patient))
 
 
 @cache
-def _opened(name: str, server: endpoint.Server) -> Embedder:
+def _opened(name: str, server: endpoint.ModelServer) -> Embedder:
     return open_embedder(name, server=server)
 
 

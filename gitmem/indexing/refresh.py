@@ -8,11 +8,11 @@ from functools import partial
 
 from gitmem.app import App
 from gitmem.clock import DAY, MINUTE, SystemClock
-from gitmem.embedding.registry import is_served
+from gitmem.embedding.registry import is_remote
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import branch_contents
 from gitmem.git import history as git_history
-from gitmem.git.listing import Differing, Listing
+from gitmem.git.listing import DifferingFiles, Listing
 from gitmem.git.mtimes import index_stamp
 from gitmem.indexing import (
     code_graph,
@@ -68,7 +68,7 @@ class IndexPlan:
     stamp: str
     found: Listing
     todo: Plan
-    few: Differing | None
+    few: DifferingFiles | None
     noted: str
 
 
@@ -205,7 +205,7 @@ def _of_model(
     try:
         return work(), ""
     except Unavailable as error:
-        if not is_served(app.settings.text("model")):
+        if not is_remote(app.settings.text("model")):
             raise
         return otherwise, error.as_sentences()
 
@@ -354,7 +354,7 @@ def prune(app: App) -> Indexed:
     """Remove from the index what no worktree and no ref needs; returns counts of removed rows."""
     begin = time.monotonic()
     store = app.store
-    reachable = git_history.reachable(app.layout.cwd)
+    reachable = git_history.reachable_commits(app.layout.cwd)
     trees = [row for row in indexed_files.trees(store) if os.path.isdir(row)]
     with store.write():
         pruned = indexed_files.forget_trees(store, trees)

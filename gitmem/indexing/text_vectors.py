@@ -16,7 +16,7 @@ from types import MappingProxyType
 from gitmem import setting_table, settings
 from gitmem.app import App
 from gitmem.embedding import base
-from gitmem.embedding.registry import is_served, open_embedder
+from gitmem.embedding.registry import is_remote, open_embedder
 from gitmem.errors import GitmemError, NotARepository, Unavailable
 from gitmem.store.code import memory_vectors, vectors
 from gitmem.store.db import vec_extension
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from threading import Thread
 
     from gitmem.embedding.base import Embedder
-    from gitmem.embedding.contextual import Contextual
+    from gitmem.embedding.contextual import ContextualEmbedder
     from gitmem.indexing.vectors_in_memory import LoadedPart
 
 # Texts whose vectors are stored at once; of those that a server makes, fewer are lost if it stops.
@@ -61,7 +61,7 @@ Progress = Callable[[str, int, int], None]
 _open: dict[tuple[str, str | None, str], Embedder] = {}
 _has_compared_many = False
 # The model that a question would have used, had it been loaded, and its loading thread.
-_awaited: Contextual | None = None
+_awaited: ContextualEmbedder | None = None
 _loading: Thread | None = None
 
 
@@ -72,7 +72,7 @@ def model(app: App, *, patient: bool = False) -> Embedder:
     Unavailable or InvalidInput.
     """
     name, cache = app.settings.text("model"), app.settings.model_folder or None
-    if is_served(name):
+    if is_remote(name):
         from gitmem.indexing import endpoint_model  # noqa: PLC0415 - few use one
 
         return endpoint_model.opened(app, name, patient=patient)
@@ -82,10 +82,10 @@ def model(app: App, *, patient: bool = False) -> Embedder:
     seconds = float(app.settings.number("embedding.timeout"))
     embedder = open_model(name, cache, cuda=cuda, seconds=seconds)
     if patient:
-        from gitmem.embedding.fastembed import Fastembed  # noqa: PLC0415 - of such models alone
+        from gitmem.embedding.fastembed import FastembedEmbedder  # noqa: PLC0415 - of such models alone
 
-        if isinstance(embedder, Fastembed):
-            embedder.read()
+        if isinstance(embedder, FastembedEmbedder):
+            embedder.load_once()
     return embedder
 
 
@@ -141,7 +141,7 @@ def embed_missing(
     """
     embedder = model(app, patient=patient)
     name = base.identity(embedder)
-    most = SERVED_BATCH if is_served(embedder.provider) else BATCH
+    most = SERVED_BATCH if is_remote(embedder.provider) else BATCH
     total = vectors.count_missing(database, name, newer=newer)
     if total:
         _refuse_exchanged(database, embedder)
@@ -158,7 +158,7 @@ def embed_missing(
 
 def _refuse_exchanged(database: Database, embedder: Embedder) -> None:
     """Raise Unavailable where a server has another model under a name, seen by one known text."""
-    known = is_served(embedder.provider) and vectors.sample(database, base.identity(embedder))
+    known = is_remote(embedder.provider) and vectors.sample(database, base.identity(embedder))
     if not known or base.cosine(known[1], embedder.embed([known[0]])[0]) >= SAME_MODEL:
         return
     raise Unavailable(
@@ -310,26 +310,26 @@ def load_ahead() -> None:
 
 def is_loaded(embedder: Embedder) -> bool:
     """Whether a model is loaded; if not, ``load_ahead`` will load it."""
-    from gitmem.embedding.contextual import Contextual  # noqa: PLC0415 - for servers
+    from gitmem.embedding.contextual import ContextualEmbedder  # noqa: PLC0415 - for servers
 
     global _awaited
-    if not isinstance(embedder, Contextual) or embedder.loaded:
+    if not isinstance(embedder, ContextualEmbedder) or embedder.loaded:
         return True
     _awaited = embedder
     return False
 
 
-def _load(contextual: Contextual) -> None:
+def _load(contextual: ContextualEmbedder) -> None:
     with suppress(Exception):  # the table goes on answering, and the next question tries again
         contextual.load()
 
 
 def unload() -> None:
     """Free the memory of the contextual model in an idle server."""
-    from gitmem.embedding.contextual import Contextual  # noqa: PLC0415 - for servers
+    from gitmem.embedding.contextual import ContextualEmbedder  # noqa: PLC0415 - for servers
 
     for embedder in _open.values():
-        if isinstance(embedder, Contextual):
+        if isinstance(embedder, ContextualEmbedder):
             embedder.unload()
 
 
@@ -371,7 +371,7 @@ def _scored(
             from gitmem.embedding import weighted_bits  # noqa: PLC0415 - of many vectors alone
 
             joined = b"".join([bits for _, bits in near])
-            near = [near[at] for at in weighted_bits.nearest(question, joined, count)]
+            near = [near[at] for at in weighted_bits.nearest_rows(question, joined, count)]
         compared = vectors.cosines_of_numbers(database, [number for number, _ in near], question)
         return sorted(compared, key=lambda pair: -pair[1])
     from gitmem.indexing import vectors_in_memory  # noqa: PLC0415 - not where SQLite compares

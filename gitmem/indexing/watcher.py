@@ -172,13 +172,13 @@ def _ignored_folders(layout: Layout, folders: Sequence[str]) -> set[str]:
     options = ["--others", "--ignored", "--exclude-standard", "--directory"]
     args = [*listing.options_at_root(layout), "ls-files", "-z", *options, "--", *folders]
     with suppress(GitmemError):
-        out = run_git(args, cwd=listing.root(layout), ok=(0, 128))
+        out = run_git(args, cwd=listing.listing_root(layout), ok=(0, 128))
         return {decode_path(name).rstrip("/") for name in out.split(b"\0") if name}
     return set()
 
 
 def _ignored(layout: Layout, files: Sequence[str]) -> set[str]:
-    root, where = listing.root(layout), listing.options_at_root(layout)
+    root, where = listing.listing_root(layout), listing.options_at_root(layout)
     options = [["--others", "--exclude-standard"]]
     if os.path.isfile(os.path.join(root, IGNORE_FILE)):
         options.append(["--cached", "--others", f"--exclude-from={IGNORE_FILE}"])

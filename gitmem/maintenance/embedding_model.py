@@ -152,7 +152,7 @@ def use(app: App, name: str, *, embed: bool) -> Used:
 def pull(app: App, name: str) -> Pulled:
     """Download a model, and check that it works. Raises InvalidInput for a model at an endpoint."""
     name = _canonical(app, name)
-    if registry.is_served(name):
+    if registry.is_remote(name):
         raise InvalidInput(
             f"The model {name} runs on a server, so nothing can be downloaded.",
             f"Use it: gitmem model use {name}",
@@ -165,7 +165,7 @@ def pull(app: App, name: str) -> Pulled:
 
 
 def _openable(app: App, name: str) -> "Embedder":
-    if not registry.is_served(name):
+    if not registry.is_remote(name):
         return registry.open_embedder(name, cache=app.settings.model_folder or None)
     from gitmem.indexing import endpoint_model  # noqa: PLC0415 - few use one
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415 - as above

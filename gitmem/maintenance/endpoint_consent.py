@@ -80,7 +80,7 @@ def note(app: App, key: str, address: str, *, agreed: bool) -> None:
         preflight.make_private(os.path.dirname(path))
         answer = consent.YES if agreed else consent.NO
         content = f"{answer} {address}\n".encode("utf-8", "surrogateescape")
-        atomic_write.replace(path, content, 0o600)
+        atomic_write.replace_file(path, content, 0o600)
     except OSError as error:
         raise preflight.write_error(error, f"The file {path}") from error
 

@@ -16,6 +16,6 @@ def write(path: str, content: bytes, *, force: bool) -> None:
     if os.path.lexists(path) and not force:
         raise Conflict(f"{path} already exists.", "Add --force to overwrite it.")
     try:
-        atomic_write.replace(path, content, 0o600)
+        atomic_write.replace_file(path, content, 0o600)
     except OSError as error:
         raise preflight.write_error(error, path) from error

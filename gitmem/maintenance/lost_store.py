@@ -141,7 +141,7 @@ def _restore_content(app: App, content: bytes, aside: str) -> str:
     path = app.store_path
     plain = f"{path}.unsealed"
     try:
-        atomic_write.replace(plain, content, 0o600)
+        atomic_write.replace_file(plain, content, 0o600)
         return restore.restore(plain, app.store_path, aside, app.keys)
     except OSError as error:
         raise preflight.write_error(error, f"The store {path}") from error

@@ -125,7 +125,7 @@ def versions(app: App) -> list[int]:
 def _save(app: App, content: bytes) -> int:
     version = max([0, *versions(app)]) + 1
     os.makedirs(question_maps.folder(app), exist_ok=True)
-    atomic_write.replace(question_maps.place(app, version), content)
+    atomic_write.replace_file(question_maps.place(app, version), content)
     question_maps.note_made(app, version, content)
     return version
 
@@ -192,8 +192,8 @@ def _learn_and_judge(
         pair.answers[int((units[list(pair.answers)] @ questions[at]).argmax())]
         for at, pair in enumerate(learned)
     ]
-    learnt = tuning.learn(questions, units[right], units)
-    made = tuning.as_map(learnt, base.identity(embedder), questions, units)
+    learnt = tuning.learn_map(questions, units[right], units)
+    made = tuning.to_question_map(learnt, base.identity(embedder), questions, units)
     owners = _number_paths([piece.path for piece in pieces])
 
     def scores(pairs: list[_Pair]) -> tuple[tuning.Matrix, tuning.Matrix]:
@@ -201,19 +201,19 @@ def _learn_and_judge(
         relevant = [{owners[at] for at in pair.answers} for pair in pairs]
         before, after = (
             tuning.scores_by_question(tuning.unit_vectors(some), units, owners, relevant)
-            for some in (plain, [made.mapped(vector) for vector in plain])
+            for some in (plain, [made.apply(vector) for vector in plain])
         )
         return before, after
 
     before, after = scores(held_out)
-    least, most = tuning.interval(after - before)
+    least, most = tuning.confidence_interval(after - before)
     why = "" if least > 0 else "the newest commits do not surely find their files better"
     documented = held_back[:MOST_TESTED]
     docs = (0.0, 0.0)
     if documented:
         plain, mapped = scores(documented)
         docs = float(plain.mean()), float(mapped.mean())
-        if tuning.interval(mapped - plain)[1] < 0:
+        if tuning.confidence_interval(mapped - plain)[1] < 0:
             why = why or "documentation finds its definitions less well"
     count = {source: sum(pair.source == source for pair in learned) for source in _SOURCES}
     return made, Tuned(

@@ -64,7 +64,7 @@ def _check_model(name: str) -> None:
         return
     from gitmem.embedding import fastembed, registry  # noqa: PLC0415 - for this key only
 
-    if registry.is_served(name):
+    if registry.is_remote(name):
         return  # only its server knows, which is not asked for a setting
     try:
         if fastembed.local_folder(model) is not None:

@@ -51,7 +51,7 @@ def write(path: str, content: bytes) -> None:
     """Replace the content of a settings file atomically. Raises ReadOnly."""
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        atomic_write.replace(path, content, 0o600)
+        atomic_write.replace_file(path, content, 0o600)
     except OSError as error:
         raise ReadOnly(
             f"{path} cannot be written: {error.strerror}.", "Check its folder."

@@ -12,7 +12,7 @@ from gitmem import languages
 from gitmem.app import App
 from gitmem.capture.proposals import Finding, propose
 from gitmem.git import line_history
-from gitmem.git.line_history import Replaced
+from gitmem.git.line_history import ReplacedLine
 from gitmem.languages import registry
 from gitmem.model.frozen import dataclass, replace
 from gitmem.patterns import (
@@ -299,9 +299,9 @@ class Lesson:
     new_line: str
 
 
-def lessons(replaced: Iterable[Replaced]) -> list[Lesson]:
+def lessons(replaced: Iterable[ReplacedLine]) -> list[Lesson]:
     """The repeated replacements, the most frequent first; ``replaced`` is newest first."""
-    swaps: dict[tuple[str, str, str, str], dict[str, Replaced]] = {}
+    swaps: dict[tuple[str, str, str, str], dict[str, ReplacedLine]] = {}
     for replacement in replaced:
         language = languages.language(replacement.path)
         checked = bool(registry.find(language).calls)

@@ -219,11 +219,11 @@ def _changed(app: App, between: DiffSides, paths: Sequence[str]) -> Iterator[_Fi
     hunks = diff.hunks(app.layout, between, changed) if changed else {}
     stored: dict[str, bytes] = {}
     if between.new:
-        sized = blobs.sizes(
+        sized = blobs.blob_sizes(
             app.layout.cwd, [change.new_blob for change in changed if change.new_blob]
         )
         small = {id: size for id, size in sized.items() if size <= LARGEST}
-        stored = dict(blobs.contents(app.layout.cwd, small))
+        stored = dict(blobs.blob_contents(app.layout.cwd, small))
     for change in changed:
         data = stored.get(change.new_blob) if between.new else _on_disk(app, change.new)
         if data is not None and not file_filter.refuse_content(data, LARGEST):
@@ -232,7 +232,7 @@ def _changed(app: App, between: DiffSides, paths: Sequence[str]) -> Iterator[_Fi
 
 
 def _on_disk(app: App, path: str) -> bytes | None:
-    return listing.read_file(listing.root(app.layout), path, LARGEST)
+    return listing.read_file(listing.listing_root(app.layout), path, LARGEST)
 
 
 def _is_below(path: str, folders: Sequence[str]) -> bool:

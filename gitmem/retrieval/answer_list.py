@@ -104,10 +104,10 @@ def _reranked(
         model = reranker.open_reranker(name, app.settings.model_folder or None)
         for at, (text, some) in enumerate(zip(texts, found, strict=True)):
             read = [_read(item) for _, item in some[: reranking.READ]]
-            scores = model.in_time(text, read) if read else []
+            scores = model.scores_within(text, read) if read else []
             if scores is None:
                 return found, (f"Not reranked: it took more than {reranker.LONGEST:g} s.",)
-            order = reranking.order([hit.score for hit, _ in some], scores)
+            order = reranking.reranked_order([hit.score for hit, _ in some], scores)
             found[at] = [some[place] for place in order]
     except GitmemError as error:
         return found, (f"Not reranked. {error.as_sentences()}",)

@@ -4,7 +4,7 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 
 from gitmem.app import App
-from gitmem.git.mtimes import times_written
+from gitmem.git.mtimes import modification_times
 from gitmem.languages.index import PROSE
 from gitmem.model.frozen import replace
 from gitmem.retrieval.file_evidence import FileMatches, LexicalMatches, match_files
@@ -383,7 +383,7 @@ def context_of_paths(
         app.now,
         near=place,
         viewed=viewed.union(sessions.files(app.store, running.id) if running else ()),
-        written=times_written(app.worktree, paths),
+        written=modification_times(app.worktree, paths),
     )
 
 

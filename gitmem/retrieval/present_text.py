@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.clock import SystemClock
-from gitmem.git.mtimes import times_changed
+from gitmem.git.mtimes import status_change_times
 from gitmem.indexing import index_state
 from gitmem.model.frozen import dataclass
 from gitmem.retrieval.hit_view import HitItem
@@ -48,7 +48,7 @@ def read_present(
     paths = {item.path for item in items if item.kind in ("code", "note")}
     if not paths:
         return Present(tuple(items))
-    times = times_changed(app.worktree, paths)
+    times = status_change_times(app.worktree, paths)
     began, now = index_state.run_began_at(known), SystemClock().now()
     touched = [path for path in paths if not is_untouched(times.get(path), began - slack_ms, now)]
     doubtful = dict(

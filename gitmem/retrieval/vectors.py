@@ -115,7 +115,7 @@ def embed(app: App, text: str, *, alone: bool) -> QueryVector:
     with suppress(GitmemError):  # a file that is gone or damaged: the model as it came answers
         tuned = question_maps.map_in_use(app, base.identity(question.embedder))
         if tuned is not None:
-            mapped = tuned.mapped(question.made)
+            mapped = tuned.apply(question.made)
             return replace(question, tuned=mapped, stretch=tuned.stretch)
     return question
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.embedding import base
-from gitmem.embedding.hashed import Hashed
+from gitmem.embedding.hashed import HashedEmbedder
 from gitmem.indexing import text_vectors, vectors_in_memory
 from gitmem.store.code import commits, memory_vectors, vectors
 from gitmem.store.db import vec_extension
@@ -20,7 +20,7 @@ from gitmem.store.db.content_hash import hash_text
 from tests.store.code.test_indexed_files import HERE, THERE, blob, show
 from tests.support.stores import edited, keep, make_store, open_store, said
 
-MODEL = Hashed(256)
+MODEL = HashedEmbedder(256)
 NAME = base.identity(MODEL)
 WORDS = ("cart", "order", "price", "stock", "user", "login", "token", "cache", "redis", "queue")
 WAYS = ("numpy", "sqlite-vec", "python")
@@ -306,10 +306,10 @@ def test_an_edited_memory_catches_up_and_is_asked_for_no_more(database: Database
 
 def test_another_model_has_every_memory_to_embed(database: Database) -> None:
     keep(database, said("alpha"))
-    other = base.identity(Hashed(64))
+    other = base.identity(HashedEmbedder(64))
     assert text_vectors.embed_memories(database, MODEL) == 1
     assert len(memory_vectors.memories_without_vector(database, other, 9)) == 1
-    assert text_vectors.embed_memories(database, Hashed(64)) == 1
+    assert text_vectors.embed_memories(database, HashedEmbedder(64)) == 1
     with database.write():
         vectors.drop_unused(database, [NAME])
     # Which model had it last was the other one: it is embedded again rather than forgotten.

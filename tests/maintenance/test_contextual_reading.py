@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitmem.clock import HOUR
-from gitmem.embedding.contextual import Contextual
+from gitmem.embedding.contextual import ContextualEmbedder
 from gitmem.errors import Unavailable
 from gitmem.indexing import contextual_vectors
 from gitmem.maintenance import contextual_reading, schedule
@@ -118,7 +118,7 @@ def test_a_model_that_does_not_load_is_tried_again_and_harms_nothing(
     def damaged(*_: object, **__: object) -> list[bytes]:
         raise Unavailable("The contextual model is damaged.", "")
 
-    monkeypatch.setattr(Contextual, "embed", damaged)
+    monkeypatch.setattr(ContextualEmbedder, "embed", damaged)
     assert reading.run("upkeep").read == 0
     assert not due(reading)
     reading.clock.advance(HOUR)

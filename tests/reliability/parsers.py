@@ -168,7 +168,7 @@ TEXTS: dict[str, Parser] = {
     "durations": durations.parse_duration,
     "questions": question_.read,
     "configuration of git": plain_config.parse,
-    "addresses of remotes": remotes.canonical,
+    "addresses of remotes": remotes.canonical_remote,
     "globs": lambda text: (globs.is_broken(text), globs.matches("src/app.py", text)),
     "fingerprints": code_fingerprint.from_json,
     "earlier versions of memories": memory_rows.from_snapshot,

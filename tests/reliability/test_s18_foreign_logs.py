@@ -228,7 +228,7 @@ def older(desk: Desk, repo: RepoBuilder) -> None:
     """As an older gitmem left it: a store that says nothing of seals, a script without the word."""
     forget_seals(desk.store)
     app = desk.app()
-    script = shims.script(installer.way_to_store(app.layout), ["/bin/true"])
+    script = shims.script(installer.relative_store_path(app.layout), ["/bin/true"])
     app.close()
     (repo.path / ".git" / shims.SCRIPT).write_bytes(script)
 

@@ -11,7 +11,7 @@ from gitmem.agents.hosts.host import PROJECT, SCOPES, USER
 from gitmem.agents.wiring import manifest
 from gitmem.errors import Unavailable
 from gitmem.files import foreign_file, lock
-from gitmem.files.foreign_file import Change, FileState
+from gitmem.files.foreign_file import FileEdit, FileState
 from gitmem.model.frozen import dataclass
 from gitmem.store.db import preflight
 
@@ -98,7 +98,7 @@ class SetupFolders:
         root = (
             self.root(scope) if self.is_only_in_worktree(path) else self.main * (scope == PROJECT)
         )
-        return foreign_file.look(path, root)
+        return foreign_file.inspect_path(path, root)
 
 
 def apply_changes(
@@ -163,7 +163,7 @@ def _commit(folders: SetupFolders, steps: Sequence[FileChange], scopes: set[str]
         for step in steps:
             if step.is_change:
                 record = step.record or old.get(step.scope, {}).get(step.path)
-                changes.append(Change(step.file, step.content, record.made if record else ()))
+                changes.append(FileEdit(step.file, step.content, record.made if record else ()))
         foreign_file.write_all(changes)
     except BaseException:
         for scope in scopes:

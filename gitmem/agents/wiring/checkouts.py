@@ -67,7 +67,7 @@ class SetupResult:
 def other_worktrees(app: App) -> Iterator[App]:
     """An App for each other worktree of the repository, the main one first; closed after use."""
     here = app.layout.worktree or app.layout.store_root
-    for tree in work_trees.roots(app.layout):
+    for tree in work_trees.worktree_roots(app.layout):
         if tree != here:
             other = App(app.settings, app.clock, tree, agent=app.agent, entropy=app.entropy)
             try:
@@ -120,7 +120,7 @@ def _out_of_reach(app: App, folders: SetupFolders, targets: list[Target]) -> Ite
         for target in targets
         if target.scope == PROJECT and not folders.is_only_in_worktree(target.path)
     ]
-    if not away or folders.main in work_trees.roots(app.layout):
+    if not away or folders.main in work_trees.worktree_roots(app.layout):
         return
     for target in away:
         title = BY_NAME[target.agent].title
@@ -201,6 +201,6 @@ def _save(path: str, order: SetupOptions, agents: list[str]) -> None:
             "personal": order.personal,
             "skills": order.skills,
         }
-        atomic_write.replace(path, json.dumps(content).encode(), 0o600)
+        atomic_write.replace_file(path, json.dumps(content).encode(), 0o600)
     except OSError as error:
         raise preflight.write_error(error, f"The file {path}") from error

@@ -47,7 +47,7 @@ def write_plugin(host: str, folder: str, version: str) -> list[tuple[str, bool]]
     manifests = [os.path.join(folder, host.plugin.manifest) for host in HOSTS if host.plugin]
     for name, content in plugin_files(host, version).items():
         path = os.path.join(folder, *name.split("/"))
-        file = foreign_file.look(path, folder if os.path.isdir(folder) else "")
+        file = foreign_file.inspect_path(path, folder if os.path.isdir(folder) else "")
         if file.content not in (None, content) and not any(map(_is_manifest, manifests)):
             raise NotOurs(
                 f"{path} already exists and is not part of a gitmem plugin.",
@@ -56,7 +56,7 @@ def write_plugin(host: str, folder: str, version: str) -> list[tuple[str, bool]]
         written.append((path, file.content != content))
         if file.content != content:
             made = foreign_file.missing_folders(file.target)
-            changes.append(foreign_file.Change(file, content, made))
+            changes.append(foreign_file.FileEdit(file, content, made))
     foreign_file.write_all(changes)
     return written
 

@@ -43,7 +43,7 @@ def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[Sk
 
     Raises InvalidInput, NotFound or Conflict for the first that fails; then none is imported.
     """
-    skills = skill_folder.read_all(listing.root(app.layout), paths)
+    skills = skill_folder.read_all(listing.listing_root(app.layout), paths)
     made = [(skill, _prepare(app, skill)) for skill in skills]
     with app.store.write() as database:
         done = []
@@ -95,7 +95,7 @@ def _update_known(app: App, memory: Memory, skill: Skill, *, dry_run: bool) -> t
     assert known is not None
     if _same(known, skill):
         return "unchanged", False
-    root = listing.root(app.layout)
+    root = listing.listing_root(app.layout)
     moved = known.file and not os.path.lexists(os.path.join(root, known.file))
     if known.file != skill.file and not moved:
         where = f"made of {known.file[:200]}" if known.file else "made here"

@@ -102,7 +102,7 @@ def deinit(app: App, request: Deinit) -> Removal:
             _remove_folder(folder)
             for id in {store_id, settings_id}:
                 _remove_copies(app, id)
-            root_note.forget(app.layout)
+            root_note.remove_root_note(app.layout)
     return Removal(
         hooks=taken,
         files=changed,

@@ -83,7 +83,7 @@ def init(app: App, request: Init) -> Initialised:
     notes: list[str] = []
     restored = "" if existed else _make_or_restore(app, request, notes)
     if app.layout.plain and not request.dry_run:
-        root_note.record(app.layout)
+        root_note.write_root_note(app.layout)
     identity = app.identity
     notes += app.settings.warnings
     if not request.dry_run:
@@ -133,7 +133,7 @@ def _has_fastembed() -> bool:
 def _make_or_restore(app: App, request: Init, notes: list[str]) -> str:
     """Create the store, or restore a lost one; return the path of the copy used, else ""."""
     if not request.dry_run and not app.layout.plain:
-        root_note.record(app.layout)
+        root_note.write_root_note(app.layout)
     restored = "" if request.fresh else _restore_copy(app, request, notes)
     if not restored and not request.dry_run:
         former = app.former_config_file

@@ -20,7 +20,7 @@ from gitmem.errors import (
     StoreDamaged,
     StoreTooNew,
     Unavailable,
-    of_machine,
+    machine_error,
 )
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -61,7 +61,7 @@ def _is_there(path: str) -> bool:
     try:
         os.lstat(path)
     except OSError as error:
-        if failed := of_machine(error):
+        if failed := machine_error(error):
             raise failed from error
         return False
     except ValueError:  # no path at all

@@ -202,7 +202,7 @@ def note_place(stores: str, root: str, store: str, settings: str = "") -> None:
     more = [settings] if settings != store else []
     more += [f"{_WORD} {note.word}"] if note.word else []
     text = "\n".join([store, root, *more, ""]).encode("utf-8", "surrogateescape")
-    atomic_write.replace(_place(stores, root), text, 0o600)
+    atomic_write.replace_file(_place(stores, root), text, 0o600)
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ def _checked_copy(source: str, copy: str, keys: Keyring) -> None:
         raise NotFound(f"There is no file {source}.", "Run `gitmem backup --list`.")
     # Its folder may be another user's, such as /tmp: the file is read once, into a private copy.
     preflight.check_file(source)
-    durable.copy(source, copy)
+    durable.copy_file(source, copy)
     database = open_adopting(copy, keys)
     try:
         # Made by a gitmem without seals. Rows of another store are not sealed: they are not trusted

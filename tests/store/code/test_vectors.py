@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitmem.embedding import base
-from gitmem.embedding.hashed import Hashed
+from gitmem.embedding.hashed import HashedEmbedder
 from gitmem.store.code import commits, indexed_files, vector_bytes, vectors
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import hash_text
@@ -11,11 +11,11 @@ from tests.store.code.test_commits import made
 from tests.store.code.test_indexed_files import HERE, THERE, blob, show
 from tests.support.stores import edited, keep, said
 
-A, B = Hashed(64), Hashed(128)
+A, B = HashedEmbedder(64), HashedEmbedder(128)
 IDENTITY, OTHER = base.identity(A), base.identity(B)
 
 
-def embed(database: Database, embedder: Hashed, source: str) -> int:
+def embed(database: Database, embedder: HashedEmbedder, source: str) -> int:
     name = base.identity(embedder)
     waiting = vectors.missing_texts(database, name, source, 1000)
     made_of = embedder.embed([item.text for item in waiting])
