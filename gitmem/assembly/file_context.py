@@ -96,7 +96,8 @@ def _commits(app: App, path: str) -> list[IndexedCommit]:
     numbers = commit_ends.numbers_of(app.store, [sha for sha in earlier if sha not in by_sha])
     older = commits.commits_by_number(app.store, numbers).values()
     by_sha |= {
-        commit.sha: commit for commit in entity_lineage.with_present_name(older, path, earlier)
+        commit.sha: commit
+        for commit in entity_lineage.commits_under_present_name(older, path, earlier)
     }
     return sorted(by_sha.values(), key=lambda commit: (-commit.at, -commit.id))[:COMMITS]
 
@@ -117,7 +118,7 @@ def summarise_file(
 
 def read(app: App, path: str) -> str:
     """The present text of a file, secrets masked. Raises as ``gather`` does."""
-    refused = secret_files.refuse(path)
+    refused = secret_files.why_secret_file(path)
     if not refused and file_filter.refuse_name(path) == _EXCLUDED:
         refused = "file in a folder that is left out"
     if refused:

@@ -331,5 +331,5 @@ def _is_behind(app: App, *, look: bool) -> tuple[bool, refresh.IndexPlan | None]
         return True, None
     if not look and index_state.is_unchanged(app, known):
         return False, None
-    looked = refresh.look_at(app, everything=False)
-    return index_behind.behind(app, looked.todo).state != "current", looked
+    looked = refresh.list_worktree(app, everything=False)
+    return index_behind.measure_lag(app, looked.todo).state != "current", looked

@@ -70,7 +70,7 @@ def _read(view: WorktreeView, path: str, data: bytes) -> Sequence[Symbol]:
     cutter = chunkers.chunker_of_path(path, 500, 50)
     language = languages.language(path) or languages.language_of_shebang(data[:400])
     task = (view.blob(path), cutter, language, path, data)
-    rows = [row for _, results in worker_pool.cut([[task]], 1) for row in results[0][3]]
+    rows = [row for _, results in worker_pool.split_batches([[task]], 1) for row in results[0][3]]
     return [
         Symbol(0, path, language, name, kind, signature, doc, container, start, end, exported)
         for name, kind, signature, doc, container, start, end, exported in rows

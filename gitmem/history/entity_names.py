@@ -7,7 +7,7 @@ from gitmem.code_relations import graph_target
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.files import repository_path
 from gitmem.git import history
-from gitmem.history.entity_graph import key_of, symbol_name
+from gitmem.history.entity_graph import key_of_memory, symbol_name
 from gitmem.memory import citations
 from gitmem.model import ids
 from gitmem.model.entity import KINDS, MEMORY_KINDS, key
@@ -45,7 +45,7 @@ def resolve(app: App, given: str) -> str:
 
 def _resolve_kind(app: App, kind: str, name: str) -> str:
     if kind in MEMORY_KINDS:
-        return key_of(short_ids.find([app.store], name)[1])
+        return key_of_memory(short_ids.find([app.store], name)[1])
     if kind == "session":
         return key("session", sessions.find(app.store, name).id)
     if kind == "project":
@@ -110,7 +110,7 @@ def _memory(app: App, text: str) -> str:
     if len(text) < _SHORTEST or not ids.normalise(text):
         return ""
     try:
-        return key_of(short_ids.find([app.store], text)[1])
+        return key_of_memory(short_ids.find([app.store], text)[1])
     except NotFound:
         return ""
 

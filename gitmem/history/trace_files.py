@@ -54,7 +54,7 @@ class ErrorContext:
         return bool(self.traced or self.names)
 
 
-def find(
+def find_trace_files(
     app: App, text: str, terms: Sequence[Term], place: tuple[str, int] | None = None
 ) -> ErrorContext:
     """The code that an error text is about, and a ``place`` (file and line) if given.

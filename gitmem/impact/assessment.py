@@ -256,7 +256,7 @@ def _facts(
 
 
 @dataclass(frozen=True, slots=True)
-class Diffed:
+class DiffTargets:
     """The paths that a diff touches, the definitions that it changes, and their nodes.
 
     ``files`` are those that it changes as a whole.
@@ -269,7 +269,7 @@ class Diffed:
     files: tuple[str, ...]
 
 
-def read_diff(app: App, revisions: str) -> Diffed:
+def read_diff(app: App, revisions: str) -> DiffTargets:
     """The paths and definitions that a diff between revisions changes.
 
     Raises InvalidInput, NotFound.
@@ -297,7 +297,7 @@ def read_diff(app: App, revisions: str) -> Diffed:
         nodes += graph_target.nodes_of_symbols(app, touched)
     paths = tuple(dict.fromkeys(path for change in changes for path in change.paths))
     names, nodes = list(dict.fromkeys(names)), list(dict.fromkeys(nodes))
-    return Diffed(paths, tuple(names), tuple(nodes), tuple(defined), tuple(files))
+    return DiffTargets(paths, tuple(names), tuple(nodes), tuple(defined), tuple(files))
 
 
 def _touched(app: App, path: str, change: Change, spans: object) -> list[Symbol] | None:

@@ -28,7 +28,7 @@ TOO_MUCH = "too many large files"
 _OPENING = 512
 
 
-def batches(tasks: Iterable[Task]) -> Iterator[list[Task]]:
+def batches_of_tasks(tasks: Iterable[Task]) -> Iterator[list[Task]]:
     """The files in groups, each small enough to be written in one short transaction."""
     batch: list[Task] = []
     size = 0
@@ -42,7 +42,7 @@ def batches(tasks: Iterable[Task]) -> Iterator[list[Task]]:
         yield batch
 
 
-def contents(
+def tasks_with_content(
     layout: Layout,
     found: Listing,
     requests: Mapping[tuple[str, str], Sequence[str]],
@@ -100,10 +100,10 @@ def _tasks(blob: str, ways: Iterable[tuple[str, str]], data: bytes) -> Iterator[
     if not file_filter.refuse_content(data, file_filter.LARGEST_EVER, prose=True):
         data = redact_source(file_filter.decode(data))
     for cutter, path in ways:
-        yield blob, cutter, language(path, cutter, data), path, data
+        yield blob, cutter, language_of_file(path, cutter, data), path, data
 
 
-def language(path: str, cutter: str, opening: bytes) -> str:
+def language_of_file(path: str, cutter: str, opening: bytes) -> str:
     """The language of a path by its name; of a possible script, by its first line."""
     if chunkers.chunking_method(cutter) != "script":
         return languages.language(path)

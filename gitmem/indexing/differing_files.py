@@ -16,7 +16,7 @@ from gitmem.git import listing
 from gitmem.git.listing import DifferingFiles, Listing
 from gitmem.git.mtimes import index_stamp
 from gitmem.indexing import chunkers, file_filter, pipeline
-from gitmem.indexing.knobs import IndexSettings, knobs_from_settings
+from gitmem.indexing.knobs import IndexSettings, index_settings
 from gitmem.indexing.pipeline import FilesReport
 from gitmem.store.code import tree_state
 from gitmem.store.code.indexed_files import as_path, as_text
@@ -29,7 +29,7 @@ _APART = "//"  # git knows no path that holds it
 _UNREAD = frozenset(["changed while read", "content not here"])
 
 
-def look_at_differing(app: App, knobs: IndexSettings) -> DifferingFiles | None:
+def list_differing(app: App, knobs: IndexSettings) -> DifferingFiles | None:
     """The present state of the files that may differ from the index; None if all may."""
     known = tree_state.state(app.store, app.worktree)
     layout, head = app.layout, app.head.commit
@@ -79,7 +79,7 @@ def format_list(
     if len(paths) > MOST:
         return ""
     names = (as_text(path) for path in sorted(paths) if not file_filter.names_secret(path))
-    return _APART.join([_basis(stamp, app, knobs_from_settings(app.settings)), "0", *names])
+    return _APART.join([_basis(stamp, app, index_settings(app.settings)), "0", *names])
 
 
 def add_to_list(app: App, paths: Iterable[str]) -> None:

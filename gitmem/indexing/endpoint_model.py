@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SETTING = "embedding.endpoint"
 
 
-def address(app: App, name: str) -> str:
+def endpoint_address(app: App, name: str) -> str:
     """The address at which a model is asked. Raises Unavailable where none is set."""
     provider = name.partition(":")[0]
     given = app.settings.text(SETTING) or endpoint.DEFAULT_ADDRESS.get(provider, "")
@@ -36,13 +36,13 @@ def address(app: App, name: str) -> str:
     return given
 
 
-def opened(app: App, name: str, *, patient: bool) -> Embedder:
+def cached_model(app: App, name: str, *, patient: bool) -> Embedder:
     """The model of that name, opened once; ``patient`` for an index run.
 
     A question waits five seconds at most, and one for a server that failed the last run.
     Raises Unavailable where no address is set, or nobody agreed to it.
     """
-    place = address(app, name)
+    place = endpoint_address(app, name)
     if not is_loopback(place) and not _agreed(app, place):
         raise Unavailable(
             f"Nothing was sent to {place}: no person has agreed to that in this project.",

@@ -95,7 +95,7 @@ def rules() -> str:
 def refuse_name(path: str, tracked: bool = True) -> str:
     """The reason why a path is not indexed, empty if its name allows indexing."""
     folders, _, name = path.rpartition("/")
-    reason = secret_files.refuse(path)
+    reason = secret_files.why_secret_file(path)
     if reason:
         return reason
     above = folders.split("/")

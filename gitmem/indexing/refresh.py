@@ -25,7 +25,7 @@ from gitmem.indexing import (
     pipeline,
     text_vectors,
 )
-from gitmem.indexing.knobs import knobs_from_settings
+from gitmem.indexing.knobs import index_settings
 from gitmem.indexing.pipeline import BREATH, FilesReport
 from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import dataclass, replace
@@ -73,7 +73,7 @@ class IndexPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Indexed:
+class IndexRun:
     """What an index run did: counts of files, commits and vectors, and the seconds it took.
 
     ``updated`` files had other content before; ``chunks`` counts the pieces of new content.
@@ -105,7 +105,7 @@ class Indexed:
 
 def refresh(
     app: App, looked: IndexPlan | None = None, *, names: bool = False, patient: bool = True
-) -> Indexed:
+) -> IndexRun:
     """Bring the index of this worktree up to date; with ``names``, list the paths left out.
 
     ``looked`` is the plan of a caller that has just looked at the files, so that the run need not
@@ -116,17 +116,17 @@ def refresh(
         return _refresh(app, looked, names, patient)
 
 
-def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> Indexed:
+def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> IndexRun:
     begin = time.monotonic()
     store, tree = app.store, app.worktree
     if indexed_files.state(store, tree) is None:
-        moved_tree.recognise(app)
+        moved_tree.adopt_moved_worktree(app)
     before = indexed_files.state(store, tree)
     basis = _basis(app)
     same = before is not None and projects.meta(store, BASIS) == basis
     start = before.head if before and same else ""
     head = app.head.commit or ""
-    look = looked or look_at(app)
+    look = looked or list_worktree(app)
     meanwhile = before
     if before is None or before.head != head or not look.todo.idle:
         meanwhile = TreeState(start, "", "building", app.now)
@@ -137,11 +137,11 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> 
         paths = sorted(look.few.paths) if look.few else None
         newer = vectors.last_numbers(store) if look.few else {}
         plan = look.found, look.todo
-        report = pipeline.files(
+        report = pipeline.index_files(
             app.layout,
             store,
             tree,
-            knobs_from_settings(app.settings),
+            index_settings(app.settings),
             app.progress,
             plan,
             resized=look.few is None,
@@ -152,7 +152,7 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> 
             added = commit_history.commits_since(app.layout, store, head, start, most, app.progress)
         dropped_commits.delete_dropped(app)
         commit_releases.store_releases(app)
-        code_graph.update(store, tree, app.layout.worktree or app.worktree, paths)
+        code_graph.update_edges(store, tree, app.layout.worktree or app.worktree, paths)
         # Words first: a server that hangs keeps nobody from finding them.
         whole = before is not None and before.state == "whole"
         new = bool(added or report.added or report.updated or report.moved)
@@ -248,7 +248,7 @@ def _mark_failure(app: App) -> Iterator[None]:
         raise
 
 
-def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:
+def refresh_paths(app: App, paths: Sequence[str]) -> IndexRun:
     """Update the index of some files and folders only; returns what was done.
 
     Refreshes the whole index if it is missing or incomplete, or if the paths are many. The former
@@ -264,10 +264,10 @@ def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:
         todo = looked[1]
         touched = (*todo.added, *todo.moved, *todo.dropped)
         differing_files.add_to_list(app, touched)
-        report = pipeline.files(
-            app.layout, store, tree, knobs_from_settings(app.settings), app.progress, looked
+        report = pipeline.index_files(
+            app.layout, store, tree, index_settings(app.settings), app.progress, looked
         )
-        code_graph.update(store, tree, app.layout.worktree or app.worktree, touched)
+        code_graph.update_edges(store, tree, app.layout.worktree or app.worktree, touched)
         make = partial(text_vectors.embed_files, app, (*todo.added, *todo.moved))
         made, lacks = _of_model(app, make, 0)
         if lacks:
@@ -294,13 +294,13 @@ def _basis(app: App) -> str:
     return f"{app.settings.number('index.commits')} {cut}".strip()
 
 
-def look_at(app: App, *, everything: bool = True) -> IndexPlan:
+def list_worktree(app: App, *, everything: bool = True) -> IndexPlan:
     """The present files of the worktree: all of them, or those that may differ from the index."""
     # The system's clock, not one that a test sets: file times are compared with it.
     stamp = f"{index_stamp(app.layout)}@{SystemClock().now():x}"
     noted = tree_state.differing(app.store, app.worktree)
-    rules = knobs_from_settings(app.settings)
-    few = None if everything else differing_files.look_at_differing(app, rules)
+    rules = index_settings(app.settings)
+    few = None if everything else differing_files.list_differing(app, rules)
     if few is None:
         return IndexPlan(stamp, *plan_refresh(app), None, noted)
     found, todo = pipeline.compare_files(
@@ -309,7 +309,7 @@ def look_at(app: App, *, everything: bool = True) -> IndexPlan:
     return IndexPlan(stamp, found, todo, few, noted)
 
 
-def note_unchanged(app: App) -> bool:
+def record_unchanged(app: App) -> bool:
     """Note that all files are as indexed, if they are, so that readers need not compare them again.
 
     Returns whether all files are as indexed. Needed because `git status`, which editors run,
@@ -317,10 +317,10 @@ def note_unchanged(app: App) -> bool:
     once if another process is writing.
     """
     before = indexed_files.state(app.store, app.worktree)
-    look = look_at(app, everything=False)
+    look = list_worktree(app, everything=False)
     if before is None or not look.todo.idle:
         return False
-    report = pipeline.report(app.store, look.found, look.todo, done=False)
+    report = pipeline.count_plan(app.store, look.found, look.todo, done=False)
     noted = differing_files.format_list(app, look.stamp, look.found, look.few, report)
     with app.store.patience(0), app.store.write():
         now = indexed_files.state(app.store, app.worktree)
@@ -332,25 +332,25 @@ def note_unchanged(app: App) -> bool:
 
 def plan_refresh(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
     """The present files, and what a refresh would do; with ``only`` for these files and folders."""
-    return pipeline.look(
-        app.layout, app.store, app.worktree, knobs_from_settings(app.settings), only
+    return pipeline.list_and_plan(
+        app.layout, app.store, app.worktree, index_settings(app.settings), only
     )
 
 
-def preview(
+def preview_refresh(
     app: App, looked: tuple[Listing, Plan] | None = None, *, names: bool = False
-) -> Indexed:
+) -> IndexRun:
     """What a refresh would do, as its report, without doing anything.
 
     ``looked`` are the files and the plan if the caller has them; with ``names`` the report lists
     the paths left out.
     """
     found, todo = looked or plan_refresh(app)
-    report = pipeline.report(app.store, found, todo, done=False)
+    report = pipeline.count_plan(app.store, found, todo, done=False)
     return _counted(report, 0, 0, 0.0, dry_run=True, names=names)
 
 
-def prune(app: App) -> Indexed:
+def prune_index(app: App) -> IndexRun:
     """Remove from the index what no worktree and no ref needs; returns counts of removed rows."""
     begin = time.monotonic()
     store = app.store
@@ -381,8 +381,8 @@ def _counted(
     dry_run: bool = False,
     pruned: int = 0,
     names: bool = False,
-) -> Indexed:
-    return Indexed(
+) -> IndexRun:
+    return IndexRun(
         added=report.added,
         moved=report.moved,
         dropped=report.dropped,

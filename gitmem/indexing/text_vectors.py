@@ -75,7 +75,7 @@ def model(app: App, *, patient: bool = False) -> Embedder:
     if is_remote(name):
         from gitmem.indexing import endpoint_model  # noqa: PLC0415 - few use one
 
-        return endpoint_model.opened(app, name, patient=patient)
+        return endpoint_model.cached_model(app, name, patient=patient)
     if not name.startswith("fastembed:"):
         return open_model(name, cache)
     cuda = app.settings.text("embedding.device") == "cuda"
@@ -207,7 +207,7 @@ def _embed(
         vectors.add(database, base.identity(embedder), source, rows)
 
 
-def catch_up(database: Database, embedder: Embedder) -> None:
+def embed_recent_memories(database: Database, embedder: Embedder) -> None:
     """Make the vectors of the few memories stored since the last index run.
 
     Errors are ignored: a search must not wait for another writer, nor fail on a read-only store.
@@ -294,7 +294,7 @@ def similarity(
     return dict(base.rescore(question, rows, len(rows)))
 
 
-def load_ahead() -> None:
+def load_in_background() -> None:
     """Load in the background what makes the next answer of a server faster."""
     global _awaited, _loading
     waits, _awaited = _awaited, None
@@ -309,7 +309,7 @@ def load_ahead() -> None:
 
 
 def is_loaded(embedder: Embedder) -> bool:
-    """Whether a model is loaded; if not, ``load_ahead`` will load it."""
+    """Whether a model is loaded; if not, ``load_in_background`` will load it."""
     from gitmem.embedding.contextual import ContextualEmbedder  # noqa: PLC0415 - for servers
 
     global _awaited
@@ -352,7 +352,7 @@ def _in_memory(database: Database, part: vectors.VectorPart, width: int) -> Load
         return None
     from gitmem.indexing import vectors_in_memory  # noqa: PLC0415 - not where SQLite compares
 
-    return vectors_in_memory.part(database, part, width)
+    return vectors_in_memory.load_part(database, part, width)
 
 
 def _scored(

@@ -42,7 +42,7 @@ class LoadedPart:
 _loaded: dict[tuple[str, int, bool], LoadedPart] = {}
 
 
-def part(database: Database, part: VectorPart, width: int) -> LoadedPart:
+def load_part(database: Database, part: VectorPart, width: int) -> LoadedPart:
     """The present vectors of a part of the store; ``width`` is the number of bits of a vector."""
     by_numpy = base.loaded_numpy() is not None
     place = (database.path, part.id, by_numpy)

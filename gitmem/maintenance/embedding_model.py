@@ -171,10 +171,10 @@ def _openable(app: App, name: str) -> "Embedder":
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415 - as above
 
     refuse_agents(app, "choose a model to which texts are sent")
-    address = endpoint_model.address(app, name)
+    address = endpoint_model.endpoint_address(app, name)
     if why := endpoint_consent.refusal(app, endpoint_model.SETTING, address):
         raise Unavailable(why)
-    return endpoint_model.opened(app, name, patient=True)
+    return endpoint_model.cached_model(app, name, patient=True)
 
 
 def _canonical(app: App, name: str) -> str:

@@ -35,7 +35,7 @@ def is_refresh_coming(app: App, state: str) -> bool:
 
 def describe_behind(app: App) -> tuple[str, ...]:
     """A sentence if the index is behind, as `gitmem status` finds it."""
-    state = index_state.state(app)
+    state = index_state.index_state(app)
     if state == "current":
         return ()
     action = "indexing now." if is_refresh_coming(app, state) else "run `gitmem index`."
@@ -60,12 +60,12 @@ def is_refresh_due(app: App) -> bool:
 
 def _is_current(app: App, known: TreeState | None) -> bool:
     if known is None or known.state != "whole" or known.head != (app.head.commit or ""):
-        return index_state.state(app) == "current"
+        return index_state.index_state(app) == "current"
     if index_state.is_unchanged(app, known):
         return True
     from gitmem.indexing import refresh  # noqa: PLC0415 - only after git wrote its index
 
-    return refresh.note_unchanged(app)
+    return refresh.record_unchanged(app)
 
 
 def note_edits(app: App, paths: Sequence[str]) -> bool:

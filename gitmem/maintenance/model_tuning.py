@@ -115,7 +115,7 @@ def use_earlier(app: App, *, off: bool) -> Tuned:
 def versions(app: App) -> list[int]:
     """The numbers of the versions whose files are in the folder beside the store, oldest first."""
     with suppress(OSError):
-        names = os.listdir(question_maps.folder(app))
+        names = os.listdir(question_maps.maps_folder(app))
         return sorted(
             int(name[:-4]) for name in names if name[:-4].isdigit() and name[-4:] == ".map"
         )
@@ -124,9 +124,9 @@ def versions(app: App) -> list[int]:
 
 def _save(app: App, content: bytes) -> int:
     version = max([0, *versions(app)]) + 1
-    os.makedirs(question_maps.folder(app), exist_ok=True)
-    atomic_write.replace_file(question_maps.place(app, version), content)
-    question_maps.note_made(app, version, content)
+    os.makedirs(question_maps.maps_folder(app), exist_ok=True)
+    atomic_write.replace_file(question_maps.map_path(app, version), content)
+    question_maps.record_checksum(app, version, content)
     return version
 
 

@@ -131,7 +131,7 @@ def _sharing_key(offer: ToolOffer, arguments: Mapping[str, Any], repository: str
 def _save_vectors() -> None:
     # The module is loaded only if a call needed vectors.
     if meaning := sys.modules.get("gitmem.indexing.text_vectors"):
-        meaning.load_ahead()
+        meaning.load_in_background()
 
 
 class ClientLog:

@@ -181,7 +181,7 @@ def _check_file(
 
 def _refuse(app: App) -> Callable[[str, bool], str]:
     """The filter of the index, which also applies here, even if indexing is disabled."""
-    return replace(knobs.knobs_from_settings(app.settings), enabled=True).refuse
+    return replace(knobs.index_settings(app.settings), enabled=True).refuse
 
 
 # Path, content, and the lines that count; None: all of them.

@@ -49,7 +49,7 @@ def read_present(
     if not paths:
         return Present(tuple(items))
     times = status_change_times(app.worktree, paths)
-    began, now = index_state.run_began_at(known), SystemClock().now()
+    began, now = index_state.run_started_at(known), SystemClock().now()
     touched = [path for path in paths if not is_untouched(times.get(path), began - slack_ms, now)]
     doubtful = dict(
         content for content in (_read(app, path) for path in touched) if content is not None

@@ -132,7 +132,7 @@ def embed_for_memories(
     contextual = contextual_vectors.model_if_complete(app, databases)
     if contextual is None:
         for database in databases:
-            text_vectors.catch_up(database, table)
+            text_vectors.embed_recent_memories(database, table)
     first = next(iter(databases), None)
     question = plain or _embed(table, text, first)
     if contextual is not None:

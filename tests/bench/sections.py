@@ -94,7 +94,7 @@ def _of_repository(clone: Path) -> Iterator[Asked]:
     for path in [path for path in paths if path and not _LEFT_OUT.search(path)][:_DOCUMENTS]:
         shown = subprocess.run([*git, "show", f"HEAD:{path}"], capture_output=True, check=False)
         text = shown.stdout.decode("utf-8", "replace")
-        sections = list(prose_chunker.cut(text)) if len(text) <= _LARGEST else []
+        sections = list(prose_chunker.split_prose(text)) if len(text) <= _LARGEST else []
         questions = sorted(
             {_own(section) for section in sections if _QUERY.match(_own(section).strip("*_ "))}
         )

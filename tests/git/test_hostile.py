@@ -108,7 +108,8 @@ def test_hot_modules_load_nothing_heavy(born: RepoBuilder) -> None:
     code = (
         "import sys;"
         "from gitmem.git import head, identity, layout, runner, status, tracked;"
-        "found = layout.find(sys.argv[1]); head.read_head(found); head.operation_in_progress(found);"
+        "found = layout.find(sys.argv[1]); head.read_head(found);"
+        "head.operation_in_progress(found);"
         "status.read(found); tracked.is_tracked(found, '.gitmem/');"
         "identity.signature(found, home=None, xdg=None);"
         "print(*sys.modules)"

@@ -40,7 +40,7 @@ class Bench:
         folder = str(place or self.repo.path)
         layout = find(folder)
         tree = layout.worktree or layout.git_dir
-        return pipeline.files(layout, self.database, tree, knobs or IndexSettings(), progress)
+        return pipeline.index_files(layout, self.database, tree, knobs or IndexSettings(), progress)
 
     def rows(self, place: Path | None = None) -> list[tuple[object, ...]]:
         """Everything that the tree shows: path, lines, headings, text."""

@@ -209,12 +209,12 @@ def test_a_server_compares_in_memory_once_numpy_is_there(
     assert part is not None
     with monkeypatch.context() as without:
         without.setitem(sys.modules, "numpy", None)
-        assert vectors_in_memory.part(store, part, 32).whole == b""
-    saved = vectors_in_memory.part(store, part, 32)
+        assert vectors_in_memory.load_part(store, part, 32).whole == b""
+    saved = vectors_in_memory.load_part(store, part, 32)
     assert len(saved.whole) == 256 * len(saved.numbers) == 256 * 800
     monkeypatch.setattr(vectors_in_memory, "MOST", 799)
     monkeypatch.setattr(vectors_in_memory, "_loaded", {})
-    assert vectors_in_memory.part(store, part, 32).whole == b""
+    assert vectors_in_memory.load_part(store, part, 32).whole == b""
     question = query("redis cache token")
     found = text_vectors.most_similar(store, MODEL, question, "commit", "", 20)
     assert list(found) == by_hand(store, question, 20)
@@ -293,13 +293,13 @@ def test_nothing_embedded_gives_nothing(database: Database, way: str) -> None:
 
 def test_an_edited_memory_catches_up_and_is_asked_for_no_more(database: Database) -> None:
     stored = keep(database, said("alpha"))
-    text_vectors.catch_up(database, MODEL)
+    text_vectors.embed_recent_memories(database, MODEL)
     assert memory_vectors.memories_without_vector(database, NAME, 9) == []
     edited(database, stored, content="beta gamma")
     assert [item.text for item in memory_vectors.memories_without_vector(database, NAME, 9)] == [
         "beta gamma"
     ]
-    text_vectors.catch_up(database, MODEL)
+    text_vectors.embed_recent_memories(database, MODEL)
     assert memory_vectors.memories_without_vector(database, NAME, 9) == []
     assert len(text_vectors.most_similar(database, MODEL, query("beta"), "memory", "", 5)) == 1
 
@@ -321,7 +321,7 @@ def test_catching_up_does_not_wait_for_a_writer(database: Database) -> None:
     keep(database, said("alpha"))
     other = open_store(database.path)
     with other.write():
-        text_vectors.catch_up(database, MODEL)
+        text_vectors.embed_recent_memories(database, MODEL)
     other.close()
     assert len(memory_vectors.memories_without_vector(database, NAME, 9)) == 1
 
@@ -334,9 +334,9 @@ def test_a_server_loads_numpy_only_after_a_question_to_many(
     monkeypatch.setattr(base, "loaded_numpy", lambda: None)
     monkeypatch.setattr(base, "load_numpy", lambda: loads.append(1))
     text_vectors.most_similar(store, MODEL, query("redis"), "commit", "", 5)
-    text_vectors.load_ahead()
+    text_vectors.load_in_background()
     assert loads == []
     monkeypatch.setattr(text_vectors, "MANY", 500)
     text_vectors.most_similar(store, MODEL, query("redis"), "commit", "", 5)
-    text_vectors.load_ahead()
+    text_vectors.load_in_background()
     assert loads == [1]

@@ -120,7 +120,7 @@ class WorktreeWatch(threading.Thread):
         from gitmem.store.code import indexed_files  # noqa: PLC0415 - as above
 
         with closing(self._app()) as app:
-            at = watcher.places(app.layout, app.store_path)
+            at = watcher.watched_paths(app.layout, app.store_path)
             names = self._made | indexed_files.folders(app.store, app.worktree)
         found = [os.path.join(self._tree, name) if name else self._tree for name in sorted(names)]
         folders = [folder for folder in found if os.path.isdir(folder)]
@@ -129,7 +129,7 @@ class WorktreeWatch(threading.Thread):
             return False
         with closing(self._app()) as app:
             _request_index(app)  # for files saved before the watch began
-        for paths in watcher.saves(folders, at, self._ended):
+        for paths in watcher.direct_changes(folders, at, self._ended):
             with closing(self._app()) as app:
                 if not os.path.isdir(self._tree) or not _may_watch(app):
                     return False

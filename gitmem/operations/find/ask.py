@@ -136,7 +136,7 @@ def ask(app: App, request: Ask) -> Answered:
     if indexed_files.state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
-        first_search.prepare(app)
+        first_search.prepare_first_search(app)
     result = cited_answer.answer_all(
         app, texts, plans, form_answer.answer_form, near=request.file, scope=_scope(app, request)
     )

@@ -59,7 +59,7 @@ def context(app: App, request: Context) -> ContextForQuery:
     if indexed_files.state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
-        first_search.prepare(app)
+        first_search.prepare_first_search(app)
     session = (
         current_session(app, request.session)
         if request.session

@@ -8,7 +8,7 @@ from gitmem.app import App
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.history import entity_graph, entity_lineage, entity_names, related_items
 from gitmem.history.entity_graph import EntityGraph
-from gitmem.history.related_items import RelatedItem, Title
+from gitmem.history.related_items import NodeTitle, RelatedItem
 from gitmem.memory import relations
 from gitmem.memory.relations import DEEPEST
 from gitmem.memory.trust import mark
@@ -201,11 +201,11 @@ def _from_entity(app: App, request: Relate, start: str) -> Related:
         )
         steps = around.steps
         left_out = tuple(
-            LeftOut(*bundle, graph.counted(bundle[0], total))
+            LeftOut(*bundle, graph.edge_count(bundle[0], total))
             for bundle, total in sorted(around.left_out.items())
         )
         notes = [_TOO_MUCH] if around.early else notes
-    named = related_items.titles(graph, [start, *(step.key for step in steps)])
+    named = related_items.titles_of_entities(graph, [start, *(step.key for step in steps)])
     items = related_items.items_of_walk(steps, named)
     more = sum(bundle.total - (request.limit or _FEW) for bundle in left_out)
     return Related(
@@ -226,8 +226,8 @@ def _lineage(app: App, request: Relate, start: str) -> Related:
     line = entity_lineage.lineage_of(app, start)
     graph = EntityGraph(app)
 
-    def titles(keys: set[str]) -> dict[str, Title]:
-        return related_items.titles(graph, keys)
+    def titles(keys: set[str]) -> dict[str, NodeTitle]:
+        return related_items.titles_of_entities(graph, keys)
 
     items, total = related_items.items_of_lineage(start, line.edges, titles, request.limit or 50)
     late = "" if line.complete else "git took too long: earlier names may be missing."

@@ -171,7 +171,7 @@ def _in_project(app: App, request: Search) -> Searched:
     if indexed_files.state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
-        first_search.prepare(app)
+        first_search.prepare_first_search(app)
     steps.end("read", len(questions))
     words = () if plain else _by_words(app, request, questions)
     if words:
@@ -405,8 +405,8 @@ def _index_state(
         # Imported here: not needed while the index is current.
         from gitmem.indexing import index_behind  # noqa: PLC0415
 
-        lacking = index_behind.behind(app)
-        state, behind = lacking.state, lacking.lacks
+        lacking = index_behind.measure_lag(app)
+        state, behind = lacking.state, lacking.as_text
     refreshing = index_request.is_refresh_coming(app, state)
     at = iso(known.at) if known else ""
     return IndexState(commit, state, refreshing, edited, lost, behind, at)

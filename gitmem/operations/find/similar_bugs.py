@@ -104,7 +104,7 @@ def similar_bugs(app: App, request: SimilarBugs) -> Bugs:
         return Bugs("", (), "This is a plain folder: no commits are known.", before)
     signature = error_signature.read(request.text)
     remembered = _known_fix(app, signature, request.diff)
-    fixes, ground = past_fixes.find(app, request.text, request.limit)
+    fixes, ground = past_fixes.find_past_fixes(app, request.text, request.limit)
     known = {bug.commit for bug in remembered}
     items = [_item(app, fix, request.diff) for fix in fixes if fix.commit.sha not in known]
     return Bugs(

@@ -107,7 +107,7 @@ def why(app: App, request: Why) -> WhyAnswer:
     )
 
 
-def _commit(reason: reasons.Reason, release: str) -> WhyCommit:
+def _commit(reason: reasons.ChangeReason, release: str) -> WhyCommit:
     commit = reason.commit
     at = iso(commit.committed_time * 1000)
     return copy_fields(
@@ -116,7 +116,7 @@ def _commit(reason: reasons.Reason, release: str) -> WhyCommit:
     )  # fmt: skip
 
 
-def _note(behind: reasons.Reasons, target: targets.Target) -> str:
+def _note(behind: reasons.ChangeReasons, target: targets.Target) -> str:
     parts = []
     if target.removed is not None:
         parts.append("It is no longer in the code.")

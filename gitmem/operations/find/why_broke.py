@@ -8,7 +8,7 @@ from gitmem.clock import iso
 from gitmem.errors import NotARepository
 from gitmem.git.log_output import Commit
 from gitmem.history import culprits
-from gitmem.history.culprits import Gathered
+from gitmem.history.culprits import CulpritEvidence
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
@@ -144,7 +144,7 @@ def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectI
     )
 
 
-def _note(app: App, gathered: Gathered, file: str) -> str:
+def _note(app: App, gathered: CulpritEvidence, file: str) -> str:
     if not gathered.commits:
         return "There are no commits yet."
     if not app.has_store:

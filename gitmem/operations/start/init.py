@@ -56,7 +56,7 @@ class Initialised:
     dry_run: bool
     memories: int
     journal: str
-    indexed: refresh.Indexed | None
+    indexed: refresh.IndexRun | None
     hooks: hook_status.HookStates | None
     notes: tuple[str, ...]
 
