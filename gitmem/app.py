@@ -132,7 +132,7 @@ class App:
 
     def new_id(self) -> str:
         """A new id."""
-        return ids.ulid(self.now, self.entropy(10))
+        return ids.new_ulid(self.now, self.entropy(10))
 
     @property
     def layout(self) -> Layout:

@@ -134,7 +134,7 @@ def of_backup(desk: Desk) -> object:
     """Whether a backup is due some hours after the last."""
     desk.run("backup")
     desk.clock.advance(30 * HOUR)
-    found = _ask(desk, schedule.backup_due)
+    found = _ask(desk, schedule.is_backup_due)
     desk.clock.advance(-30 * HOUR)
     return found
 
@@ -210,7 +210,7 @@ def of_steward(desk: Desk) -> object:
         with app.store.write():
             projects.set_meta(app.store, projects.SCAN_ENDED_AT, "0")
             projects.set_meta(app.store, projects.SCANNED_COUNTER, "0")
-        return schedule.scan_due(app, app.store)
+        return schedule.is_duplicate_scan_due(app, app.store)
 
     return _ask(desk, due)
 

@@ -62,7 +62,7 @@ class RecalledMemory:
         """The memory as a line: handle, kind, doubts and text."""
         memory = self.hit.memory
         handle = short_ids.shortest(self.store, memory.id)
-        label = (f"{handle} {memory.kind}", trust.mark(memory.tier), *self.doubts)
+        label = (f"{handle} {memory.kind}", trust.tier_mark(memory.tier), *self.doubts)
         return f"- [{', '.join(filter(None, label))}] {one_line(full_text(memory), _WIDTH)}"
 
 

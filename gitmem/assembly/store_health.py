@@ -92,7 +92,7 @@ def _weeks(app: App) -> list[list[tuple[str, str]]]:
     if app.settings.number("decay.enabled"):
         days, below = decay_settings(app)
         for candidate in decay_candidates.candidates(store):
-            soon = lifecycle.fades_in(candidate, now, days, below, _WEEK, WEEKS)
+            soon = lifecycle.steps_until_archived(candidate, now, days, below, _WEEK, WEEKS)
             if soon and not decay_candidates.was_restored(store, candidate.id):
                 weeks[soon - 1].append((candidate.id, "nobody uses it"))
     return weeks

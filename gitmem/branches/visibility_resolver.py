@@ -90,7 +90,11 @@ def find_hidden(
         former,
     )
     rows = branch_visibility.memories_born_at(database, checkout.unreached)
-    out = [id for id, born, commit in rows if not visibility.born_here(checkout, born, commit)]
+    out = [
+        id
+        for id, born, commit in rows
+        if not visibility.belongs_to_checkout(checkout, born, commit)
+    ]
     return HiddenMemories(tuple(out), current, checkout)
 
 

@@ -16,7 +16,7 @@ from gitmem.errors import InvalidInput
 from gitmem.files import atomic_write
 from gitmem.git import listing
 from gitmem.memory import adr_format
-from gitmem.memory.adr_format import Record
+from gitmem.memory.adr_format import DecisionRecord
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory import memories
@@ -47,7 +47,7 @@ def export_records(
     taken = [record.number for record in (*known.values(), *map(record_of, decisions))]
     numbers = count(max(taken, default=0) + 1)
     done: list[FileOutcome] = []
-    listed: list[tuple[str, Record]] = []
+    listed: list[tuple[str, DecisionRecord]] = []
     for memory in decisions:
         record, name = _name_file(memory, known, names, numbers)
         text = adr_format.render(record, form)
@@ -69,12 +69,12 @@ def _failed(file: str, id: str, error: OSError) -> FileOutcome:
     return FileOutcome(file, id, "failed", f"It cannot be written: {error.strerror}.")
 
 
-def record_of(memory: Memory) -> Record:
+def record_of(memory: Memory) -> DecisionRecord:
     """The decision record for a memory that is a decision."""
     origin = origin_of(memory)
     foreign = "head" in origin
     number = origin.get("number", 0)
-    return Record(
+    return DecisionRecord(
         title=memory.title,
         content=memory.content,
         status=memory.status,
@@ -89,8 +89,8 @@ def record_of(memory: Memory) -> Record:
 
 
 def _name_file(
-    memory: Memory, known: dict[str, Record], names: dict[str, str], numbers: Iterator[int]
-) -> tuple[Record, str]:
+    memory: Memory, known: dict[str, DecisionRecord], names: dict[str, str], numbers: Iterator[int]
+) -> tuple[DecisionRecord, str]:
     """The record of a decision and the name of its file, which is new if it has none yet.
 
     ``known`` are the records in the folder by file name, ``names`` the files of gitmem's own by id.
@@ -112,7 +112,7 @@ def _select_all(app: App, filter: Filter) -> list[Memory]:
     return selected[::-1]
 
 
-def _read_records(app: App, folder: str) -> dict[str, Record]:
+def _read_records(app: App, folder: str) -> dict[str, DecisionRecord]:
     """The records in a folder, by file name."""
     place = os.path.join(listing.listing_root(app.layout), folder)
     names = sorted(os.listdir(place)) if os.path.isdir(place) else []
@@ -162,15 +162,15 @@ def _is_unedited(memory: Memory, file: str, there: bytes) -> bool:
     same = all(
         getattr(record, name) == getattr(memory, name) for name in ("title", "content", "status")
     )
-    return not record.edited or (same and adr_format.has_nothing_else(record, text))
+    return not record.edited or (same and adr_format.matches_exactly(record, text))
 
 
 def _write_index(
-    root: str, folder: str, records: list[tuple[str, Record]], dry_run: bool
+    root: str, folder: str, records: list[tuple[str, DecisionRecord]], dry_run: bool
 ) -> FileOutcome | None:
     """Write the index of the folder, unless there is one that gitmem did not write."""
     target, file = os.path.join(root, INDEX), f"{folder}/{INDEX}"
-    text = adr_format.index(records) + "\n" + _INDEX_MARK
+    text = adr_format.markdown_index(records) + "\n" + _INDEX_MARK
     there = b""
     if os.path.lexists(target):
         if os.path.islink(target) or not os.path.isfile(target):

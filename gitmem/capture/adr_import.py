@@ -18,7 +18,7 @@ from gitmem.freshness import anchoring
 from gitmem.git import listing
 from gitmem.indexing import file_filter
 from gitmem.memory import adr_format, decision_finder, draft, trust
-from gitmem.memory.adr_format import Record
+from gitmem.memory.adr_format import DecisionRecord
 from gitmem.memory.draft import Draft, Origin
 from gitmem.model import ids
 from gitmem.model.anchor import Anchor
@@ -131,7 +131,7 @@ def _text(app: App, path: str) -> str:
 
 
 def _keep_record(
-    app: App, path: str, made: Draft, record: Record, propose: bool, dry_run: bool
+    app: App, path: str, made: Draft, record: DecisionRecord, propose: bool, dry_run: bool
 ) -> tuple[str, str]:
     """Store a new record; the decision's id and what was done. Raises GitmemError."""
     database = app.store
@@ -183,14 +183,14 @@ def store_unless_known(
     return memory.id, "added"
 
 
-def _id(app: App, record: Record) -> str:
+def _id(app: App, record: DecisionRecord) -> str:
     """The id in the record if it is valid and unused, else a new one."""
-    fits = len(record.id) == ids.LENGTH and ids.normalise(record.id) == record.id
+    fits = len(record.id) == ids.LENGTH and ids.normalise_id(record.id) == record.id
     free = fits and memories.get(app.store, record.id) is None
     return record.id if free else app.new_id()
 
 
-def _find_known(database: Database, made: Sequence[str], record: Record) -> Memory | None:
+def _find_known(database: Database, made: Sequence[str], record: DecisionRecord) -> Memory | None:
     """The decision that gitmem wrote the record from, or made of its file earlier."""
     if record.id:
         memory = memories.get(database, record.id)
@@ -202,7 +202,7 @@ def _find_known(database: Database, made: Sequence[str], record: Record) -> Memo
 
 
 def _update_known(
-    app: App, known: Memory, record: Record, made: Draft, dry_run: bool
+    app: App, known: Memory, record: DecisionRecord, made: Draft, dry_run: bool
 ) -> tuple[str, str]:
     if known.archived_at is not None:
         return known.id, "archived here"
@@ -254,12 +254,12 @@ def update_from_file(
             anchors.replace(database, known.id, cited)
 
 
-def _draft(path: str, blob: str, record: Record) -> Draft:
+def _draft(path: str, blob: str, record: DecisionRecord) -> Draft:
     return Draft(
         content=record.content,
         title=record.title,
         kind="decision",
-        tags=record.tags if record.id else decision_finder.areas(record.title),
+        tags=record.tags if record.id else decision_finder.areas_of_text(record.title),
         paths=record.paths,
         status=record.status,
         importance=_IMPORTANCE,
@@ -267,7 +267,7 @@ def _draft(path: str, blob: str, record: Record) -> Draft:
     )
 
 
-def file_metadata(path: str, blob: str, record: Record) -> dict[str, object]:
+def file_metadata(path: str, blob: str, record: DecisionRecord) -> dict[str, object]:
     """The metadata of an imported decision, from which its file can be written again."""
     return {
         KEY: {

@@ -142,7 +142,8 @@ def _draft(statement: Statement, paths: tuple[str, ...]) -> Draft:
         content=statement.why,
         title=statement.title,
         kind="decision",
-        tags=decision_finder.areas(statement.title) or decision_finder.areas(statement.why),
+        tags=decision_finder.areas_of_text(statement.title)
+        or decision_finder.areas_of_text(statement.why),
         paths=paths,
         importance=_IMPORTANCE,
     )
@@ -193,7 +194,7 @@ def _findings_of_record(app: App, path: str, text: str) -> list[tuple[Finding, b
         content=record.content,
         title=record.title,
         kind="decision",
-        tags=decision_finder.areas(record.title),
+        tags=decision_finder.areas_of_text(record.title),
         importance=_IMPORTANCE,
         metadata=adr_import.file_metadata(path, blob, record),
     )

@@ -134,7 +134,7 @@ def target_first(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
     The target is the more trusted one, else the older.
     """
     older, newer = sort_by_age(memory, other)
-    return (newer, older) if trust.outranks(newer.tier, older.tier) else (older, newer)
+    return (newer, older) if trust.is_more_trusted(newer.tier, older.tier) else (older, newer)
 
 
 def _log(
@@ -181,7 +181,7 @@ def _get(database: Database, id: str) -> Memory:
 
 def _find_merge(database: Database, text: str) -> Consolidation:
     """The merge with this id that is not undone. Raises NotFound and Conflict."""
-    prefix = ids.normalise(text)
+    prefix = ids.normalise_id(text)
     merges = consolidations.find_by_prefix(database, prefix) if prefix else []
     if not merges:
         known = consolidations.get(database, prefix) if prefix else None

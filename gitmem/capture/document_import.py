@@ -121,7 +121,7 @@ def _text(app: App, path: str) -> str:
             f"{path} was not imported: {reason}.", "Only text files can be imported."
         )
     text = command_output.without_frames(file_filter.decode(remove_block(data, OWN_BLOCK)))
-    return "\n".join(decision_finder.own_words_out(text)).strip()
+    return "\n".join(decision_finder.without_gitmem_output(text)).strip()
 
 
 def _draft(app: App, path: str, blob: str, kind: str, text: str, wishes: ImportOptions) -> Draft:

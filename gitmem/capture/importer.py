@@ -108,13 +108,13 @@ class ImportRun:
             return "purged"
         present = memories.get(database, record.id)
         if present is None:
-            admitted = trust.admit_import(record, None, own=self.own)
+            admitted = trust.trust_checked_import(record, None, own=self.own)
             if record.id in self.born and near_duplicates.find_exact(self.app, database, admitted):
                 return "unchanged"
             self._refuse_twin(database, record)
         elif (record.version, record.updated_at) <= (present.version, present.updated_at):
             return "unchanged"
-        new = trust.admit_import(record, present, own=self.own)
+        new = trust.trust_checked_import(record, present, own=self.own)
         if new.superseded_by:
             refuse_loop(database, new.superseded_by, new.id)
         if present is not None:
@@ -176,7 +176,7 @@ class ImportRun:
 def _refuse_outranked(link: Link, source: Memory, target: Memory | None) -> None:
     if link.relation != "SUPERSEDES" or target is None:
         return
-    if trust.outranks(target.tier, source.tier):
+    if trust.is_more_trusted(target.tier, source.tier):
         raise Conflict(
             f"Memory {target.id} is trusted here ({target.tier}); a foreign memory cannot "
             "supersede it.",

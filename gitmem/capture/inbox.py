@@ -66,7 +66,7 @@ def find(app: App, text: str) -> InboxEntry:
 
     Raises NotFound or Ambiguous.
     """
-    prefix = ids.normalise(text) or ""
+    prefix = ids.normalise_id(text) or ""
     stores = app.stores() if prefix else []
     matches = [
         (store, each) for store in stores for each in suggestions.find_by_prefix(store, prefix)

@@ -5,7 +5,7 @@ from gitmem.capture.provenance import is_agent
 from gitmem.clock import MINUTE
 from gitmem.memory import layer_router, lifecycle
 from gitmem.memory.draft import Draft
-from gitmem.memory.layer_router import Route
+from gitmem.memory.layer_router import LayerAdvice
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
@@ -20,13 +20,13 @@ class LayerChoice:
 
     layer: str
     because: str
-    advice: Route
+    advice: LayerAdvice
 
 
 def choose(app: App, draft: Draft, given: str, session: str) -> tuple[Draft, LayerChoice]:
     """The draft with its scope, and the chosen layer; ``given`` is the layer the user named."""
     importance = 0.5 if draft.importance is None else draft.importance
-    advice = layer_router.route(
+    advice = layer_router.advise_layer(
         draft.kind or "note",
         draft.tags,
         layer=given,
@@ -34,7 +34,7 @@ def choose(app: App, draft: Draft, given: str, session: str) -> tuple[Draft, Lay
         content=draft.content,
         session=session,
     )
-    layer, because = layer_router.decide(
+    layer, because = layer_router.decide_layer(
         advice,
         explicit=given,
         captured=app.source == CAPTURED,
@@ -54,7 +54,7 @@ def place_in_layer(app: App, memory: Memory, draft: Draft, choice: LayerChoice) 
     length, expires_at = lifecycle.time_to_live(
         now=app.now,
         given_ms=draft.ttl_ms,
-        captured=draft.passing or _is_captured(app, memory, layer, choice),
+        captured=draft.is_temporary or _is_captured(app, memory, layer, choice),
         layer=layer,
         kind=memory.kind,
         fixed=draft.fixed,

@@ -58,7 +58,7 @@ class NearDuplicate:
 
 def check_mode(mode: str) -> str:
     """Return ``mode`` if it is a mode, else raise InvalidInput."""
-    return draft.one_of("duplicates", mode, MODES)
+    return draft.require_one_of("duplicates", mode, MODES)
 
 
 def find(
@@ -103,7 +103,7 @@ def find_exact(app: App, database: Database, memory: Memory) -> Memory | None:
     """The memory with exactly the same text that may serve for the new one; None without one."""
     alike = subprojects.conditions_for_repeat(app, database)
     return near_duplicates.same(
-        database, memory, alike, lambda old: trust.may_serve_for(old, memory)
+        database, memory, alike, lambda old: trust.may_stand_for(old, memory)
     )
 
 

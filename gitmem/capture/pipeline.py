@@ -121,7 +121,7 @@ def prepare_memory(app: App, request: SaveRequest, shared: Shared | None = None)
     ``shared`` caches look-ups for the other memories of a batch.
     """
     shared = shared or Shared({}, {})
-    scope = draft.one_of("scope", request.draft.scope, ("project", "global"))
+    scope = draft.require_one_of("scope", request.draft.scope, ("project", "global"))
     layer = "global" if scope == "global" else request.draft.layer or request.layer
     placed, choice = layer_choice.choose(app, request.draft, layer, request.session)
     database = app.store_for(placed.scope)

@@ -150,7 +150,7 @@ def refuse_global(app: App, memory: Memory, *, asking: bool = False) -> None:
     """
     if not asking:
         refuse_agents(app, "make a memory hold in every project")
-    if not trust.outranks(memory.tier, "repository") or memory.status == "proposed":
+    if not trust.is_more_trusted(memory.tier, "repository") or memory.status == "proposed":
         verb = "inbox accept" if memory.status == "proposed" else "trust"
         raise Conflict(
             f"Memory {memory.id} is {_tier_words(memory)}, so it cannot be made global.",

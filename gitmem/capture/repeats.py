@@ -60,7 +60,7 @@ def store_as_repeat(
 
         joined, action = dedupe.merge_memories(old, new), "merged"
     else:
-        joined, action = edit.reinforce(old, new), "reinforced"
+        joined, action = edit.merge_repeat(old, new), "reinforced"
     if joined != old:
         joined = change(app, database, old, joined, action)
     memory_writes.count_access(database, [old.id], app.now)

@@ -5,7 +5,7 @@ They are read from what hooks recorded, never from a person's prompts or gitmem'
 
 from gitmem.app import App
 from gitmem.capture.proposals import Finding, propose
-from gitmem.memory.decision_finder import own_words_out
+from gitmem.memory.decision_finder import without_gitmem_output
 from gitmem.memory.draft import Draft
 from gitmem.model.session import Session
 from gitmem.store.db.connection import Database
@@ -30,7 +30,7 @@ def propose_lessons(
     )
     events = []
     for event in reversed(noted):
-        lines = own_words_out(command_output.without_frames(event.text))
+        lines = without_gitmem_output(command_output.without_frames(event.text))
         if text := "\n".join(lines).strip():
             events.append((event.type, text))
     files = sessions.files(database, session.id)

@@ -95,7 +95,7 @@ def refresh(
         rows = anchors.cached_verdicts(database, app.worktree, ids[start : start + BATCH])
         verdicts = look.verdicts([row for some in rows.values() for row in some])
         for some in verdicts.values():
-            word = freshness.worst(verdict.verdict for verdict in some)
+            word = freshness.worst_verdict(verdict.verdict for verdict in some)
             counts[word] = counts.get(word, 0) + 1
     return RefreshCounts(look.judged, counts)
 
@@ -162,10 +162,10 @@ class _Judge:
     def _known(self, row: AnchorState) -> Verdict | None:
         """The cached verdict, if everything that it was based on is unchanged."""
         if not row.anchor.blob:
-            return freshness.verdict(row.anchor, "unknown", reason=freshness.NO_FILE_THEN)
+            return freshness.make_verdict(row.anchor, "unknown", reason=freshness.NO_FILE_THEN)
         if row.verdict is None or row.stamp != self._stamp(row.anchor, row.verdict):
             return None
-        return replace(row.verdict, reason=freshness.explanation(row.anchor, row.verdict))
+        return replace(row.verdict, reason=freshness.explain_verdict(row.anchor, row.verdict))
 
     def _judge(self, cold: Sequence[AnchorState], by_memory: dict[str, list[Verdict]]) -> None:
         prints: dict[str, list[Anchor]] = {}
@@ -198,8 +198,8 @@ class _Judge:
         """
         old, own = row.verdict, row.stamp.partition("/")[0]
         if old and old.verdict in _BY_INDEX and own == self._stat(row.anchor.path):
-            return replace(old, reason=freshness.explanation(row.anchor, old))
-        return freshness.verdict(row.anchor, "unknown", reason=freshness.NOT_LOOKED)
+            return replace(old, reason=freshness.explain_verdict(row.anchor, old))
+        return freshness.make_verdict(row.anchor, "unknown", reason=freshness.NOT_LOOKED)
 
     def _judge_anew(self, anchor: Anchor) -> Verdict | None:
         """The verdict from the files; None where there was no time to look everywhere."""

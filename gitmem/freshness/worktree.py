@@ -17,7 +17,7 @@ from gitmem.git import changed_files, listing
 from gitmem.git.display import encode_path
 from gitmem.indexing import file_filter
 from gitmem.memory import freshness
-from gitmem.memory.citations import names
+from gitmem.memory.citations import symbol_parts
 from gitmem.memory.freshness import SAME_FILE, Evidence
 from gitmem.model.anchor import Anchor, Verdict
 from gitmem.model.frozen import dataclass, replace
@@ -150,7 +150,7 @@ class WorktreeView:
                 here = replace(here, elsewhere=location.path, lines=location.lines)
             else:
                 here = replace(here, defined=self.symbol_location(anchor))
-        return freshness.judge(anchor, print, here)
+        return freshness.judge_anchor(anchor, print, here)
 
     def _at_place(self, anchor: Anchor) -> Evidence:
         """The evidence at the cited place."""
@@ -181,7 +181,7 @@ class WorktreeView:
         """The path and lines where the index has the anchor's symbol now."""
         if not anchor.symbol or not self.app.has_store:
             return None
-        *_, last = names(anchor.symbol) or ("",)
+        *_, last = symbol_parts(anchor.symbol) or ("",)
         known = symbols.by_name(self.app.store, self.root, last, 50)
         # A selector in a style sheet may have the name of a function.
         spoken = languages.language(anchor.path)
@@ -282,8 +282,8 @@ def matches_symbol(symbol: Symbol, name: str) -> bool:
 
     A name without a container matches a definition in any container.
     """
-    parts = names(name)
-    own = (*names(symbol.container), *names(symbol.name))
+    parts = symbol_parts(name)
+    own = (*symbol_parts(symbol.container), *symbol_parts(symbol.name))
     return len(own) >= len(parts) and own[len(own) - len(parts) :] == parts
 
 

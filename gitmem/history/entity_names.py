@@ -107,7 +107,7 @@ def _folder(app: App, text: str) -> str:
 
 
 def _memory(app: App, text: str) -> str:
-    if len(text) < _SHORTEST or not ids.normalise(text):
+    if len(text) < _SHORTEST or not ids.normalise_id(text):
         return ""
     try:
         return key_of_memory(short_ids.find([app.store], text)[1])
@@ -136,7 +136,7 @@ def _commit(app: App, text: str) -> str:
 
 def _symbol(app: App, text: str) -> str:
     cited, named = citations.parse(text), text
-    names = citations.names(cited.symbol or text)
+    names = citations.symbol_parts(cited.symbol or text)
     if not names or any(part.isspace() for part in text):
         return ""
     if cited.symbol:

@@ -129,7 +129,7 @@ def _find_first(app: App, target: Target) -> tuple[str, bool]:
     """
     tree, lines = app.layout.worktree, target.lines
     text = (listing.read_file(tree, target.path) or b"") if tree and lines else b""
-    name = citations.names(target.symbol)[-1]
+    name = citations.symbol_parts(target.symbol)[-1]
     first = lines[0] - 1 if lines else 0
     body = text.decode("utf-8", "replace").split("\n")[first : lines[1] if lines else 0]
     head_line = next((line for line in body if name in line), "")
@@ -258,8 +258,8 @@ def _why_cited(memory: Memory, target: Target, paths: Iterable[str]) -> str:
         if cited.whole or target.lines is None:
             best = best or f"about {text}"
         elif cited.symbol:
-            own = citations.names(target.symbol)[-1:]
-            if own and own == citations.names(cited.symbol)[-1:]:
+            own = citations.symbol_parts(target.symbol)[-1:]
+            if own and own == citations.symbol_parts(cited.symbol)[-1:]:
                 return f"about {text}"
         elif cited.first_line is not None and cited.last_line is not None:
             low, high = target.lines

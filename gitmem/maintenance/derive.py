@@ -27,7 +27,7 @@ MOST = 3
 CONFIDENCE = 0.81
 
 
-def run(app: App, store: Database) -> int:
+def propose_conventions(app: App, store: Database) -> int:
     """Propose as conventions the pairs of files that mostly change together; returns how many.
 
     Does nothing if the last run was less than a week ago.

@@ -33,8 +33,8 @@ _COMPARED = 8  # candidates that the model compares
 
 
 @dataclass(frozen=True, slots=True)
-class Likely:
-    """A memory that may repeat another one; ``score`` is the result of ``paraphrase.score``."""
+class LikelyDuplicate:
+    """A memory that may repeat another one; ``score`` is from ``paraphrase_score``."""
 
     memory: Memory
     cosine: float
@@ -50,25 +50,29 @@ class Paraphrases:
         self.total = memories.count(database, filter)
         self._rows: dict[str, Sequence[int]] = {}
 
-    def nearest(self, memory: Memory, least: float = paraphrase.SUGGEST_FROM) -> Likely | None:
+    def nearest(
+        self, memory: Memory, least: float = paraphrase.SUGGEST_FROM
+    ) -> LikelyDuplicate | None:
         """The memory most likely to say the same as a memory; None if none reaches ``least``."""
         own = near_duplicates.text(memory)
         if len(own) > LONGEST or memory.kind in dedupe.EXACT_KINDS:
             return None
-        best: Likely | None = None
+        best: LikelyDuplicate | None = None
         rarity = partial(self._rarity, memory)
         for other in self._candidates(memory, own):
             text = near_duplicates.text(other)
-            if not dedupe.comparable(memory, other) or not near_duplicates.both_hold(memory, other):
+            if not dedupe.may_replace(memory, other) or not near_duplicates.both_hold(
+                memory, other
+            ):
                 continue
-            if paraphrase.differ(own, text):
+            if paraphrase.surely_differ(own, text):
                 continue
-            if paraphrase.score(own, text, 1.0, rarity) < least:
+            if paraphrase.paraphrase_score(own, text, 1.0, rarity) < least:
                 continue  # even with a cosine of 1
             cosine = self._cosine(own, text)
-            score = paraphrase.score(own, text, cosine, rarity)
+            score = paraphrase.paraphrase_score(own, text, cosine, rarity)
             if score >= least and (best is None or score > best.score):
-                best = Likely(other, cosine, score)
+                best = LikelyDuplicate(other, cosine, score)
         return best
 
     def _candidates(self, memory: Memory, passage: str) -> list[Memory]:
@@ -104,7 +108,7 @@ class Paraphrases:
         return round(base.cosine(*map(near_duplicates.vector, (left, other))), 4)
 
 
-def run(app: App, store: Database) -> int:
+def suggest_duplicates(app: App, store: Database) -> int:
     """Compare the memories written since the last run; returns how many pairs were suggested."""
     counter = projects.meta(store, "counter") or "0"
     last = projects.meta(store, projects.SCAN_ENDED_AT) or "0"
@@ -153,5 +157,5 @@ def _scan(app: App, store: Database) -> int:
         )
 
 
-def _differ(near: NearDuplicate | None, likely: Likely) -> bool:
+def _differ(near: NearDuplicate | None, likely: LikelyDuplicate) -> bool:
     return near is not None and near.apart and near.memory.id == likely.memory.id

@@ -68,7 +68,7 @@ def _is_current(app: App, known: TreeState | None) -> bool:
     return refresh.record_unchanged(app)
 
 
-def note_edits(app: App, paths: Sequence[str]) -> bool:
+def request_edited_files(app: App, paths: Sequence[str]) -> bool:
     """Record for the drain that files were edited; returns whether the drain must be started.
 
     The drain is the background process that updates the index. Raises OSError.
@@ -76,13 +76,13 @@ def note_edits(app: App, paths: Sequence[str]) -> bool:
     from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where something was edited
 
     if len(paths) > MOST_PATHS:
-        return note_behind(app)
+        return request_refresh(app)
     folder, token = app.spool_folder, seals.log_token(app.store_key)
     name = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)
     return git_events.note_edits(folder, name, paths, token) and not lease.is_held(folder)
 
 
-def note_behind(app: App) -> bool:
+def request_refresh(app: App) -> bool:
     """Record for the drain that this worktree's index is behind.
 
     Returns whether the drain, the background process that updates the index, must be started.

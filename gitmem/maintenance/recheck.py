@@ -32,7 +32,7 @@ NOTE = "stale_since"
 StaleSince = dict[str, tuple[str, int]]
 
 
-def run(app: App, store: Database) -> int:
+def recheck_memories(app: App, store: Database) -> int:
     """Compare every memory with its code; returns how many suggestions were made."""
     last = projects.meta(store, projects.RECHECKED_AT) or ""
     # A job that was put aside is due again a day later, not with each command.

@@ -36,7 +36,7 @@ ASIDE = "before-recover"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class RecoveredFile:
     """A file that was read, and the number of memories taken from it."""
 
     path: str
@@ -44,7 +44,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Replaced:
+class ReplacedMemory:
     """A memory that a newer version replaced; its history keeps the old one."""
 
     id: str
@@ -60,11 +60,11 @@ class Recovery:
 
     whole: bool
     kept: int
-    restored: tuple[Source, ...] = ()
+    restored: tuple[RecoveredFile, ...] = ()
     lost: tuple[str, ...] = ()
     aside: str = ""
-    foreign: tuple[Source, ...] = ()
-    replaced: tuple[Replaced, ...] = ()
+    foreign: tuple[RecoveredFile, ...] = ()
+    replaced: tuple[ReplacedMemory, ...] = ()
     problems: tuple[Problem, ...] = ()
     strange: tuple[str, ...] = ()
 
@@ -115,10 +115,12 @@ def recover(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) ->
     done = _describe(read, files, merged, older)
     if dry_run:
         done = replace(done, lost=_still_lost(done, ids))
-        done = _add_source(done, Source(export, len(ids - merged.memories.keys() - gone)), own)
+        done = _add_source(
+            done, RecoveredFile(export, len(ids - merged.memories.keys() - gone)), own
+        )
         for place, memories in older.items():
             done = replace(done, lost=_still_lost(done, {memory.id for memory in memories}))
-            done = _add_source(done, Source(place, len(memories)), False)
+            done = _add_source(done, RecoveredFile(place, len(memories)), False)
         return done
     aside = _put_in_place(app, path, root, merged, store)
     done = _import_records(app, replace(done, aside=aside), records, export, own, scope, False)
@@ -166,16 +168,16 @@ def _import_records(
         replaced=(
             *done.replaced,
             *(
-                Replaced(old.id, old.version, old.headline, new.version, new.headline)
+                ReplacedMemory(old.id, old.version, old.headline, new.version, new.headline)
                 for old, new in replaced
             ),
         ),
         problems=(*done.problems, *sorted(problems, key=lambda problem: problem.line)),
     )
-    return _add_source(done, Source(source, counts["added"]), own)
+    return _add_source(done, RecoveredFile(source, counts["added"]), own)
 
 
-def _add_source(done: Recovery, source: Source, own: bool) -> Recovery:
+def _add_source(done: Recovery, source: RecoveredFile, own: bool) -> Recovery:
     if not source.memories:
         return done
     if own:
@@ -317,10 +319,10 @@ def _read_export(app: App, export: str) -> _Export:
     lines = content.decode("utf-8-sig", "replace").split("\n")
     for number, line in enumerate(lines, 1):
         with suppress(GitmemError):
-            record = export_format.read(line, max_bytes=largest) if line.strip() else None
+            record = export_format.parse_line(line, max_bytes=largest) if line.strip() else None
             if record is not None:
                 records.append((number, record))
-    return _Export(records, lines[0], export_format.body(lines[1:]))
+    return _Export(records, lines[0], export_format.export_body(lines[1:]))
 
 
 def _belongs_to_user(record: object, elsewhere: Set[str]) -> bool:
@@ -362,7 +364,7 @@ def _describe(
     """The result of the files alone, without an export."""
     origins = list(merged.source.values())
     taken = [
-        Source(path, origins.count(number))
+        RecoveredFile(path, origins.count(number))
         for number, (path, _) in enumerate(read)
         if number and number in origins
     ]

@@ -9,7 +9,7 @@ from gitmem.errors import GitmemError, InvalidInput, Unavailable
 from gitmem.setting_table import Setting, Value, parse
 
 
-def check(setting: Setting, raw: str) -> Value:
+def check_text(setting: Setting, raw: str) -> Value:
     """The value of a setting from the user's text. Raises InvalidInput, saying what is allowed."""
     if setting.key == "timezone" and raw:
         from gitmem.clock import zones  # noqa: PLC0415 - for this key only

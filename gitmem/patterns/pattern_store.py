@@ -73,7 +73,9 @@ def all_patterns(app: App, *, language: str = "", path: str = "") -> list[Stored
     )
     named: dict[tuple[str, str], StoredPattern] = {}
     for stored in patterns_here:
-        named.setdefault((stored.pattern.name, project_key.split(stored.memory.project)[1]), stored)
+        named.setdefault(
+            (stored.pattern.name, project_key.split_project_key(stored.memory.project)[1]), stored
+        )
     if not (language or path):
         return list(named.values())
     return sorted(named.values(), key=lambda stored: -round(stored.rank, 2))

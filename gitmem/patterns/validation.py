@@ -143,7 +143,8 @@ def _applies(stored: StoredPattern, path: str, language: str) -> bool:
 def _folders(app: App, patterns: Sequence[StoredPattern]) -> dict[str, str]:
     """Key of a sub-project -> the folder that its patterns are for, with a final slash."""
     parts = {
-        pattern.memory.project: project_key.split(pattern.memory.project)[1] for pattern in patterns
+        pattern.memory.project: project_key.split_project_key(pattern.memory.project)[1]
+        for pattern in patterns
     }
     if not any(parts.values()):
         return {}

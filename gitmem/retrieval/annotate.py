@@ -192,7 +192,7 @@ def strengths(
         doubt = memory_view.freshness_mark(state.freshness)
         if not lifecycle.why_exempt(memory):
             count, last = used.get(memory.id, (0, None))
-            left = min(lifecycle.score(memory, count, last, app.now), 1.0)
+            left = min(lifecycle.score_of_memory(memory, count, last, app.now), 1.0)
             factor *= 1 - FADING * (1 - left)
         strength[memory.id] = factor, (doubt,) if doubt else ()
     return strength

@@ -156,8 +156,8 @@ def _with_feedback(found: Candidate) -> Candidate:
     judgement = feedback.read_feedback(found.memory.metadata)
     return replace(
         found,
-        notes=(*found.notes, *feedback.notes(judgement)),
-        feedback=round(feedback.factor(judgement), 4),
+        notes=(*found.notes, *feedback.warning_notes(judgement)),
+        feedback=round(feedback.rank_factor(judgement), 4),
         doubted=judgement.doubted,
     )
 

@@ -114,7 +114,9 @@ def _limits(plan: str) -> Iterator[str]:
 
 def _terms(database: Database, plan: str) -> Sequence[query.Term]:
     """The words of a plan to look for; of a long one those that fewest memories hold."""
-    terms = {word: query.Term(word, query.phrase(word)) for word in plans.words(plan).values()}
+    terms = {
+        word: query.Term(word, query.phrase(word)) for word in plans.content_words(plan).values()
+    }
     if len(plan) <= _READ:
         return [*({term.label.lower(): term for term in query.parse(plan)} | terms).values()]
     counted = [

@@ -93,7 +93,7 @@ def build_filter(
         )
     from gitmem.memory import draft  # noqa: PLC0415
 
-    states = tuple(draft.one_of("state", word, STATES) for word in state)
+    states = tuple(draft.require_one_of("state", word, STATES) for word in state)
     if "proposed" in states:  # includes the inbox
         states = (*states, "suggested")
     states = states or SHOWN

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from gitmem.app import App
 from gitmem.model.frozen import replace
-from gitmem.model.kinds import one_of
+from gitmem.model.kinds import require_one_of
 from gitmem.retrieval.hit_view import DefinitionItem, HitItem
 from gitmem.retrieval.question import Scope
 from gitmem.retrieval.symbol_mentions import lines_of, sort_hits
@@ -33,7 +33,7 @@ _ALIASES = {"const": "constant", "func": "function", "fn": "function", "var": "v
 def read(kinds: Iterable[str]) -> tuple[str, ...]:
     """The kinds of definitions under our names. Raises InvalidInput for an unknown kind."""
     names = [kind.strip().lower() for kind in kinds]
-    return tuple(one_of("--kind", _ALIASES.get(name, name), KINDS) for name in names)
+    return tuple(require_one_of("--kind", _ALIASES.get(name, name), KINDS) for name in names)
 
 
 def are(kinds: Sequence[str]) -> Callable[[Symbol], bool]:

@@ -183,7 +183,7 @@ def _siblings(path: str) -> Iterator[tuple[str, str, str]]:
 def _others(path: str) -> Iterator[tuple[str, str, str]]:
     """Commits that follow each other: about the same code, and not the same."""
     for item, other in pairwise(subjects(path)):
-        if dedupe.read(item).words != dedupe.read(other).words:
+        if dedupe.read_words(item).words != dedupe.read_words(other).words:
             yield "others", item, other
 
 

@@ -31,7 +31,7 @@ def test_a_quiet_server_looks_after_what_no_hook_reported(
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(executor, "QUIET", (0.05, 0.2))
     begun: list[str] = []
-    monkeypatch.setattr(detached, "start", lambda _app, verb: begun.append(verb))
+    monkeypatch.setattr(detached, "start_detached", lambda _app, verb: begun.append(verb))
 
     async def serve() -> None:
         server = executor.CallExecutor(str(desk.place))

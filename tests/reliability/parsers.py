@@ -144,7 +144,7 @@ def when(text: str) -> int:
 
 
 TEXTS: dict[str, Parser] = {
-    "JSON Lines of memories": lambda text: export_format.read(text, max_bytes=LIMIT),
+    "JSON Lines of memories": lambda text: export_format.parse_line(text, max_bytes=LIMIT),
     "JSON Lines to remember": lambda text: jsonl_input.read(text, jsonl_input.Defaults()),
     "metadata": jsonl_input.json_object,
     "event payloads": lambda text: event_types.payload("error_occurred", text),

@@ -31,7 +31,7 @@ RULES = (
 )
 _TEXTS: dict[str, tuple[str, ...]] = {
     "JSON Lines of memories": (
-        export_format.header("example"),
+        export_format.export_header("example"),
         export_format.line_of_memory(MEMORY),
     ),
     "earlier versions of memories": (memory_rows.to_snapshot(MEMORY),),

@@ -52,7 +52,7 @@ def answer_event(app: App, moment: HookEvent) -> str:
         if not _is_heard_start(moment):
             return ""
         return _sentence(app, f"{error.message} A person can look at it: `gitmem trust --store`.")
-    usage.note(app, "hook")
+    usage.count_event(app, "hook")
     return text
 
 
@@ -166,7 +166,7 @@ def _orientation(app: App, moment: HookEvent) -> str:
         else ""
     )
     if tokens.isdecimal():
-        usage.note(app, "injection", n=0, saved=int(tokens))
+        usage.count_event(app, "injection", n=0, saved=int(tokens))
     return ""
 
 

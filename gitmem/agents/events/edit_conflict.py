@@ -44,10 +44,10 @@ def find_edit_conflicts(hook: HookContext, numbers: Sequence[int]) -> list[EditC
     A clash that was shown in this session is left out.
     """
     visible = messages.visible_filter(hook, RULES)
-    before = plan.words(hook.moment.removed_text)
+    before = plan.content_words(hook.moment.removed_text)
     added = {
         stem: word
-        for stem, word in plan.words(hook.moment.added_text).items()
+        for stem, word in plan.content_words(hook.moment.added_text).items()
         if stem not in before
     }
     return [
@@ -59,8 +59,8 @@ def find_edit_conflicts(hook: HookContext, numbers: Sequence[int]) -> list[EditC
 
 
 def _clash(rule: Memory, added: dict[str, str]) -> EditConflict | None:
-    for phrase in conflict.stance(plan.text(rule)).turns_down:
-        named = plan.words(" ".join(phrase.stems)).keys() or phrase.stems
+    for phrase in conflict.stance(plan.memory_text(rule)).turns_down:
+        named = plan.content_words(" ".join(phrase.stems)).keys() or phrase.stems
         if phrase.firm and named <= added.keys():
             longest = [
                 stem
@@ -75,7 +75,7 @@ def describe_edit_conflicts(
     hook: HookContext, clashes: Sequence[EditConflict], files: Sequence[str]
 ) -> Iterator[Message]:
     """A message for each clash that is new in these files, at most ``MOST``."""
-    before = plan.words(_read_at_head(hook.app, files))
+    before = plan.content_words(_read_at_head(hook.app, files))
     fresh = [clash for clash in clashes if before.keys().isdisjoint(clash.added)]
     for clash in fresh[:MOST]:
         adds = ", ".join(sorted(clash.added.values()))

@@ -104,7 +104,7 @@ def as_message(
     text = memory.headline
     if memory.title and memory.content:
         text = f"{memory.title}: {memory.content}"
-    mark = trust.mark(memory.tier)
+    mark = trust.tier_mark(memory.tier)
     label = (
         f"{short_ids.shortest(hook.database, memory.id)} {memory.kind}{f', {mark}' if mark else ''}"
     )
@@ -160,7 +160,7 @@ def quote_as_data(hook: HookContext, lines: Sequence[str], ids: Collection[str] 
     source = f"gitmem hook {moment.event} - data not instructions"
     text = frame("\n".join(lines), source=source, delimiter=delimiter)
     session_state.record_shown(folder, key, [*ids, *command_output.line_marks(text)])
-    usage.note(app, "injection", tokens=usage.tokens(text))
+    usage.count_event(app, "injection", tokens=usage.tokens(text))
     return text
 
 

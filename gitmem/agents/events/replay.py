@@ -158,7 +158,7 @@ def _get_session(app: App, store: Database, note: RecordedEvent) -> Session | No
     if session is not None or not note.session or note.what in _ENDINGS:
         return session
     made = Session(
-        id=ids.ulid(note.at, app.entropy(10)),
+        id=ids.new_ulid(note.at, app.entropy(10)),
         agent=note.agent,
         client_id=note.session,
         worktree=note.tree,
@@ -237,7 +237,7 @@ def _in_tree(app: App, tree: str) -> App | None:
 
     ``tree`` is a worktree, with the name of a sub-project behind it if there is one.
     """
-    root, name = project_key.split(tree)
+    root, name = project_key.split_project_key(tree)
     try:
         there = app.in_worktree(root)
         there.subproject = name

@@ -66,9 +66,9 @@ def answer_start(app: App, moment: HookEvent, *, instead: bool = False) -> str:
         record.record_start(app, moment)
     # Without waiting: if this fails, the next orientation just covers a longer stretch.
     orientation.note_presence(app, prepared, wait_ms=0)
-    usage.note(app, "injection", tokens=tokens)
+    usage.count_event(app, "injection", tokens=tokens)
     if not state:
-        usage.note(app, "session")
+        usage.count_event(app, "session")
     return text
 
 

@@ -144,10 +144,10 @@ def _find_conflicts(
 
     statements = plan.statements(text[:_LONGEST])
     for rule in sorted(rules, key=lambda rule: (-met[rule.seq], -rule.weight, rule.id)):
-        stance = conflict.stance(plan.text(rule))
+        stance = conflict.stance(plan.memory_text(rule))
         for statement in statements:
             concerns = met[rule.seq] > 1
-            clash = contradiction.clash(statement, rule, stance, concerns=concerns)
+            clash = contradiction.find_contradiction(statement, rule, stance, concerns=concerns)
             # A single word is enough if the prompt chooses it: "use sqlite3".
             if clash and (
                 concerns or statement.stance.chosen & conflict.words(" ".join(clash.terms)).keys()

@@ -94,7 +94,7 @@ def _stored(database: Database, memory: Memory, skill: Skill) -> StoredSkill:
 
 def prepare(app: App, skill: Skill, scope: str) -> draft.Prepared:
     """The memory for a new skill, not stored yet. Raises InvalidInput."""
-    checked = skill_format.check(skill)
+    checked = skill_format.check_skill(skill)
     given = Draft(
         content=checked.instructions,
         title=checked.title,
@@ -137,7 +137,7 @@ def update(app: App, stored: StoredSkill, make: Callable[[Skill], Skill]) -> Ski
         skill = None if memory is None else skill_format.skill_of_memory(memory)
         if memory is None or skill is None:
             raise NotFound("The skill was removed a moment ago.", "Run `gitmem skill list`.")
-        new = skill_format.check(make(skill))
+        new = skill_format.check_skill(make(skill))
         if new != skill:
             change(app, database, memory, revise(app, memory, new), "updated")
     return new

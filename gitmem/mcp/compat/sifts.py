@@ -13,7 +13,7 @@ from gitmem.errors import InvalidInput
 from gitmem.mcp.compat import engine_words
 from gitmem.mcp.compat.documented_call import Sift
 from gitmem.mcp.compat.to_ours import as_tag, path_as_glob, words_list
-from gitmem.model.kinds import EVERY_RELATION, given_as, one_of
+from gitmem.model.kinds import EVERY_RELATION, narrower_alias, require_one_of
 
 _HEAVIEST = 100  # the most that a memory may count of other hits
 _SOURCES = ("code", "note", "memory")
@@ -45,7 +45,7 @@ def minimum_of(*names: str) -> Sift:
 
 def keep_contextify_type(items: list[Any], type: str) -> list[Any]:
     """Memories of a type of Contextify: a solution and a fix are one kind here, and two there."""
-    alias = given_as(type)
+    alias = narrower_alias(type)
     return [item for item in items if item["kind_as"] == alias]
 
 
@@ -114,7 +114,9 @@ def keep_relations(items: list[Any], names: Any) -> list[Any]:
 
     Raises InvalidInput for an unknown one.
     """
-    relations = {one_of("A relation", word.upper(), EVERY_RELATION) for word in words_list(names)}
+    relations = {
+        require_one_of("A relation", word.upper(), EVERY_RELATION) for word in words_list(names)
+    }
     return [link for link in items if not relations or link["relation"] in relations]
 
 

@@ -11,7 +11,7 @@ from gitmem.errors import InvalidInput
 from gitmem.memory import decision_wording
 from gitmem.memory.draft import AUTO
 from gitmem.model import ids
-from gitmem.model.kinds import canonical, one_of
+from gitmem.model.kinds import canonical_kind, require_one_of
 
 LAYERS = ("working", "project", "global")
 _QUESTIONS = 20  # of one call
@@ -109,7 +109,7 @@ def layer_above(number: Any) -> str:
 
 def kind_if_known(name: Any) -> str:
     """The kind of memory that Contextify gives; ``general`` for a kind unknown there."""
-    return name if canonical(str(name)) else "note"
+    return name if canonical_kind(str(name)) else "note"
 
 
 def path_with_lines(place: Mapping[str, Any]) -> list[str]:
@@ -167,7 +167,7 @@ def entity_key(name: str) -> str:
 
     The answer for an entity has more than the memory's own links.
     """
-    return f"memory:{name}" if len(name) == ids.LENGTH and ids.normalise(name) else name
+    return f"memory:{name}" if len(name) == ids.LENGTH and ids.normalise_id(name) else name
 
 
 def as_tag(value: Any) -> str:
@@ -221,7 +221,7 @@ def duplicate_mode(dedupe: Mapping[str, Any]) -> str:
     threshold = dedupe.get("threshold", 1)
     if isinstance(threshold, bool) or not 0 <= threshold <= 1:
         raise InvalidInput(f"dedupe.threshold cannot be {threshold}.", "Give a number from 0 to 1.")
-    return one_of("dedupe.strategy", str(dedupe.get("strategy") or "skip"), _STRATEGIES)
+    return require_one_of("dedupe.strategy", str(dedupe.get("strategy") or "skip"), _STRATEGIES)
 
 
 def decision_kind_by_wording(arguments: Mapping[str, Any]) -> str:
@@ -303,7 +303,7 @@ def _line(number: int, item: Any) -> str:
             )
     _check_fields(f"The metadata of item {number}", facts, (*_FACTS, "supersedes", "dedupe"))
     if facts.get("source") is not None:
-        one_of(f"source of item {number}", str(facts["source"]), _SOURCES)
+        require_one_of(f"source of item {number}", str(facts["source"]), _SOURCES)
     if facts.get("projectPath"):
         raise InvalidInput(
             f"Item {number} names a project of its own.", "Give projectPath for the whole call."

@@ -153,8 +153,12 @@ def _request_index(app: App, paths: Sequence[str] = ()) -> None:
     """Ask the drain to index saved files, or to check the whole worktree, and start it."""
     from gitmem.maintenance import detached, index_request  # noqa: PLC0415 - after a save
 
-    if index_request.note_edits(app, paths) if paths else index_request.note_behind(app):
-        detached.start(app, "drain")
+    if (
+        index_request.request_edited_files(app, paths)
+        if paths
+        else index_request.request_refresh(app)
+    ):
+        detached.start_detached(app, "drain")
 
 
 def _may_watch(app: App) -> bool:

@@ -76,8 +76,8 @@ def perform(
     text = truncation.cut_text(shaped.text, done.most)
     data = truncation.fit_data(shaped.data, done.most - tool_results.NOTICE_ROOM)
     if app.left_out:
-        text = f"{text}\n{left_out.sentence(app.left_out)}"
-        data = {**data, "left_out": left_out.items(app.left_out)}
+        text = f"{text}\n{left_out.describe_left_out(app.left_out)}"
+        data = {**data, "left_out": left_out.left_out_items(app.left_out)}
     source = (
         operation if done.offer.call is None else _quoting_operation(done.offer.call, operation)
     )
@@ -86,7 +86,7 @@ def perform(
         return answer
     tokens = usage.tokens(answer.text)
     saved = shaped.saved // usage.CHARACTERS_A_TOKEN
-    usage.note_call(app, tokens=tokens, saved=saved, ms=app.now - began)
+    usage.count_call(app, tokens=tokens, saved=saved, ms=app.now - began)
     begins = done.offer.effect != READ or operation.name in _BEGINNINGS or app.refresh_wanted
     if begins and app.has_store:
         schedule.start_if_due(app)
@@ -246,7 +246,7 @@ def _look_up(value: Any, describe_call: Mapping[str, Any]) -> Any:
     if value.each:
         return [item[value.each] for item in item or () if item[value.each]][: value.most]
     cut = value.most and isinstance(item, str)
-    return decision_wording.title(item, value.most) if cut else item
+    return decision_wording.decision_title(item, value.most) if cut else item
 
 
 def _describe_call(app: App, state: SessionState, arguments: Mapping[str, Any]) -> dict[str, Any]:

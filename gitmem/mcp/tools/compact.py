@@ -40,7 +40,7 @@ LEFT_OUT: dict[str, tuple[str, ...]] = {
     "Verdict": ("number",),
     # ``answer`` contains them with their citations.
     "Answered": ("sentences",),
-    "Verified": ("handle",),
+    "VerifiedMemory": ("handle",),
     "Touched": ("handle",),
     # The text contains them.
     "Oriented": ("commits", "memories", "decisions", "tokens", "sections", "explain"),

@@ -14,7 +14,7 @@ from gitmem.retrieval import memory_view
 from gitmem.text.fence import one_line, whole_line
 
 if TYPE_CHECKING:  # a server's first call must not load other verbs
-    from gitmem.maintenance.verification import Verified
+    from gitmem.maintenance.verification import VerifiedMemory
     from gitmem.operations.check.verify import Verification
     from gitmem.operations.find.list import MemoryList
     from gitmem.operations.find.recall import Recalled
@@ -139,7 +139,7 @@ def verify_table(result: Verification) -> str:
     return f"{toon_table('memories', 'id,kind,state,title,cites', rows)}\n{counts}"
 
 
-def _verified_row(verified: Verified) -> tuple[str, ...]:
+def _verified_row(verified: VerifiedMemory) -> tuple[str, ...]:
     cites = "; ".join(
         verdict.cited
         if verdict.verdict == verified.freshness == "fresh"

@@ -9,7 +9,7 @@ from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.clock.durations import human
 from gitmem.errors import InvalidInput
-from gitmem.memory.conflict import Clash, sentence
+from gitmem.memory.conflict import Clash, best_sentence
 from gitmem.memory.draft import check_paths
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -30,7 +30,7 @@ _NOTHING = plan_conflicts.Mentions((), 0, "", ())
 class Check:
     """A plan in words, and the files that it would change."""
 
-    plan: Annotated[str, words("What you are about to do, in a sentence", stdin=1)] = ""
+    plan: Annotated[str, words("What you are about to do, in a best_sentence", stdin=1)] = ""
     file: Annotated[Texts, Arg("A file you are about to change", place="path")] = ()
     session: Annotated[
         str, Arg("The session whose active files count (default: the running one)", mcp=False)
@@ -136,7 +136,7 @@ def _left_out(conflicts: int) -> Iterator[str]:
 
 
 def _against(clash: Clash, memory: Memory, item: MemoryItem, now: int) -> PlanConflict:
-    quote = whole_line(sentence(f"{memory.title}\n{memory.content}", clash.terms))
+    quote = whole_line(best_sentence(f"{memory.title}\n{memory.content}", clash.terms))
     return PlanConflict(clash.terms, clash.why, item, quote, human(max(0, now - memory.created_at)))
 
 

@@ -143,7 +143,7 @@ def ask(app: App, request: Ask) -> Answered:
     packed = request.mode == "pack"
     answer = answer_budget.fit(result.answer, request.budget, request.max_tokens, packed=packed)
     written = _write(app, request, answer)
-    usage.note_question(app, "search", found=answer.known)
+    usage.count_question(app, "search", found=answer.known)
     _count_memories(app, result)
     return Answered(
         answer=cited_answer.as_text(answer, written.sentences),
@@ -201,7 +201,7 @@ def _write(app: App, request: Ask, answer: CitedAnswer) -> WrittenAnswer:
     from gitmem.assembly import model_endpoint  # noqa: PLC0415
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415
 
-    if why := endpoint_consent.refusal(app, "ask.endpoint", address):
+    if why := endpoint_consent.why_refused(app, "ask.endpoint", address):
         return _drawn(answer, why)
     model = app.settings.text("ask.model")
     query = redact(request.question).text

@@ -94,7 +94,7 @@ def context(app: App, request: Context) -> ContextForQuery:
         budget=request.max_tokens,
         session=session,
     )
-    usage.note_question(app, "search", found=bool(answer.sources))
+    usage.count_question(app, "search", found=bool(answer.sources))
     if session is not None:
         viewed_files.note_query(app, session, request.query)
     return answer

@@ -85,7 +85,7 @@ def file(app: App, request: File) -> FileKnown:
     items = annotate.items_of(app, pairs)
     # The summary stands for what was cut off: these are the tokens saved.
     spared = usage.tokens(known.text) - usage.tokens(content)
-    usage.note(app, "tool_call", n=0, saved=max(0, spared))
+    usage.count_event(app, "tool_call", n=0, saved=max(0, spared))
     return copy_fields(
         FileKnown,
         known,

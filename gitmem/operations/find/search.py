@@ -8,7 +8,7 @@ from gitmem.errors import InvalidInput
 from gitmem.indexing import commit_releases, index_state
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass, replace
-from gitmem.model.kinds import one_of
+from gitmem.model.kinds import require_one_of
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.find.search_view import IndexState, Searched, Steps, highlights, view
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words
@@ -202,7 +202,7 @@ def _in_project(app: App, request: Search) -> Searched:
     # Memories shown by a search count as used, as recalled ones do.
     if remembered := [item.id for item in items if item.kind == "memory"]:
         annotate.count_access(app, app.store, remembered)
-    usage.note_question(app, "search", found=bool(items))
+    usage.count_question(app, "search", found=bool(items))
     notes += _notes_on_questions(answers, by_words=bool(words))
     notes += search_notes.why_empty(app, sources.files, len(items), offset, len(merged))
     if sources.files:
@@ -331,7 +331,7 @@ def _look_up(
         request.context_lines,
     )
     answers = look_up.find(app, known, questions, request_, offset, limit)
-    usage.note_question(app, "search", found=bool(answers.items))
+    usage.count_question(app, "search", found=bool(answers.items))
     relevance = "good" if answers.items else "none"
     notes = search_notes.why_empty(app, scope, len(answers.items), offset, answers.total)
     if request.mode != TEXT:
@@ -369,7 +369,7 @@ def _scope(app: App, request: Search, kinds: Iterable[str]) -> Scope:
 
 def _requested_sources(request: Search) -> set[str]:
     names = [name.strip() for text in request.sources for name in text.split(",") if name.strip()]
-    return {one_of("--in", name, SOURCES) for name in names}
+    return {require_one_of("--in", name, SOURCES) for name in names}
 
 
 def _sources(app: App, request: Search) -> repository_search.Sources:

@@ -131,14 +131,14 @@ def export(app: App, request: Export) -> Exported:
     ]
     shared = app.global_store() if request.scope == "project" else None
     others = memories.count(shared, Filter(states=())) if shared else 0
-    body = export_format.body(lines)
+    body = export_format.export_body(lines)
     sealed = [seals.seal_of_export(store.key, body) for store in stores]
-    lines.insert(0, export_format.header(app.identity.key, sealed))
+    lines.insert(0, export_format.export_header(app.identity.key, sealed))
     if request.target in ("", "-"):
         return Exported(len(exported), len(links), "", tuple(lines), others)
     path = os.path.abspath(os.path.join(app.start, request.target))
     text = "\n".join(lines) + "\n"
-    export_file.write(path, text.encode("utf-8", "surrogatepass"), force=request.force)
+    export_file.write_export(path, text.encode("utf-8", "surrogatepass"), force=request.force)
     return Exported(len(exported), len(links), path, (), others)
 
 
@@ -165,7 +165,7 @@ def import_records(app: App, request: Import) -> Imported:
             continue
         try:
             birth = NewIdentity(app.new_id(), app.now, project)
-            record = export_format.read(line, max_bytes=largest, birth=birth)
+            record = export_format.parse_line(line, max_bytes=largest, birth=birth)
         except GitmemError as error:
             problems.append(Problem(number, error.message))
             continue

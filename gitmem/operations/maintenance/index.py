@@ -65,7 +65,9 @@ def _read_memories(app: App) -> int:
     from gitmem.maintenance import contextual_reading  # noqa: PLC0415 - as above
 
     stores = [store for store in app.stores() if not store.read_only]
-    return sum(contextual_reading.run(app, store, INDEX_SECONDS) for store in stores)
+    return sum(
+        contextual_reading.read_waiting_memories(app, store, INDEX_SECONDS) for store in stores
+    )
 
 
 def _index_paths(app: App, request: Index) -> IndexRun:

@@ -127,7 +127,7 @@ def normalise(app: App, request: ProjectsNormalise) -> Normalised:
 
 
 def _found(there: App) -> dict[str, int]:
-    return former_keys.found(there, there.store)
+    return former_keys.count_former_keys(there, there.store)
 
 
 def _renew(app: App, root: str) -> tuple[str, dict[str, int]]:
@@ -137,7 +137,7 @@ def _renew(app: App, root: str) -> tuple[str, dict[str, int]]:
         key = there.identity.key
         _enter(there)
         moved = _found(there)
-        former_keys.run(there, there.store)
+        former_keys.move_to_present_key(there, there.store)
         return key, moved
     finally:
         there.close()

@@ -42,13 +42,13 @@ class Recovered:
 
     whole: bool
     kept: int
-    restored: tuple[recovery.Source, ...]
+    restored: tuple[recovery.RecoveredFile, ...]
     lost: tuple[str, ...]
     aside: str
     dry_run: bool
     scope: str
-    foreign: tuple[recovery.Source, ...]
-    replaced: tuple[recovery.Replaced, ...]
+    foreign: tuple[recovery.RecoveredFile, ...]
+    replaced: tuple[recovery.ReplacedMemory, ...]
     problems: tuple[Problem, ...]
     strange: tuple[str, ...]
 

@@ -90,7 +90,7 @@ def event(app: App, request: ReportEvent) -> Reported:
         close(app, named, payload.text)
     if taken.path:
         _index_again(app, taken.path)
-    usage.note(app, "store")
+    usage.count_event(app, "store")
     fix = None if taken.known is None else taken.known.fix
     known = None if fix is None else _known_fix(app, fix)
     return Reported(
@@ -130,8 +130,8 @@ def _index_again(app: App, path: str) -> None:
     if not (app.settings.background and app.settings.number("hooks.enabled")):
         return
     try:
-        if index_request.note_edits(app, (path,)):
-            detached.start(app, "drain")
+        if index_request.request_edited_files(app, (path,)):
+            detached.start_detached(app, "drain")
     except OSError:
         return  # the next command notices that the index is behind
 

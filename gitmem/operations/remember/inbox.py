@@ -123,7 +123,7 @@ def inbox(app: App, request: Inbox) -> InboxResult:
     """
     _check(request)
     if request.action == "log":
-        traces = steward_trail.read(app, most=request.limit, offset=request.offset)
+        traces = steward_trail.read_trail(app, most=request.limit, offset=request.offset)
         return InboxResult(
             (), suggestions.count_pending(app), request.offset, action="log", log=traces
         )

@@ -119,7 +119,7 @@ def _is_shown(app: App, path: str) -> bool:
 
 def _count_saved(app: App, files: list[FileItem]) -> int:
     saved = sum(file.tokens_saved for file in files)
-    usage.note(app, "tool_call", n=0, saved=saved)
+    usage.count_event(app, "tool_call", n=0, saved=saved)
     return saved
 
 

@@ -60,7 +60,7 @@ def locate(databases: Sequence[Database], text: str) -> tuple[Database, str]:
 
     Raises NotFound or Ambiguous.
     """
-    prefix = ids.normalise(text)
+    prefix = ids.normalise_id(text)
     matches = [
         (database, id)
         for database in databases

@@ -138,7 +138,7 @@ def find(database: Database, text: str) -> Session:
 
     Raises NotFound or Ambiguous.
     """
-    prefix = ids.normalise(text)
+    prefix = ids.normalise_id(text)
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE (?1 <> '' AND client_id = ?1) OR (?2 <> '' AND "
         "id BETWEEN ?2 AND ?3) ORDER BY id LIMIT 6",

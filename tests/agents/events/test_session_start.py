@@ -55,7 +55,7 @@ def observed(desk: Desk) -> str:
 def counts(desk: Desk, agent: str, what: str) -> tuple[int, int, int]:
     """How often, tokens, tokens saved."""
     app = desk.app()
-    assert usage.fold(app)
+    assert usage.store_pending_counts(app)
     day = desk.clock.now() // DAY
     found = counted.counts_since(app.store, day).get(agent, {}).get(what, (0, 0, 0))
     app.close()

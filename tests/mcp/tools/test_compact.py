@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from gitmem.mcp.tools import catalogue, compact, toon
 from gitmem.model.frozen import replace
-from gitmem.operations.check.verify import Verification, Verified
+from gitmem.operations.check.verify import Verification, VerifiedMemory
 from gitmem.operations.find.list import MemoryList
 from gitmem.operations.find.recall import Recalled
 from gitmem.operations.find.search_view import NEAREST, IndexState, Searched
@@ -129,7 +129,7 @@ def test_what_is_left_is_what_the_whole_answer_says(desk: Desk, tool: str) -> No
 
 def test_left_out_fields_exist() -> None:
     known = {
-        "MemoryItem": memory_view.MemoryItem, "HitItem": HitItem, "Verified": Verified,
+        "MemoryItem": memory_view.MemoryItem, "HitItem": HitItem, "VerifiedMemory": VerifiedMemory,
     }  # fmt: skip
     for name, kind in known.items():
         gone = {*compact.LEFT_OUT[name], *compact.ORDINARY.get(name, {})}
@@ -244,7 +244,7 @@ def test_a_cell_never_breaks_its_table(cells: list[tuple[str, str]]) -> None:
 
 
 def test_what_was_done_with_memories_is_reported_as_people_read_it() -> None:
-    done = Verified("01M", "01M", "Title", "note", "fresh", (), "accepted", "")
+    done = VerifiedMemory("01M", "01M", "Title", "note", "fresh", (), "accepted", "")
     assert toon.verify_table(Verification((done,), {"fresh": 1}, 0)) == ""
     assert toon.verify_table(Verification((), {}, 0)) == ""
     assert toon.recall_table(Recalled(())) == ""

@@ -210,7 +210,7 @@ def test_a_request_for_the_index_of_a_work_tree_is_followed(
     desk.clock.advance(MINUTE)
     app = desk.app()
     assert index_request.is_refresh_due(app)
-    assert index_request.note_behind(app)
+    assert index_request.request_refresh(app)
     assert drain.drain(app, Nothing()).trees == 1
     assert not index_request.is_refresh_due(app)
     app.close()

@@ -14,7 +14,7 @@ import pytest
 from gitmem.app import App
 from gitmem.capture.change import change
 from gitmem.errors import Conflict, InvalidInput, NotFound
-from gitmem.maintenance.schedule import due
+from gitmem.maintenance.schedule import is_maintenance_due
 from gitmem.memory import lifecycle
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
@@ -323,7 +323,7 @@ def test_a_crash_between_the_stores_leaves_a_copy_and_the_next_finishes(
     id = remember(desk, scope=start)
     died(desk, id, to, dies=start, holds=to)
     assert sorted(holders(desk, id)) == ["global", "project"]
-    assert inside(desk, due)
+    assert inside(desk, is_maintenance_due)
     assert promote(desk, id, to=to).items == (Moved(id, "unchanged", to, ""),)
     assert holders(desk, id) == [to]
     assert inside(desk, lambda app: move_memory.pending_moves(app.store)) == {}
@@ -338,7 +338,7 @@ def test_upkeep_finishes_what_a_crash_left(desk: Desk) -> None:
     desk.env["GITMEM_COPY_MODE"] = "off"
     assert desk.text("upkeep") == "finished 1 move between stores"
     assert holders(desk, id) == ["global"]
-    assert not inside(desk, due)
+    assert not inside(desk, is_maintenance_due)
 
 
 def test_a_crash_before_it_arrived_leaves_it_where_it_was(desk: Desk) -> None:
@@ -347,7 +347,7 @@ def test_a_crash_before_it_arrived_leaves_it_where_it_was(desk: Desk) -> None:
     assert holders(desk, id) == ["project"]
     assert desk.run("upkeep").moved == 1
     assert memory(desk, id).version == 1
-    assert not inside(desk, due)
+    assert not inside(desk, is_maintenance_due)
 
 
 def test_an_edit_to_the_first_copy_after_a_crash_is_not_lost(desk: Desk) -> None:
@@ -393,12 +393,12 @@ def test_each_use_puts_the_end_off_and_upkeep_waits(desk: Desk) -> None:
     desk.env["GITMEM_COPY_MODE"] = "off"
     use(desk, id, 2)
     desk.clock.advance(2 * HOUR - 1)
-    assert not inside(desk, due)
+    assert not inside(desk, is_maintenance_due)
     assert desk.run("upkeep").expired == 0
     desk.clock.advance(1)
-    assert inside(desk, due)
+    assert inside(desk, is_maintenance_due)
     assert desk.run("upkeep").expired == 1
-    assert not inside(desk, due)
+    assert not inside(desk, is_maintenance_due)
 
 
 def test_what_has_expired_comes_back_for_good(desk: Desk) -> None:
