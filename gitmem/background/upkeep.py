@@ -8,7 +8,7 @@ from contextlib import suppress
 from gitmem.agents.events import replay
 from gitmem.app import App
 from gitmem.branches import visible_here
-from gitmem.capture.change import Usage, edit_all
+from gitmem.capture.change import Usage, edit_memories
 from gitmem.capture.move_store import finish_moves
 from gitmem.errors import GitmemError
 from gitmem.maintenance import (
@@ -107,7 +107,7 @@ def _promote(app: App, store: Database) -> int:
             else memory
         )
 
-    return len(edit_all(app, store, expiry.ids_to_keep(store), for_good, "promoted").changed)
+    return len(edit_memories(app, store, expiry.ids_to_keep(store), for_good, "promoted").changed)
 
 
 def _expire(app: App, store: Database) -> int:
@@ -118,4 +118,4 @@ def _expire(app: App, store: Database) -> int:
         end = lifecycle.effective_end(memory, used[0], *app.expiry_rule)
         return memory if end is None or end > now else expiry.archived_form(memory, now)
 
-    return len(edit_all(app, store, expiry.expired_ids(store, now), ended, "expired").changed)
+    return len(edit_memories(app, store, expiry.expired_ids(store, now), ended, "expired").changed)

@@ -56,7 +56,7 @@ class Effect:
     memory: Memory
 
 
-def effects(entry: InboxEntry, named: Sequence[str] = ()) -> tuple[Effect, ...]:
+def effects_of_accepting(entry: InboxEntry, named: Sequence[str] = ()) -> tuple[Effect, ...]:
     """The changes that accepting would make; ``named`` are ids that the person wants replaced."""
     memory, other = entry.memory, entry.other
     kind = entry.suggestion.kind
@@ -75,7 +75,7 @@ def effects(entry: InboxEntry, named: Sequence[str] = ()) -> tuple[Effect, ...]:
     if kind == CONTRADICTION:
         older, newer = consolidate.sort_by_age(memory, other)
         return (_replacing(older, older.id in named or trust.is_accepted_by_person(newer)),)
-    target, source = consolidate.target_first(memory, other)
+    target, source = consolidate.order_for_merge(memory, other)
     return Effect(ALTER, target), Effect(SUPERSEDE, source)
 
 
@@ -109,7 +109,7 @@ def fingerprint(entry: InboxEntry) -> str:
     """A digest of the effects of accepting a suggestion, and of the memories concerned."""
     facts = [
         (effect.action, *(getattr(effect.memory, name) for name in _SHOWN))
-        for effect in effects(entry)
+        for effect in effects_of_accepting(entry)
     ]
     return sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.capture import proposals
-from gitmem.capture.change import edit
-from gitmem.capture.proposals import Finding
+from gitmem.capture.change import edit_memory
+from gitmem.capture.proposals import ProposedMemory
 from gitmem.capture.provenance import is_agent, refuse_agents
 from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound
 from gitmem.freshness import anchoring
@@ -141,7 +141,7 @@ def _keep_record(
     if propose and record.status == "accepted":
         if dry_run:
             return "", "would be proposed"
-        finding = Finding(made, f"decision record {path}", decision_finder.STATED)
+        finding = ProposedMemory(made, f"decision record {path}", decision_finder.STATED)
         return proposals.propose_file(app, database, finding)
     if not suggestions.is_known(database, memory):
         refuse_agents(app, f"import a decision record that is {record.status}")
@@ -225,14 +225,14 @@ def _update_known(
     new = replace(new, trust=trust.trust_after_import(known, new))
     if new == known:
         return known.id, "waits in the inbox" if waits else "unchanged"
-    refuse_following(app, known)
+    refuse_agent_update(app, known)
     if dry_run:
         return known.id, "would be updated"
     update_from_file(app, known, new)
     return known.id, "updated"
 
 
-def refuse_following(app: App, known: Memory) -> None:
+def refuse_agent_update(app: App, known: Memory) -> None:
     """Raise Conflict where an agent would update a memory in force from its changed file."""
     if known.state != "proposed":
         refuse_agents(app, "take over what changed in a file since it was imported")
@@ -249,7 +249,7 @@ def update_from_file(
         now = memories.get(database, known.id)
         if now is not None and now != known:
             raise Conflict(f"Memory {known.id} was edited a moment ago.", "Run the import again.")
-        edit(app, database, known, lambda _: new, "imported")
+        edit_memory(app, database, known, lambda _: new, "imported")
         if cited is not None:
             anchors.replace(database, known.id, cited)
 

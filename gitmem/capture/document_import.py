@@ -10,7 +10,7 @@ import re
 from gitmem.app import App
 from gitmem.capture import adr_import, proposals
 from gitmem.capture.adr_import import FileOutcome
-from gitmem.capture.proposals import Finding
+from gitmem.capture.proposals import ProposedMemory
 from gitmem.capture.provenance import is_agent
 from gitmem.errors import Conflict, GitmemError, InvalidInput
 from gitmem.freshness import anchoring
@@ -187,14 +187,14 @@ def _keep_document(
         new = adr_import.memory_of_file(app, draft, old.id)
         changed = replace(old, content=new.content, metadata=new.metadata)
         changed = replace(changed, trust=trust.trust_after_import(old, changed))
-        adr_import.refuse_following(app, old)
+        adr_import.refuse_agent_update(app, old)
         if wishes.dry_run:
             return old.id, "would be updated"
         cited = anchoring.anchor_citations(app, changed).anchors
         adr_import.update_from_file(app, old, changed, cited)
         return old.id, "updated"
     if wishes.propose:
-        finding = Finding(draft, f"document {path}", 0.7, identity=f"document\x1f{path}")
+        finding = ProposedMemory(draft, f"document {path}", 0.7, identity=f"document\x1f{path}")
         if wishes.dry_run:
             return "", "would be proposed"
         return proposals.propose_file(app, app.store, finding)

@@ -23,7 +23,7 @@ class LayerChoice:
     advice: LayerAdvice
 
 
-def choose(app: App, draft: Draft, given: str, session: str) -> tuple[Draft, LayerChoice]:
+def choose_layer(app: App, draft: Draft, given: str, session: str) -> tuple[Draft, LayerChoice]:
     """The draft with its scope, and the chosen layer; ``given`` is the layer the user named."""
     importance = 0.5 if draft.importance is None else draft.importance
     advice = layer_router.advise_layer(
@@ -59,8 +59,8 @@ def place_in_layer(app: App, memory: Memory, draft: Draft, choice: LayerChoice) 
         kind=memory.kind,
         fixed=draft.fixed,
         importance=memory.importance,
-        working_ms=working_ms(app),
-        captured_ms=captured_ms(app),
+        working_ms=working_ttl_ms(app),
+        captured_ms=captured_ttl_ms(app),
         lasting_from=app.settings.real("captured.keep_from"),
     )
     if (memory.layer, memory.ttl_ms, memory.expires_at) == (layer, length, expires_at):
@@ -77,17 +77,17 @@ def _is_captured(app: App, memory: Memory, layer: str, choice: LayerChoice) -> b
     return memory.source == CAPTURED or (layer == "working" and is_agent(app) and not named)
 
 
-def working_ms(app: App) -> int:
+def working_ttl_ms(app: App) -> int:
     """The time to live of a working memory, in milliseconds."""
     return app.settings.number("working.ttl_minutes") * MINUTE
 
 
-def captured_ms(app: App) -> int:
+def captured_ttl_ms(app: App) -> int:
     """The time to live of a captured memory, in milliseconds."""
     return app.settings.number("captured.ttl_minutes") * MINUTE
 
 
-def make_room(app: App, database: Database, session: str) -> None:
+def archive_least_used(app: App, database: Database, session: str) -> None:
     """Archive the least recently used working memories of a full session, in a transaction."""
     from gitmem.store.memory import working_memory  # noqa: PLC0415 - most memories are lasting
 

@@ -4,7 +4,7 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.branches import subprojects
-from gitmem.capture.layer_choice import working_ms
+from gitmem.capture.layer_choice import working_ttl_ms
 from gitmem.capture.provenance import refuse_change, refuse_global
 from gitmem.errors import Conflict, GitmemError
 from gitmem.memory import lifecycle, provenance_facts
@@ -23,7 +23,7 @@ def change_layer(app: App, memory: Memory, layer: str) -> Memory:
     """
     project = subprojects.key_for_memories(app) if layer != "global" else ""
     new = lifecycle.move_to_layer(
-        memory, layer, project=project, now=app.now, working_ms=working_ms(app)
+        memory, layer, project=project, now=app.now, working_ms=working_ttl_ms(app)
     )
     if new.scope == memory.scope:
         return new

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _IN_TERMINAL = "Ask the person you work for to run this command in a terminal."
 
 
-def origin(app: App, scope: str, session: str = "") -> Origin:
+def memory_origin(app: App, scope: str, session: str = "") -> Origin:
     """The provenance of a write. A global memory belongs to no repository."""
     author = _author(app)
     if scope == "global":
@@ -116,7 +116,7 @@ def refuse_accepting(app: App, suggestion: Suggestion) -> None:
         )
 
 
-def refuse_lift(app: App, old: Memory, new: Memory) -> None:
+def refuse_trust_increase(app: App, old: Memory, new: Memory) -> None:
     """Raise Conflict if an agent's edit would amount to accepting; see ``trust.needs_consent``."""
     if is_agent(app) and trust.needs_consent(old, new):
         raise Conflict(

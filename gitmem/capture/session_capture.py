@@ -4,7 +4,7 @@ They are read from what hooks recorded, never from a person's prompts or gitmem'
 """
 
 from gitmem.app import App
-from gitmem.capture.proposals import Finding, propose
+from gitmem.capture.proposals import ProposedMemory, propose_memory
 from gitmem.memory.decision_finder import without_gitmem_output
 from gitmem.memory.draft import Draft
 from gitmem.model.session import Session
@@ -37,12 +37,12 @@ def propose_lessons(
     recent = sessions.recent(database, learnt.RECENT_SESSIONS, worktree=session.worktree)
     earlier = [other.files for other in recent if other.id != session.id]
     lessons = learnt.find_lessons(events, files, earlier, commits)
-    return sum(bool(propose(app, database, _finding(session, lesson))) for lesson in lessons)
+    return sum(bool(propose_memory(app, database, _finding(session, lesson))) for lesson in lessons)
 
 
-def _finding(session: Session, lesson: Lesson) -> Finding:
+def _finding(session: Session, lesson: Lesson) -> ProposedMemory:
     who = session.agent or "you"
-    return Finding(
+    return ProposedMemory(
         draft=Draft(
             content=lesson.content,
             title=lesson.title,

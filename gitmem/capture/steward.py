@@ -29,7 +29,7 @@ ENDED = (SUCCEEDED, DEAD)
 Work = Callable[[App, Database], str]
 
 
-def run_search(
+def run_suggestion_job(
     app: App, store: Database, kind: str, key: str, look: Callable[[App, Database], int]
 ) -> tuple[str, int]:
     """Run a job that makes suggestions; returns its final state and their number.

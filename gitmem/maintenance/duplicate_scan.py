@@ -12,7 +12,7 @@ from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
 from gitmem.capture import near_duplicates, repeats, steward
 from gitmem.capture.near_duplicates import NearDuplicate
-from gitmem.capture.pair_suggestions import DUPLICATE, suggest
+from gitmem.capture.pair_suggestions import DUPLICATE, suggest_pair
 from gitmem.memory import dedupe, paraphrase
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
@@ -54,14 +54,14 @@ class Paraphrases:
         self, memory: Memory, least: float = paraphrase.SUGGEST_FROM
     ) -> LikelyDuplicate | None:
         """The memory most likely to say the same as a memory; None if none reaches ``least``."""
-        own = near_duplicates.text(memory)
+        own = near_duplicates.compared_text(memory)
         if len(own) > LONGEST or memory.kind in dedupe.EXACT_KINDS:
             return None
         best: LikelyDuplicate | None = None
         rarity = partial(self._rarity, memory)
         for other in self._candidates(memory, own):
-            text = near_duplicates.text(other)
-            if not dedupe.may_replace(memory, other) or not near_duplicates.both_hold(
+            text = near_duplicates.compared_text(other)
+            if not dedupe.may_replace(memory, other) or not near_duplicates.may_coexist(
                 memory, other
             ):
                 continue
@@ -85,7 +85,7 @@ class Paraphrases:
         weights.pop(memory.seq, None)
         rows = sorted(weights, key=lambda row: (-weights[row], -row))[:_COMPARED]
         others = memories.memories_by_number(self.database, rows, self.wanted) if rows else []
-        return [other for other in others if len(near_duplicates.text(other)) <= LONGEST]
+        return [other for other in others if len(near_duplicates.compared_text(other)) <= LONGEST]
 
     def _rarity(self, beside: Memory, stem: str, word: str) -> float:
         """0 for a word in very many memories, 1 for a word in one; ``beside`` does not count."""
@@ -105,14 +105,14 @@ class Paraphrases:
     def _cosine(left: str, other: str) -> float:
         from gitmem.embedding import base  # noqa: PLC0415 - only for those that share words
 
-        return round(base.cosine(*map(near_duplicates.vector, (left, other))), 4)
+        return round(base.cosine(*map(near_duplicates.text_vector, (left, other))), 4)
 
 
 def suggest_duplicates(app: App, store: Database) -> int:
     """Compare the memories written since the last run; returns how many pairs were suggested."""
     counter = projects.meta(store, "counter") or "0"
     last = projects.meta(store, projects.SCAN_ENDED_AT) or "0"
-    state, made = steward.run_search(app, store, KIND, f"{counter}:{last}", _scan)
+    state, made = steward.run_suggestion_job(app, store, KIND, f"{counter}:{last}", _scan)
     if not state:
         return 0
     with store.write():
@@ -152,7 +152,7 @@ def _scan(app: App, store: Database) -> int:
             if other is not None
         )
         return made + sum(
-            suggest(app, store, DUPLICATE, memory, likely.memory, likely.cosine, REASON)
+            suggest_pair(app, store, DUPLICATE, memory, likely.memory, likely.cosine, REASON)
             for memory, likely in wider
         )
 

@@ -3,7 +3,7 @@
 from functools import partial
 
 from gitmem.app import App
-from gitmem.capture.change import Usage, edit_all
+from gitmem.capture.change import Usage, edit_memories
 from gitmem.clock import DAY
 from gitmem.memory import lifecycle, trust
 from gitmem.model.frozen import dataclass
@@ -103,7 +103,7 @@ def archive_candidates(
     Returns the archived memories, and the number of memories that could not be read.
     """
     ids = [candidate.id for candidate in low]
-    sweep = edit_all(app, store, ids, partial(_faded, app, agent), "faded", dry_run=dry_run)
+    sweep = edit_memories(app, store, ids, partial(_faded, app, agent), "faded", dry_run=dry_run)
     return [_item(app, store, memory) for memory in sweep.changed], sweep.failed
 
 

@@ -36,7 +36,7 @@ def recheck_memories(app: App, store: Database) -> int:
     """Compare every memory with its code; returns how many suggestions were made."""
     last = projects.meta(store, projects.RECHECKED_AT) or ""
     # A job that was put aside is due again a day later, not with each command.
-    state, made = steward.run_search(app, store, KIND, last, _scan)
+    state, made = steward.run_suggestion_job(app, store, KIND, last, _scan)
     if state:
         with store.write():
             projects.set_meta(store, projects.RECHECKED_AT, str(app.now))

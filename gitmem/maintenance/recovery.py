@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.capture.importer import ImportRun, Problem, Record
+from gitmem.capture.importer import ImportProblem, ImportRun, Record
 from gitmem.errors import ForeignStore, GitmemError, NotFound, StoreTooNew, Unavailable
 from gitmem.files.plain_file import open_plain
 from gitmem.maintenance.backups import dated_path
@@ -65,7 +65,7 @@ class Recovery:
     aside: str = ""
     foreign: tuple[RecoveredFile, ...] = ()
     replaced: tuple[ReplacedMemory, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[ImportProblem, ...] = ()
     strange: tuple[str, ...] = ()
 
 
@@ -158,9 +158,11 @@ def _import_records(
     if not records:
         return done
     counts = dict.fromkeys(("added", "updated", "unchanged", "links", "purged"), 0)
-    replaced, problems = list[tuple[Memory, Memory]](), list[Problem]()
+    replaced, problems = list[tuple[Memory, Memory]](), list[ImportProblem]()
     only = scope if scope == "global" else ""
-    ImportRun(app, own, dry_run, counts, problems, set(), set(), replaced, only).take(records)
+    ImportRun(app, own, dry_run, counts, problems, set(), set(), replaced, only).store_batch(
+        records
+    )
     ids = {record.id for _, record in records if isinstance(record, Memory)}
     done = replace(
         done,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from gitmem.app import App
-from gitmem.capture.provenance import may_change, origin, refuse_change
+from gitmem.capture.provenance import may_change, memory_origin, refuse_change
 from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.memory import draft, edit, extractive_summary, lifecycle
 from gitmem.memory.draft import Draft
@@ -217,7 +217,7 @@ def _make_memory(app: App, group: Sequence[Memory], title: str, text: str) -> Me
         metadata={"summary": {"of": len(group), "kind": group[0].kind}},
     )
     limit = app.settings.number("memory.max_bytes")
-    made = draft.prepare(summary_draft, origin(app, "project"), max_bytes=limit).memory
+    made = draft.prepare(summary_draft, memory_origin(app, "project"), max_bytes=limit).memory
     newest = group[-1]
     return replace(
         made,

@@ -42,7 +42,7 @@ def export_skills(
     Raises InvalidInput, NotFound or Conflict before anything is written.
     """
     place = _writable(app, folder)
-    skills = [skill_store.find(app, name) for name in names] or [
+    skills = [skill_store.find_skill(app, name) for name in names] or [
         stored
         for stored in skill_store.all_skills(app)
         if trust.may_be_injected(stored.memory.tier)

@@ -133,7 +133,9 @@ def _known_fix(
 ) -> tuple[BugItem, ...]:
     if signature is None or not app.has_store:
         return ()
-    known = known_errors.find(app.store, signature, event_intake.visible_filter(app, app.store))
+    known = known_errors.find_known_error(
+        app.store, signature, event_intake.visible_filter(app, app.store)
+    )
     if known is None or known.fix is None:
         return ()
     fix = known.fix

@@ -116,7 +116,9 @@ def why_broke(app: App, request: WhyBroke) -> Broke:
 def _known_fixes(app: App, signature: error_signature.Signature | None) -> tuple[KnownFix, ...]:
     if signature is None or not app.has_store:
         return ()
-    known = known_errors.find(app.store, signature, event_intake.visible_filter(app, app.store))
+    known = known_errors.find_known_error(
+        app.store, signature, event_intake.visible_filter(app, app.store)
+    )
     if known is None or known.fix is None:
         return ()
     annotate.count_access(app, app.store, [known.fix.id])

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 
 from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
-from gitmem.capture.importer import ImportRun, Problem, Record
+from gitmem.capture.importer import ImportProblem, ImportRun, Record
 from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import GitmemError, InvalidInput, NotFound, Unavailable
 from gitmem.maintenance import export_file
@@ -77,7 +77,7 @@ class Imported:
     links: int
     purged: int
     failed: int
-    problems: tuple[Problem, ...]
+    problems: tuple[ImportProblem, ...]
     dry_run: bool
     foreign: int = 0
     foreign_ids: tuple[str, ...] = ()
@@ -158,7 +158,7 @@ def import_records(app: App, request: Import) -> Imported:
     text = request.source if request.piped else _read(app, request.source)
     largest = app.settings.number("memory.max_bytes")
     counts = dict.fromkeys(("added", "updated", "unchanged", "links", "purged"), 0)
-    problems, batch, born = list[Problem](), list[Record](), set[str]()
+    problems, batch, born = list[ImportProblem](), list[Record](), set[str]()
     project = subprojects.key_for_memories(app)
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -167,7 +167,7 @@ def import_records(app: App, request: Import) -> Imported:
             birth = NewIdentity(app.new_id(), app.now, project)
             record = export_format.parse_line(line, max_bytes=largest, birth=birth)
         except GitmemError as error:
-            problems.append(Problem(number, error.message))
+            problems.append(ImportProblem(number, error.message))
             continue
         if isinstance(record, Memory) and record.id == birth.id:
             born.add(record.id)
@@ -175,7 +175,7 @@ def import_records(app: App, request: Import) -> Imported:
             batch.append((number, record))
     intake = ImportRun(app, request.trust, request.dry_run, counts, problems, set(), born, [])
     for start in range(0, len(batch), BATCH):
-        intake.take(batch[start : start + BATCH])
+        intake.store_batch(batch[start : start + BATCH])
     problems.sort(key=lambda problem: problem.line)
     foreign, elsewhere = _hidden_here(app, intake.taken)
     return Imported(

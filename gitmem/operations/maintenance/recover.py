@@ -3,7 +3,7 @@
 import os
 
 from gitmem.app import App
-from gitmem.capture.importer import Problem
+from gitmem.capture.importer import ImportProblem
 from gitmem.capture.provenance import refuse_agents
 from gitmem.maintenance import recovery
 from gitmem.model.frozen import copy_fields, dataclass
@@ -49,7 +49,7 @@ class Recovered:
     scope: str
     foreign: tuple[recovery.RecoveredFile, ...]
     replaced: tuple[recovery.ReplacedMemory, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[ImportProblem, ...]
     strange: tuple[str, ...]
 
 

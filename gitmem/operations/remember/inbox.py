@@ -171,7 +171,7 @@ def _check(request: Inbox) -> None:
 
 def _list(app: App, request: Inbox) -> InboxResult:
     suggestions.refill(app)
-    entries = suggestions.entries(
+    entries = suggestions.inbox_entries(
         app, most=request.limit, offset=request.offset, resolved=request.resolved
     )
     acceptance.note_shown(app, entries)
@@ -185,15 +185,15 @@ def _list(app: App, request: Inbox) -> InboxResult:
 
 def _act_on(app: App, request: Inbox, text: str, changed: list[Change]) -> Outcome:
     if request.action == "undo":
-        return Outcome(*suggestions.undo(app, text), "")
-    entry = suggestions.find(app, text)
+        return Outcome(*suggestions.undo_acceptance(app, text), "")
+    entry = suggestions.find_entry(app, text)
     if request.action == "accept":
-        done, effects = suggestions.accept(app, entry, request.supersede)
+        done, effects = suggestions.accept_entry(app, entry, request.supersede)
         changed += _changes(
             entry, [effect for effect in effects if effect.action not in (ACCEPT, SPREAD)]
         )
     elif request.action == "reject":
-        done = suggestions.reject(app, entry)
+        done = suggestions.reject_entry(app, entry)
     else:
         changes = Changes(title=request.title or None, content=request.text or None)
         done = suggestions.edit_proposal(app, entry, changes)
@@ -215,7 +215,7 @@ def _item(entry: InboxEntry) -> InboxItem:
         created_at=iso(suggestion.created_at),
         resolved_at=iso(suggestion.resolved_at) if suggestion.resolved_at else "",
         other_content=other.content if other else "",
-        changes=_changes(entry, acceptance.effects(entry)) if suggestion.open else (),
+        changes=_changes(entry, acceptance.effects_of_accepting(entry)) if suggestion.open else (),
     )
 
 

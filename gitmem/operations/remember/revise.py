@@ -91,7 +91,7 @@ def revise(app: App, request: Revise) -> Revised:
         return revised(current)
 
     with database.write():
-        old, new = change.edit(app, database, memory, make, "revised")
+        old, new = change.edit_memory(app, database, memory, make, "revised")
         if new is old:
             return Revised(memory.id, "unchanged", old.version)
         if made is not None:

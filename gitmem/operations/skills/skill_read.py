@@ -108,7 +108,7 @@ def list_skills(app: App, request: SkillList) -> Skills:
 
 def show(app: App, request: SkillShow) -> ShownSkill:
     """Show a skill in full: instructions, parameters, and the files beside it."""
-    stored = skill_store.find(app, request.slug)
+    stored = skill_store.find_skill(app, request.slug)
     skill = stored.skill
     return copy_fields(ShownSkill, skill, skill=_item(app, stored))
 
@@ -119,7 +119,7 @@ def invoke(app: App, request: SkillInvoke) -> Invoked:
     Nothing is run: you follow the instructions yourself. If nobody here wrote or accepted the
     skill, the answer says so; a foreign skill is refused until `gitmem trust` accepts it.
     """
-    stored = skill_store.find(app, request.slug)
+    stored = skill_store.find_skill(app, request.slug)
     tier = stored.memory.tier
     if not trust.may_be_injected(tier):
         raise Conflict(
@@ -140,7 +140,7 @@ def invoke(app: App, request: SkillInvoke) -> Invoked:
         note=_note(app, stored),
         instructions=text,
         values=values,
-        uses=skill_store.count(app, stored),
+        uses=skill_store.count_invocation(app, stored),
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gitmem.app import App
-from gitmem.capture.change import change
+from gitmem.capture.change import store_version
 from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.maintenance.schedule import is_maintenance_due
 from gitmem.memory import lifecycle
@@ -87,7 +87,7 @@ def captured(desk: Desk, id: str, **fields: Any) -> None:
         old = memories.get(app.store, id)
         assert old is not None
         with app.store.write():
-            change(app, app.store, old, replace(old, **ends), "captured")
+            store_version(app, app.store, old, replace(old, **ends), "captured")
 
     inside(desk, work)
 
@@ -253,7 +253,7 @@ def test_what_was_made_global_before_is_foreign_in_every_project(
         old = memories.get(store, id)
         assert old is not None
         with store.write():
-            change(app, store, old, replace(old, **captured), "captured")
+            store_version(app, store, old, replace(old, **captured), "captured")
 
     def unasked(app: App) -> int:
         return len(memories.select(app.store_for("global"), Filter(own=True), limit=9))
@@ -358,7 +358,7 @@ def test_an_edit_to_the_first_copy_after_a_crash_is_not_lost(desk: Desk) -> None
         old = memories.get(app.store, id)
         assert old is not None
         with app.store.write():
-            change(app, app.store, old, replace(old, content="Redis is on 6381"), "revised")
+            store_version(app, app.store, old, replace(old, content="Redis is on 6381"), "revised")
 
     inside(desk, edit)
     desk.run("upkeep")
