@@ -84,7 +84,7 @@ def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
         together=tuple(
             co_change.files_changed_together(path, (commit.paths for commit in log), TOGETHER)
         ),
-        tests=tuple(symbol_tests.of_file(app, path)),
+        tests=tuple(symbol_tests.tests_of_file(app, path)),
         summary=summary,
         saved=saved,
     )

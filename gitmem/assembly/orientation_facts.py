@@ -99,7 +99,7 @@ def _add_stored(app: App, store: Database, facts: Facts, also: Conditions, telle
     added = section(NEW, since=since)
     changed = () if since is None else section(NEW, "updated_at", changed_since=since)
     shown = [*named.values()]
-    standing = annotate.freshness(app, store, shown)
+    standing = annotate.freshness_by_id(app, store, shown)
     against = annotate.contradicted_ids([(memory, store) for memory in shown])
     handles = cache(partial(short_ids.shortest, store))
     last = _last_session(app, store, teller)

@@ -73,7 +73,7 @@ def full_text(memory: Memory | memory_view.MemoryItem) -> str:
 
 def find_memories(app: App, text: str) -> list[RecalledMemory]:
     """Memories that answer a question, best first, without foreign ones that nobody accepted."""
-    views = request_filters.views(app, "all", Filter(now=app.now, own=True))
+    views = request_filters.filtered_stores(app, "all", Filter(now=app.now, own=True))
     freshness: dict[str, Freshness] = {}
     most = 2 * (DECISIONS + NOTES)
     hits = memory_recall.rank_memories(app, text, views, most, mode="hybrid", freshness=freshness)
@@ -116,7 +116,7 @@ def commit_line(item: HitItem) -> str:
 def archived_lines(app: App, text: str, words: Sequence[str]) -> list[str]:
     """Archived and superseded memories and past sessions about a question, as lines."""
     put_aside = Filter(states=("archived", "superseded"), own=True)
-    views = request_filters.views(app, "project", put_aside)
+    views = request_filters.filtered_stores(app, "project", put_aside)
     hits = memory_recall.rank_memories(app, text, views, ARCHIVED, mode="keyword")
     old = [
         f"- [{short_ids.shortest(app.store, hit.memory.id)} {hit.memory.kind}, {hit.memory.state}] "

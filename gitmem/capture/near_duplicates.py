@@ -218,7 +218,7 @@ def _most_opposed(
     for old, other in zip(rules, others, strict=True):
         similarity = round(base.cosine(own, other), 4)
         worth, clash = contradiction.assess_plan(
-            statements, old, lambda word: rare(query.phrase(word)), similarity
+            statements, old, lambda word: rare(query.phrase_expression(word)), similarity
         )
         if clash is not None:
             why = contradiction.describe_clash(clash)

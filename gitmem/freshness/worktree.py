@@ -234,7 +234,7 @@ class WorktreeView:
         """Paths of pieces that hold the probe lines of a block, those with most of them first."""
         if not print.probes:
             return []
-        expression = " OR ".join(query.phrase(probe) for probe in print.probes)
+        expression = " OR ".join(query.phrase_expression(probe) for probe in print.probes)
         store = self.app.store
         matches = code_search.match(
             store, "chunk", f"body : ({expression})", 2 * MOST_CANDIDATES, weights=_BODY_ONLY

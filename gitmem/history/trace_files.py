@@ -153,4 +153,4 @@ def _files_of_similar_commits(app: App, expression: str) -> dict[str, float]:
     rows = commits.paths_by_number(app.store, [number for number, _ in best])
     changed = {number: (at, paths) for number, at, paths in rows}
     scored = [(score, *changed[number]) for number, score in best if number in changed]
-    return commit_affinity.files(scored, commits.newest_at(app.store))
+    return commit_affinity.file_scores(scored, commits.newest_at(app.store))

@@ -98,7 +98,9 @@ class Paraphrases:
     def _rows_with(self, stem: str, word: str) -> Sequence[int]:
         rows = self._rows.get(stem)
         if rows is None:
-            rows = self._rows[stem] = word_rows.rows_with_word(self.database, query.phrase(word))
+            rows = self._rows[stem] = word_rows.rows_with_word(
+                self.database, query.phrase_expression(word)
+            )
         return rows
 
     @staticmethod

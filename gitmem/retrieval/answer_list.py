@@ -49,12 +49,12 @@ class AnswerList:
     reranker_ms: float = 0.0
 
 
-def find(
+def find_answers(
     app: App, texts: Sequence[str], sources: Sources, options: RankingOptions, *, upto: int
 ) -> AnswerList:
     """The hits for some questions, complete up to hit number ``upto``. Raises InvalidInput."""
     questions = [
-        repository_search.question(
+        repository_search.prepare_question(
             app,
             text,
             pages.FIRST,
@@ -87,7 +87,7 @@ def find(
     if options.diverse:
         answers = [_spread(some) for some in answers]
     identity = repository_search.passage_key if options.per_path > 1 else repository_search.hit_key
-    merged = pages.merge(answers, identity)
+    merged = pages.merge_lists(answers, identity)
     chosen = pages.limit_per_source(merged, options.per_source, lambda row: SOURCES[row[0][1].kind])
     return AnswerList(questions, answers, chosen, notes, took)
 
@@ -124,7 +124,9 @@ def _spread(answers: Sequence[Answer]) -> list[Answer]:
     from gitmem.search import diversity  # noqa: PLC0415 - for who asks for it
 
     scores = [hit.score for hit, _ in answers]
-    return [answers[at] for at in diversity.spread(scores, [item.snippet for _, item in answers])]
+    return [
+        answers[at] for at in diversity.diverse_order(scores, [item.snippet for _, item in answers])
+    ]
 
 
 def _alike(answers: Sequence[Answer], least: float) -> list[Answer]:

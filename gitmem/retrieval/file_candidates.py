@@ -7,13 +7,13 @@ from gitmem.app import App
 from gitmem.git.mtimes import modification_times
 from gitmem.languages.index import PROSE
 from gitmem.model.frozen import replace
-from gitmem.retrieval.file_evidence import FileMatches, LexicalMatches, match_files
+from gitmem.retrieval.file_evidence import FileMatches, WordMatches, match_files
 from gitmem.retrieval.hit_view import HitItem, readable_path
-from gitmem.retrieval.question import Candidates, Question, Scope
+from gitmem.retrieval.question import Candidates, FileScope, Question
 from gitmem.search import best_piece, context_boost, copies, file_kinds, first_places, fusion, rank
 from gitmem.search import files as ranking
 from gitmem.search.context_boost import SearchContext
-from gitmem.search.files import Scored
+from gitmem.search.files import FileScore
 from gitmem.search.fusion import Candidate
 from gitmem.search.matched_words import words_in_text
 from gitmem.search.question import ParsedQuestion
@@ -31,7 +31,7 @@ LOOKED_INTO = 2
 Hits = list[tuple[str, Candidate, HitItem]]
 
 
-def files(app: App, question: Question, scope: Scope) -> Candidates:
+def file_candidates(app: App, question: Question, scope: FileScope) -> Candidates:
     """The files that match by words, definitions, past commits or meaning."""
     matches = _matches(app, question, scope)
     of_file = matches.of_file
@@ -44,7 +44,7 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
     chosen = _best(scored, alike, question.limit)
     among = _scores_within_kind(scored)
     wants = question.parsed.wants
-    first = _best_of_kinds(matches, among, alike, wants) if scope.compared else []
+    first = _best_of_kinds(matches, among, alike, wants) if scope.has_several_kinds else []
     chosen = list(dict.fromkeys([*chosen, *first]))
     top = max((file.score for file in scored.values()), default=0.0) or 1.0
     words = {path: file.score / top for path, file in scored.items()}
@@ -56,7 +56,7 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
     surely = _explicit(question.parsed, matches)
     whole = question.ranking_profile.moment
     now = context_of_paths(app, question.near, chosen, whole=whole, viewed=question.viewed)
-    boosts = context_boost.boosts(chosen, now)
+    boosts = context_boost.boosts_by_path(chosen, now)
     hits = _hits(app, question, chosen, lead, matches, scored, words, among, alike, value, likely)
     if question.per_path > 1:
         hits = _with_further_pieces(app, question, hits, lead, matches)
@@ -74,17 +74,17 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
     ]
 
 
-def _matches(app: App, question: Question, scope: Scope) -> FileMatches:
+def _matches(app: App, question: Question, scope: FileScope) -> FileMatches:
     caches = app.store.caches
     if caches is None:
         return match_files(app, question, scope)
-    key = question.found_in(app.worktree, scope)
+    key = question.cache_key(app.worktree, scope)
     return caches.results.through(key, lambda: match_files(app, question, scope))
 
 
-def _scored(question: Question, matches: FileMatches) -> dict[str, Scored]:
+def _scored(question: Question, matches: FileMatches) -> dict[str, FileScore]:
     profile = question.ranking_profile
-    return ranking.score(
+    return ranking.score_files(
         matches.evidence,
         question.parsed,
         matches.leg.rarity,
@@ -101,7 +101,7 @@ def _explicit(parsed: ParsedQuestion, matches: FileMatches) -> set[str]:
     return named | phrased if parsed.strict else named
 
 
-def _best(scored: Mapping[str, Scored], alike: Mapping[str, float], limit: int) -> list[str]:
+def _best(scored: Mapping[str, FileScore], alike: Mapping[str, float], limit: int) -> list[str]:
     """The paths to fuse: the best by words, and the best by meaning."""
     by_words = sorted(
         (path for path in scored if scored[path].score > 0),
@@ -113,7 +113,7 @@ def _best(scored: Mapping[str, Scored], alike: Mapping[str, float], limit: int) 
     return list(dict.fromkeys([*by_words[: 3 * limit], *by_meaning[: 3 * limit]]))
 
 
-def _scores_within_kind(scored: Mapping[str, Scored]) -> dict[str, float]:
+def _scores_within_kind(scored: Mapping[str, FileScore]) -> dict[str, float]:
     """Path -> word score without the factor of its kind; 0 to 1."""
     own = {path: file.score / file.parts.get("kind", 1.0) for path, file in scored.items()}
     top = max(own.values(), default=0.0) or 1.0
@@ -153,7 +153,7 @@ def _values(app: App, groups: Sequence[list[Head]], matches: FileMatches) -> dic
     scores, cosines = matches.leg.scores, matches.cosines
     top = max(scores.values(), default=1.0)
     return {
-        head.id: best_piece.value(
+        head.id: best_piece.piece_score(
             texts.get(head.id, ""),
             best_piece.own_heading(head.symbol, head.context, prose=head.language in PROSE),
             matches.leg.rarity,
@@ -185,7 +185,7 @@ def _hits(
     chosen: list[str],
     lead: Mapping[str, Head | None],
     matches: FileMatches,
-    scored: Mapping[str, Scored],
+    scored: Mapping[str, FileScore],
     words: Mapping[str, float],
     among: Mapping[str, float],
     alike: Mapping[str, float],
@@ -239,13 +239,13 @@ def _hits(
     return found
 
 
-def _share(head: Head, text: str, leg: LexicalMatches) -> float:
+def _share(head: Head, text: str, leg: WordMatches) -> float:
 
     whole = f"{head.path} {head.symbol} {head.context} {text}"
-    return best_piece.share(whole, leg.rarity, leg.related)
+    return best_piece.share_in_text(whole, leg.rarity, leg.related)
 
 
-def _with_share(words: float, share: float, score: Scored, weight: float) -> float:
+def _with_share(words: float, share: float, score: FileScore, weight: float) -> float:
     """The word score, 0 to 1, from all evidence and from the share of the question in the piece."""
     # Files known by path or usual place need not contain the words.
     if not {"usual", "asked_path"}.isdisjoint(score.parts):
@@ -287,7 +287,7 @@ def _quality(
     words = words_in_text(
         parsed.words, f"{head.path} {head.symbol} {head.context} {texts.get(head.id, '')}"
     )
-    return rank.lexical(words, len(parsed.words), 1.0)
+    return rank.lexical_score(words, len(parsed.words), 1.0)
 
 
 def _with_further_pieces(

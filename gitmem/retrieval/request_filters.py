@@ -200,7 +200,7 @@ def filter_for_store(
     return replace(filter, beside=beside, working="" if running is None else running.id)
 
 
-def views(app: App, scope: str, filter: Filter, *, all_branches: bool = False) -> Views:
+def filtered_stores(app: App, scope: str, filter: Filter, *, all_branches: bool = False) -> Views:
     """The stores that a scope includes, each with its filter."""
     return {
         database: filter_for_store(app, database, filter, all_branches=all_branches)
@@ -208,7 +208,7 @@ def views(app: App, scope: str, filter: Filter, *, all_branches: bool = False) -
     }
 
 
-def newest(views: Views, limit: int) -> list[tuple[Memory, Database]]:
+def newest_memories(views: Views, limit: int) -> list[tuple[Memory, Database]]:
     """The newest memories of all stores, each with the store it is in."""
     found = [
         (memory, database)
@@ -220,7 +220,7 @@ def newest(views: Views, limit: int) -> list[tuple[Memory, Database]]:
     return found[:limit]
 
 
-def important(views: Views, limit: int) -> list[tuple[Memory, Database]]:
+def most_important_memories(views: Views, limit: int) -> list[tuple[Memory, Database]]:
     """The most important memories of all stores, of equals the newest, each with its store."""
     found = [
         (memory, database)

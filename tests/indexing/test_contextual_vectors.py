@@ -144,7 +144,7 @@ def test_a_server_searches_files_while_the_model_reads_the_question(reading: App
     assert alone.beside is not None
     assert both.beside is not None
     assert callable(both.beside.vector)
-    assert both.beside.made == alone.beside.vector
+    assert both.beside.question_vector == alone.beside.vector
     near = [item.nearest(reading.store, "memory", 4) for item in (alone, both)]
     assert near[0] == near[1]
     assert len(near[0]) == 4

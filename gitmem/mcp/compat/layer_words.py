@@ -417,7 +417,7 @@ def _share(own: copies.Shingles, others: copies.Shingles) -> float:
     """The part that others have; of a piece too short to compare parts, all of it or nothing."""
     if len(own) < copies.FEWEST:
         return float(bool(own) and own <= others)
-    return copies.share(own, others)
+    return copies.shared_part(own, others)
 
 
 def code_sources(code: str, hits: Rows) -> list[dict[str, Any]]:

@@ -96,7 +96,7 @@ def _where(hit: HitItem) -> str:
         return one_line(f"{hit.id} {hit.context} {(hit.at or '')[:10]}".rstrip(), TITLE)
     from gitmem.retrieval import hit_view  # noqa: PLC0415
 
-    return hit_view.place(hit, TITLE)
+    return hit_view.location_text(hit, TITLE)
 
 
 def _what(hit: HitItem) -> str:

@@ -23,14 +23,14 @@ from gitmem.text.quantity import quantity
 MOST = 10
 # So many of the memories shown are compared with each other.
 _COMPARED = 6
-_NOTHING = plan_conflicts.Mentions((), 0, "", ())
+_NOTHING = plan_conflicts.PlanReview((), 0, "", ())
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
     """A plan in words, and the files that it would change."""
 
-    plan: Annotated[str, words("What you are about to do, in a best_sentence", stdin=1)] = ""
+    plan: Annotated[str, words("What you are about to do, in a sentence", stdin=1)] = ""
     file: Annotated[Texts, Arg("A file you are about to change", place="path")] = ()
     session: Annotated[
         str, Arg("The session whose active files count (default: the running one)", mcp=False)
@@ -98,13 +98,13 @@ def check(app: App, request: Check) -> Checked:
             "There is nothing to check.",
             'Describe the plan: gitmem check "switch the store to sqlite3"',
         )
-    hits = plan_conflicts.find_mentions(app, request.plan) if request.plan.strip() else _NOTHING
+    hits = plan_conflicts.review_plan(app, request.plan) if request.plan.strip() else _NOTHING
     clashes = [(hit.clash, hit.pair) for hit in hits.mentions if hit.clash is not None]
     against = clashes[:MOST]
     beside = [hit.pair for hit in hits.mentions if hit.clash is None][:MOST]
     cites = citing_memories.find_citing(app, files)[:MOST]
     pairs = [*(pair for _, pair in against), *beside, *cites]
-    items = annotate.items_of(app, pairs)
+    items = annotate.memory_items(app, pairs)
     annotate.count_shown(app, pairs)
     middle, last = len(against), len(against) + len(beside)
     return Checked(

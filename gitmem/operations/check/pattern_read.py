@@ -118,7 +118,7 @@ def show(app: App, request: PatternShow) -> ShownPattern:
     """
     stored = pattern_store.find(app, request.name)
     memory, database = pattern_store.memory_behind(app, stored)
-    fresh = annotate.freshness(app, database, [memory]).get(memory.id)
+    fresh = annotate.freshness_by_id(app, database, [memory]).get(memory.id)
     annotate.count_shown(app, [(stored.memory, stored.database)])
     pattern = stored.pattern
     return ShownPattern(

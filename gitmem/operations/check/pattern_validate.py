@@ -119,7 +119,7 @@ def _patterns_to_check(app: App, names: Sequence[str]) -> list[StoredPattern]:
 def _basis(app: App, stored: StoredPattern) -> dict[str, str]:
     """The fields of a violation that describe the memory behind its pattern."""
     memory, database = pattern_store.memory_behind(app, stored)
-    fresh = annotate.freshness(app, database, [memory]).get(memory.id, memory_view.NOWHERE)
+    fresh = annotate.freshness_by_id(app, database, [memory]).get(memory.id, memory_view.NOWHERE)
     return {
         "memory": memory.id,
         "handle": short_ids.shortest(database, memory.id),

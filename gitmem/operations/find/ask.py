@@ -12,9 +12,9 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import form_answer
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words
 from gitmem.retrieval import annotate
-from gitmem.retrieval.question import Scope
+from gitmem.retrieval.question import FileScope
 from gitmem.search import model_answer, query, question_plan
-from gitmem.search.question import read
+from gitmem.search.question import parse_question
 from gitmem.store.code import indexed_files
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -128,8 +128,8 @@ def ask(app: App, request: Ask) -> Answered:
     if not request.question.strip():
         raise InvalidInput("There is no question.", 'Ask one: gitmem ask "who calls load_config".')
     query.parse(request.question)  # refuses a question that is far too long
-    texts = query.parts(request.question)
-    plans = [question_plan.plan(read(text)) for text in texts]
+    texts = query.questions_in(request.question)
+    plans = [question_plan.plan_question(parse_question(text)) for text in texts]
     plan = cited_answer.join_plans(plans)
     if request.plan or not any(step.runs for step in plan.steps):
         return _plan_only(plan)
@@ -168,7 +168,7 @@ def ask(app: App, request: Ask) -> Answered:
     )
 
 
-def _scope(app: App, request: Ask) -> Scope:
+def _scope(app: App, request: Ask) -> FileScope:
     """The files that may be cited."""
     if not (request.path or request.lang):
         return FILES

@@ -175,7 +175,7 @@ def _memories_of(app: App, since: int, until: int, path: str) -> list[MemoryItem
     visible = request_filters.filter_for_store(app, app.store, period)
     pairs = [(memory, app.store) for memory in memories.select(app.store, visible, limit=MEMORIES)]
     annotate.count_shown(app, pairs)
-    return annotate.items_of(app, pairs)
+    return annotate.memory_items(app, pairs)
 
 
 def _note(app: App, count: int) -> str:

@@ -15,7 +15,7 @@ from gitmem.store.code import indexed_files
 TYPE_CHECKING = False  # most questions have no form: what answers those is not loaded for them
 if TYPE_CHECKING:
     from gitmem.assembly.cited_answer import CitedAnswer
-    from gitmem.search.question_forms import Known
+    from gitmem.search.question_forms import KnownQuestion
 
 MAX_TOKENS = 6000
 
@@ -100,7 +100,7 @@ def context(app: App, request: Context) -> ContextForQuery:
     return answer
 
 
-def _answer_form(app: App, form: "Known") -> "CitedAnswer | str | None":
+def _answer_form(app: App, form: "KnownQuestion") -> "CitedAnswer | str | None":
     from gitmem.operations import form_answer  # noqa: PLC0415 - for a question of a known form
 
     return form_answer.answer_form(app, form)

@@ -87,7 +87,7 @@ def why(app: App, request: Why) -> WhyAnswer:
     annotate.count_shown(app, pairs)
     items = [
         replace(item, why=(reason,))
-        for item, (_, _, reason) in zip(annotate.items_of(app, pairs), memories, strict=True)
+        for item, (_, _, reason) in zip(annotate.memory_items(app, pairs), memories, strict=True)
     ]
     first, last = target.lines or (0, 0)
     release = commit_releases.first_releases(app)

@@ -93,9 +93,11 @@ def summary(app: App, request: Summary) -> SummedUp:
         project,
         manifests=tuple(copy_fields(ManifestItem, manifest) for manifest in project.manifests),
         entry_points=project.entries,
-        architecture=tuple(annotate.items_of(app, [(note, app.store) for note in project.notes])),
+        architecture=tuple(
+            annotate.memory_items(app, [(note, app.store) for note in project.notes])
+        ),
         decisions=tuple(
-            annotate.items_of(app, [(decision, app.store) for decision in project.decisions])
+            annotate.memory_items(app, [(decision, app.store) for decision in project.decisions])
         ),
         files=tuple(files),
         tokens_saved=_count_saved(app, files),
