@@ -284,7 +284,7 @@ def _symbols(app: App, item: HitItem) -> tuple[Lines, ...]:
     """The line ranges of a file's definitions; none for an edited file, where they have moved."""
     if EDITED in item.why or item.kind != "code":
         return ()
-    return tuple(sorted(symbols.lines_of(app.store, app.worktree, item.path)))
+    return tuple(sorted(symbols.line_ranges(app.store, app.worktree, item.path)))
 
 
 def _redact_all(pieces: Sequence[Piece]) -> list[Piece]:

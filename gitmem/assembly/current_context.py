@@ -259,7 +259,9 @@ def _relevant(
 def _symbol(app: App, file: str, situation: Situation) -> str:
     """The definition in the active file that the session mentions, else its first."""
     defined = [
-        symbol for symbol in symbols.of_path(app.store, app.worktree, file) if not symbol.container
+        symbol
+        for symbol in symbols.symbols_of_path(app.store, app.worktree, file)
+        if not symbol.container
     ]
     spoken = (symbol for symbol in defined if symbol.name.lower() in situation.terms)
     large = (name for name in defined if name.kind in ("class", "function") and name.exported)

@@ -81,7 +81,10 @@ def _past_questions(app: App, words: set[str]) -> list[PastItem]:
     events = sessions.events(app.store, since=since, types=(QUERY,), limit=_MOST_QUERIES)
     earlier = [event for event in events if running is None or event.session != running.id]
     alike = [event for event in earlier if words & set(event.text.lower().split())]
-    whole = {id_.id: id_ for id_ in sessions.of_ids(app.store, [event.session for event in alike])}
+    whole = {
+        id_.id: id_
+        for id_ in sessions.sessions_by_ids(app.store, [event.session for event in alike])
+    }
     queries = []
     for event in alike:
         session = whole.get(event.session)

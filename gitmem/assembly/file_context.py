@@ -77,7 +77,7 @@ def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
         path=path,
         text=text,
         language=shown.language if shown else languages.language(path),
-        symbols=tuple(symbols.of_path(store, tree, path)),
+        symbols=tuple(symbols.symbols_of_path(store, tree, path)),
         memories=tuple(citing_memories.find_citing(app, [path])),
         commits=tuple(log),
         owners=tuple(co_change.owners(((commit.author, commit.at) for commit in log), OWNERS)),
@@ -111,7 +111,10 @@ def summarise_file(
     """
     text = text or read(app, path)
     store, tree, tokens = app.store, app.worktree, count(text)
-    defined, imports = symbols.of_path(store, tree, path), symbols.imports_of(store, tree, path)
+    defined, imports = (
+        symbols.symbols_of_path(store, tree, path),
+        symbols.imports_of(store, tree, path),
+    )
     summary = summarise(text, defined, imports, tokens=tokens, count=count, most=most)
     return summary, max(tokens - count(summary), 0)
 

@@ -101,7 +101,7 @@ def _add_stored(app: App, store: Database, facts: Facts, also: Conditions, telle
     shown = [*named.values()]
     standing = annotate.freshness_by_id(app, store, shown)
     against = annotate.contradicted_ids([(memory, store) for memory in shown])
-    handles = cache(partial(short_ids.shortest, store))
+    handles = cache(partial(short_ids.shortest_unique_prefix, store))
     last = _last_session(app, store, teller)
     every = 0 if since is None else memories.count(store, replace(visible, since=since))
     return replace(

@@ -58,7 +58,7 @@ def gather(app: App, *, forecast: bool = False) -> Health:
     What fades is counted in a store of at most ``QUICK`` memories, in a larger one on ``forecast``.
     """
     store = app.store
-    counts = store_counts.states(store, app.now)
+    counts = store_counts.count_by_state(store, app.now)
     total = sum(counts.values())
     weeks = _weeks(app) if forecast or total <= QUICK else None
     copies = backup.list_backups(store.path)
@@ -104,7 +104,7 @@ def _soonest(app: App, weeks: list[list[tuple[str, str]]]) -> tuple[Fading, ...]
     return tuple(
         Fading(
             memory.id,
-            short_ids.shortest(app.store, memory.id),
+            short_ids.shortest_unique_prefix(app.store, memory.id),
             one_line(memory.headline, 100),
             week,
             why,

@@ -204,7 +204,7 @@ def store_events(app: App, store: Database, events: tuple[Event, ...]) -> None:
     with store.write():
         for event in events:
             if isinstance(event, Rewritten):
-                commits.drop(store, [old for old, _ in event.pairs])
+                commits.delete_commits(store, [old for old, _ in event.pairs])
                 how = "amend" if event.command == "amend" else "rebase"
                 rewritten_commits.add(store, event.pairs, how, at=app.now)
             line = _line(event)

@@ -35,7 +35,7 @@ def record_first_commits(app: App, database: Database) -> int:
 
     Reads the logs of those branches and does not run git.
     """
-    waits = branch_visibility.waiting_births(database)
+    waits = branch_visibility.unresolved_births(database)
     if not waits:
         return 0
     from gitmem.git import branch_log  # noqa: PLC0415 - few memories precede the first commit

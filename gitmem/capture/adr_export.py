@@ -21,7 +21,7 @@ from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
-from gitmem.store.memory.imported_files import origin_of
+from gitmem.store.memory.imported_files import import_origin
 
 FOLDER = "docs/decisions"
 INDEX = "index.md"
@@ -71,7 +71,7 @@ def _failed(file: str, id: str, error: OSError) -> FileOutcome:
 
 def record_of(memory: Memory) -> DecisionRecord:
     """The decision record for a memory that is a decision."""
-    origin = origin_of(memory)
+    origin = import_origin(memory)
     foreign = "head" in origin
     number = origin.get("number", 0)
     return DecisionRecord(
@@ -97,7 +97,7 @@ def _name_file(
     """
     record = record_of(memory)
     if not record.id:
-        return record, os.path.basename(str(origin_of(memory)["file"]))
+        return record, os.path.basename(str(import_origin(memory)["file"]))
     if name := names.get(memory.id):
         there = known[name]
         return replace(record, number=there.number, date=there.date or record.date), name
@@ -150,7 +150,7 @@ def _write_record(
 
 def _is_unedited(memory: Memory, file: str, there: bytes) -> bool:
     """Whether a file belongs to this decision and nobody edited it since it was imported."""
-    origin = origin_of(memory)
+    origin = import_origin(memory)
     if "head" in origin:
         blob = str(origin.get("blob", ""))
         return origin.get("file") == file and listing.is_blob(there, blob)

@@ -26,7 +26,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memories, memory_writes, suggestions
-from gitmem.store.memory.imported_files import KEY, all_made, origin_of
+from gitmem.store.memory.imported_files import KEY, import_origin, imported_memories
 
 LARGEST = 256 << 10
 MARKDOWN = (".md", ".markdown")
@@ -77,7 +77,7 @@ def import_records(
             "Give the folder: gitmem adr import FOLDER.",
         )
     propose = propose or is_agent(app)
-    made = all_made(app.store)
+    made = imported_memories(app.store)
     return [
         _import_file(app, path, blob, made.get(path, ()), propose, dry_run)
         for path, blob in blobs.items()
@@ -220,7 +220,7 @@ def _update_known(
         metadata=known.metadata if record.id else revised.metadata,
     )
     # A status that changed here but not in the file is the newer one.
-    if not record.id and origin_of(known).get("status") == record.status:
+    if not record.id and import_origin(known).get("status") == record.status:
         new = replace(new, status=known.status)
     new = replace(new, trust=trust.trust_after_import(known, new))
     if new == known:

@@ -20,7 +20,7 @@ from gitmem.memory import adr_format, decision_finder, trust
 from gitmem.memory.draft import DOCUMENT_BYTES, Draft
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.store.memory.imported_files import KEY, made_of, origin_of
+from gitmem.store.memory.imported_files import KEY, import_origin, memories_of_file
 from gitmem.text.marked_block import Marks, remove_block
 from gitmem.timeline import command_output
 
@@ -91,7 +91,9 @@ def kind_of(path: str) -> str:
 
 def _import_file(app: App, path: str, blob: str, kind: str, wishes: ImportOptions) -> FileOutcome:
     try:
-        known = [memory for memory in made_of(app.store, path) if memory.kind != "decision"]
+        known = [
+            memory for memory in memories_of_file(app.store, path) if memory.kind != "decision"
+        ]
         text = _text(app, path)
         if not text:
             return FileOutcome(path, "", "empty")
@@ -142,7 +144,7 @@ def _draft(app: App, path: str, blob: str, kind: str, text: str, wishes: ImportO
 
 
 def _is_unchanged(known: Memory, draft: Draft) -> bool:
-    return draft.metadata is not None and origin_of(known) == draft.metadata[KEY]
+    return draft.metadata is not None and import_origin(known) == draft.metadata[KEY]
 
 
 def _describe_cut(app: App, text: str, content: str, wishes: ImportOptions) -> str:

@@ -57,7 +57,7 @@ def edit_each(
         return Outcome(memory.id, action, "")
 
     def apply_unread(text: str, do: Callable[[Database, str], None]) -> Outcome:
-        database, id = short_ids.locate(app.stores(), text)
+        database, id = short_ids.find_id(app.stores(), text)
         with database.write():
             do(database, id)
         return Outcome(id, action, "")

@@ -178,7 +178,9 @@ def undo_acceptance(app: App, text: str) -> tuple[str, str]:
 def _is_handle(prefix: str, database: Database, suggestion: Suggestion) -> bool:
     """Whether a prefix names the suggestion's memory and no other, as the list shows it."""
     id = suggestion.memory
-    return id.startswith(prefix) and len(prefix) >= len(short_ids.shortest(database, id))
+    return id.startswith(prefix) and len(prefix) >= len(
+        short_ids.shortest_unique_prefix(database, id)
+    )
 
 
 def _proposes(suggestion: Suggestion) -> bool:

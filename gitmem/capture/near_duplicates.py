@@ -102,7 +102,7 @@ def find_for_stored(
 def find_exact(app: App, database: Database, memory: Memory) -> Memory | None:
     """The memory with exactly the same text that may serve for the new one; None without one."""
     alike = subprojects.conditions_for_repeat(app, database)
-    return near_duplicates.same(
+    return near_duplicates.find_identical(
         database, memory, alike, lambda old: trust.may_stand_for(old, memory)
     )
 

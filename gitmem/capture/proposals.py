@@ -142,7 +142,7 @@ def _make_room(database: Database, added: Suggestion) -> None:
     """Queue the least sure proposal if the inbox is over its limit."""
     if suggestions.count_pending(database, KIND) <= MOST_WAITING:
         return
-    if (least := suggestions.least_sure(database, added)) is not None:
+    if (least := suggestions.least_confident(database, added)) is not None:
         suggestions.queue(database, least.id)
 
 

@@ -56,7 +56,7 @@ def run_job(app: App, store: Database, kind: str, key: str, work: Work) -> str:
     with store.write():
         jobs.prune(store, app.now - RETENTION_MS)
         jobs.enqueue(store, new_job(app, kind, key))
-        job = jobs.lease(store, app.now, LEASE_MS, kind)
+        job = jobs.lease_job(store, app.now, LEASE_MS, kind)
     if job is None:
         return ""
     if job.attempts > ATTEMPTS:

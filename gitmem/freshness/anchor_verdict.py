@@ -85,7 +85,7 @@ def refresh(
     For background processes (the drain, after an index run), so that no reader waits. What is not
     reached before the deadline is judged when it is asked for.
     """
-    ids = anchors.memories(database) if memory_ids is None else list(memory_ids)
+    ids = anchors.anchored_memories(database) if memory_ids is None else list(memory_ids)
     until = None if deadline_ms is None else time.monotonic() + deadline_ms / 1000
     look = _Judge(app, database, until)
     counts: dict[str, int] = {}
@@ -220,7 +220,7 @@ class _Judge:
         """Cache verdicts, best effort: readers do not wait, and a store may be read-only."""
         store = self.database
         if made and not store.read_only:
-            with suppress(GitmemError), store.patience(0, durable=False), store.write():
+            with suppress(GitmemError), store.lock_timeout(0, durable=False), store.write():
                 anchors.cache_verdicts(store, self.tree, made, self.app.now)
 
     # --- the stamps of verdicts -----------------------------------------------------------------

@@ -55,7 +55,7 @@ def definitions_in_file(view: WorktreeView, path: str, read: FileRead) -> Sequen
     """The definitions in the present content of a file."""
     app = view.app
     if app.has_store and anchors.blob_at(app.store, view.root, path) == view.blob(path):
-        known = symbols.of_path(app.store, view.root, path)
+        known = symbols.symbols_of_path(app.store, view.root, path)
         if known:
             return known
     return _read(view, path, read.data or b"")

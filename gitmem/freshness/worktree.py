@@ -240,7 +240,7 @@ class WorktreeView:
             store, "chunk", f"body : ({expression})", 2 * MOST_CANDIDATES, weights=_BODY_ONLY
         )
         numbers = [number for number, _ in matches]
-        heads = chunks.heads(store, self.root, numbers)
+        heads = chunks.piece_headers(store, self.root, numbers)
         paths = [heads[number].path for number in numbers if number in heads]
         return list(dict.fromkeys(paths))[:MOST_CANDIDATES]
 

@@ -152,7 +152,7 @@ class EntityGraph:
         opening = session_ends.sessions_viewing_files(self.store, names.get("file", ()))
         ids |= dict.fromkeys(self._newest("file", opening))
         viewed = session_ends.viewed_files(self.store, ids)
-        for id_ in sessions.of_ids(self.store, list(ids)):
+        for id_ in sessions.sessions_by_ids(self.store, list(ids)):
             self.sessions[id_.id] = id_
             yield from edges_of_session(id_, viewed.get(id_.id, ()))
 
@@ -161,7 +161,7 @@ class EntityGraph:
         if not self._definitions:
             return
         for path in names.get("file", ()):
-            defined = symbols.of_path(self.store, self.app.worktree, path)
+            defined = symbols.symbols_of_path(self.store, self.app.worktree, path)
             pairs = [(path, symbol_name(symbol)) for symbol in defined]
             for name in dict.fromkeys(self._newest("file", pairs)):
                 yield Edge(key("file", path), "defines", key("symbol", name), None)

@@ -129,7 +129,7 @@ def _commit(app: App, text: str) -> str:
         sha = history.resolve_commit(app.layout.cwd, text) if not app.layout.plain else None
     except GitmemError:
         sha = None
-    if sha is None and commit_ends.titles(app.store, [text]):
+    if sha is None and commit_ends.commit_titles(app.store, [text]):
         sha = text
     return key("commit", sha) if sha else ""
 

@@ -145,7 +145,7 @@ def _item(
 
 def _of_memory(database: Database, memory: Memory, *, bounded: bool) -> NodeTitle:
     return NodeTitle(
-        short_ids.shortest(database, memory.id),
+        short_ids.shortest_unique_prefix(database, memory.id),
         memory.kind,
         memory.headline,
         memory.state,
@@ -190,16 +190,18 @@ def titles_of_entities(graph: EntityGraph, keys: Iterable[str]) -> dict[str, Nod
     memories = graph.memories | link_graph.memories_of(graph.store, missing)
     new = [sha for sha in names.get("commit", ()) if sha not in graph.commits]
     subjects = {sha: commit.subject for sha, commit in graph.commits.items()}
-    subjects |= {sha: text for sha, (text, _) in commit_ends.titles(graph.store, new).items()}
+    subjects |= {
+        sha: text for sha, (text, _) in commit_ends.commit_titles(graph.store, new).items()
+    }
     unread = [id for id in names.get("session", ()) if id not in graph.sessions]
-    worked = graph.sessions | {row.id: row for row in sessions.of_ids(graph.store, unread)}
+    worked = graph.sessions | {row.id: row for row in sessions.sessions_by_ids(graph.store, unread)}
     titles_found = {}
     for key in set(keys):
         kind, name = split_key(key)
         if kind in MEMORY_KINDS and name in memories:
             titles_found[key] = _of_memory(graph.store, memories[name], bounded=False)
         elif kind in MEMORY_KINDS:
-            titles_found[key] = NodeTitle(short_ids.shortest(graph.store, name), kind)
+            titles_found[key] = NodeTitle(short_ids.shortest_unique_prefix(graph.store, name), kind)
         elif kind == "commit":
             titles_found[key] = NodeTitle(name[:10], kind, subjects.get(name, ""))
         elif kind == "session" and name in worked:

@@ -127,7 +127,7 @@ def _similar_code(app: App, terms: Sequence[Term]) -> tuple[list[WeightedLines],
     """Code with the words of the text, and the files that they lead to."""
     expression = " OR ".join(term.expression for term in terms)
     best = code_search.match(app.store, "chunk", expression, _CHUNKS)
-    heads = chunks.heads(app.store, app.worktree, [number for number, _ in best])
+    heads = chunks.piece_headers(app.store, app.worktree, [number for number, _ in best])
     top = max((score for _, score in best), default=0.0) or 1.0
     likely: dict[str, float] = {}
     stretches = list[WeightedLines]()

@@ -25,7 +25,7 @@ from gitmem.model.memory import Memory
 from gitmem.retrieval import citing_memories
 from gitmem.search import file_kinds
 from gitmem.store.code import commits, graph_reads, symbols
-from gitmem.store.code.graph_reads import Node
+from gitmem.store.code.graph_reads import GraphNode
 from gitmem.store.code.symbols import Symbol
 from gitmem.store.db.connection import Database
 from gitmem.timeline import co_change
@@ -73,7 +73,7 @@ class _Subject:
     kind: str
     paths: tuple[str, ...]
     names: tuple[str, ...]
-    nodes: tuple[Node, ...]
+    nodes: tuple[GraphNode, ...]
     symbols: tuple[Symbol, ...]
     files: tuple[str, ...]
     note: str
@@ -264,7 +264,7 @@ class DiffTargets:
 
     paths: tuple[str, ...]
     names: tuple[str, ...]
-    nodes: tuple[Node, ...]
+    nodes: tuple[GraphNode, ...]
     symbols: tuple[Symbol, ...]
     files: tuple[str, ...]
 
@@ -279,7 +279,7 @@ def read_diff(app: App, revisions: str) -> DiffTargets:
     hunks = diff.hunks(
         app.layout, between, {change: None for change in changes if change.status in "MR"}
     )
-    nodes: list[Node] = []
+    nodes: list[GraphNode] = []
     names: list[str] = []
     defined: list[Symbol] = []
     files: list[str] = []
@@ -304,7 +304,7 @@ def _touched(app: App, path: str, change: Change, spans: object) -> list[Symbol]
     """The innermost definitions that changed; None where the whole file counts as changed."""
     if change.status not in "MR" or spans == WHOLE or not isinstance(spans, (list, tuple)):
         return None
-    defined = symbols.of_path(app.store, app.worktree, path)
+    defined = symbols.symbols_of_path(app.store, app.worktree, path)
     found: dict[int, Symbol] = {}
     for hunk in spans:
         first, last = hunk.new[0], max(hunk.new[0], hunk.new[1])
@@ -318,7 +318,7 @@ def _touched(app: App, path: str, change: Change, spans: object) -> list[Symbol]
     return list(found.values())
 
 
-def nodes_inside(app: App, found: list[Symbol]) -> list[Node]:
+def nodes_inside(app: App, found: list[Symbol]) -> list[GraphNode]:
     """The graph nodes of some definitions and of all that is defined in them."""
     nodes = graph_target.nodes_of_symbols(app, found)
     for symbol in found:

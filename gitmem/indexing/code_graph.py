@@ -125,7 +125,7 @@ def files_with_other_edges(
 def forget(database: Database, tree: str) -> None:
     """Delete the stored edges of a worktree, which the next index run makes again."""
     with database.write():
-        graph_rows.forget(database, graph_rows.tree_number(database, tree) or 0)
+        graph_rows.forget_tree(database, graph_rows.tree_number(database, tree) or 0)
 
 
 def _before(database: Database, tree: str) -> bytes:
@@ -182,7 +182,7 @@ class _Run:
             passing = {path for path in front if self._passes_on(path, moved, reshaped)}
             moved |= passing
             reshaped |= passing
-            behind = graph_rows.leading_to(self._database, self._number, passing)
+            behind = graph_rows.paths_with_edges_to(self._database, self._number, passing)
             front = {path for path in behind - moved if path in self._paths}
 
     def _taken(self, path: str) -> set[tuple[str, str, str]]:
@@ -342,7 +342,7 @@ def _dependents(
     twins = {path for name in altered.types for path, _ in project.definitions_named(name)}
     twins |= {f"{path.rpartition('/')[0]}/" for path in altered.added}
     return (
-        graph_rows.leading_to(database, number, altered.paths | twins)
+        graph_rows.paths_with_edges_to(database, number, altered.paths | twins)
         | graph_rows.files_mentioning(database, tree, sorted(altered.names))
         | graph_rows.files_importing(database, tree, words)
     )

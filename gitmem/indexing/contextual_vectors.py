@@ -79,7 +79,7 @@ def model_if_complete(app: App, databases: Collection[Database]) -> Embedder | N
     if app.settings.contextual == "server":
         _ask_for_reading(app, databases)
     with suppress(GitmemError):
-        there = [database for database in databases if memory_vectors.any_there(database)]
+        there = [database for database in databases if memory_vectors.has_any(database)]
         if not there or not all(map(_covered, there)):
             return None
         if app.resident and not text_vectors.is_loaded(contextual_model()):
@@ -95,7 +95,7 @@ def _ask_for_reading(app: App, databases: Collection[Database]) -> None:
         # A note from the future, of a clock that was wrong, is no reason to stay silent.
         if database.read_only or 0 <= app.now - projects.contextual_requested_at(database) < DAY:
             continue
-        with suppress(GitmemError), database.patience(0, durable=False), database.write():
+        with suppress(GitmemError), database.lock_timeout(0, durable=False), database.write():
             projects.set_meta(database, projects.CONTEXTUAL_REQUESTED_AT, str(app.now))
 
 
@@ -110,7 +110,7 @@ def _completed(app: App, database: Database) -> bool:
     new = count_unread(database, CATCH_UP + 1)
     if new and not database.read_only:
         # Best effort: a search waits for no writer.
-        with suppress(GitmemError), database.patience(0, durable=False):
+        with suppress(GitmemError), database.lock_timeout(0, durable=False):
             # The table first: it answers whenever this model does not.
             text_vectors.embed_memories(database, text_vectors.model(app), CATCH_UP)
             text_vectors.embed_memories(database, contextual_model(), CATCH_UP)

@@ -51,4 +51,4 @@ def delete_dropped(app: App) -> int:
         return 0
     with app.store.write():
         projects.set_meta(app.store, TIPS, noted)
-        return commits.drop(app.store, gone)
+        return commits.delete_commits(app.store, gone)

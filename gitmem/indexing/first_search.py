@@ -28,7 +28,7 @@ def prepare_first_search(app: App) -> None:
     if app.store.read_only:
         return
     if indexed_files.trees(app.store):
-        with suppress(GitmemError), app.store.patience(_WAIT_MS, durable=False):
+        with suppress(GitmemError), app.store.lock_timeout(_WAIT_MS, durable=False):
             if not moved_tree.adopt_moved_worktree(app):
                 copy_from_worktrees(app)
     elif app.ask is not None:

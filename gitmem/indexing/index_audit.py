@@ -51,7 +51,7 @@ def audit_index(
     paths = sorted(todo.unchanged)
     chosen = paths
     if not every and len(paths) > MOST:
-        suspected = code_integrity.suspects(store, tree, MOST)
+        suspected = code_integrity.files_with_problems(store, tree, MOST)
         sample = Random(app.now // DAY).sample(paths, MOST)
         chosen = sorted({*sample, *suspected} & {*paths})
     requests: dict[tuple[str, str], list[str]] = {}

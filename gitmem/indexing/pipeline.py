@@ -23,7 +23,7 @@ from gitmem.indexing.plan import Plan, plan
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import code_uses, indexed_files, size_limit, symbols
 from gitmem.store.code.indexed_files import Piece
-from gitmem.store.code.redacted_source import Gate
+from gitmem.store.code.redacted_source import RedactionGate
 from gitmem.store.db.connection import Database
 
 TYPE_CHECKING = False
@@ -126,7 +126,7 @@ def index_files(
     found, todo = looked or list_and_plan(layout, database, tree, knobs)
     fresh, gave_up, chunks = frozenset[str](), 0, 0
     # Not waiting for the disk: what a power cut takes is made again by the next run.
-    with database.patience(database.busy_ms, durable=False):
+    with database.lock_timeout(database.busy_ms, durable=False):
         if todo.unread:
             if resized:
                 with database.write():
@@ -262,7 +262,7 @@ def _add(
     database: Database, oid: str, cutter: str, data: bytes, result: Result, largest: int
 ) -> int:
     reason, _, pieces, defined, mentioned, imported, used = result
-    gate = Gate(data)
+    gate = RedactionGate(data)
     number = indexed_files.add_blob(
         database,
         oid=oid,

@@ -112,7 +112,7 @@ def refresh(
     look again. ``patient``: if a server runs the model, wait long for its answers.
     """
     # Not waiting for the disk: what a power cut takes is made again by the next run.
-    with app.store.patience(app.store.busy_ms, durable=False):
+    with app.store.lock_timeout(app.store.busy_ms, durable=False):
         return _refresh(app, looked, names, patient)
 
 
@@ -160,11 +160,11 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> 
         noted = differing_files.format_list(app, look.stamp, look.found, look.few, report)
     with store.write():
         # Another run may have written rows meanwhile that this one did not see.
-        now = indexed_files.state(store, tree), tree_state.differing(store, tree)
+        now = indexed_files.state(store, tree), tree_state.noted_differing_files(store, tree)
         if now != (meanwhile, look.noted):
             noted = ""
         indexed_files.set_state(store, tree, TreeState(head, look.stamp, "whole", app.now))
-        tree_state.note_differing(store, tree, noted)
+        tree_state.save_differing_files(store, tree, noted)
         projects.set_meta(store, BASIS, basis)
         _note_embedded(app, model, lacks)
     drop_unseen(app)
@@ -259,7 +259,7 @@ def refresh_paths(app: App, paths: Sequence[str]) -> IndexRun:
     if known is None or known.state != "whole" or not 0 < len(paths) <= MOST_PATHS:
         return refresh(app)
     begin = time.monotonic()
-    with store.patience(store.busy_ms, durable=False):
+    with store.lock_timeout(store.busy_ms, durable=False):
         looked = plan_refresh(app, paths)
         todo = looked[1]
         touched = (*todo.added, *todo.moved, *todo.dropped)
@@ -298,7 +298,7 @@ def list_worktree(app: App, *, everything: bool = True) -> IndexPlan:
     """The present files of the worktree: all of them, or those that may differ from the index."""
     # The system's clock, not one that a test sets: file times are compared with it.
     stamp = f"{index_stamp(app.layout)}@{SystemClock().now():x}"
-    noted = tree_state.differing(app.store, app.worktree)
+    noted = tree_state.noted_differing_files(app.store, app.worktree)
     rules = index_settings(app.settings)
     few = None if everything else differing_files.list_differing(app, rules)
     if few is None:
@@ -322,11 +322,11 @@ def record_unchanged(app: App) -> bool:
         return False
     report = pipeline.count_plan(app.store, look.found, look.todo, done=False)
     noted = differing_files.format_list(app, look.stamp, look.found, look.few, report)
-    with app.store.patience(0), app.store.write():
+    with app.store.lock_timeout(0), app.store.write():
         now = indexed_files.state(app.store, app.worktree)
-        if (now, tree_state.differing(app.store, app.worktree)) == (before, look.noted):
+        if (now, tree_state.noted_differing_files(app.store, app.worktree)) == (before, look.noted):
             indexed_files.set_state(app.store, app.worktree, replace(before, stamp=look.stamp))
-            tree_state.note_differing(app.store, app.worktree, noted)
+            tree_state.save_differing_files(app.store, app.worktree, noted)
     return True
 
 
@@ -358,9 +358,9 @@ def prune_index(app: App) -> IndexRun:
     trees = [row for row in indexed_files.trees(store) if os.path.isdir(row)]
     with store.write():
         pruned = indexed_files.forget_trees(store, trees)
-        pruned += indexed_files.drop_unseen(store)
+        pruned += indexed_files.delete_unreferenced_blobs(store)
         anchors.forget_trees(store, filter(os.path.isdir, anchors.trees(store)))
-        pruned += commits.drop(store, commits.indexed_ids(store) - reachable)
+        pruned += commits.delete_commits(store, commits.indexed_ids(store) - reachable)
         for tree in trees:
             known = indexed_files.state(store, tree)
             if known is not None and known.head not in reachable:
@@ -420,14 +420,14 @@ def drop_unseen(app: App) -> int:
     if len(there) < len(known):
         with store.write():
             indexed_files.forget_trees(store, there)
-    unseen = indexed_files.unseen_blobs(store)
+    unseen = indexed_files.unreferenced_blobs(store)
     if not unseen:
         return 0
     held = frozenset[str]()
     if not app.layout.plain:
         held = branch_contents.blobs_in_branches(app.layout.cwd, BRANCHES, unseen)
     with store.write():
-        dropped = indexed_files.drop_unseen(store, held)
+        dropped = indexed_files.delete_unreferenced_blobs(store, held)
     if dropped:
         _erase(app)
     return dropped

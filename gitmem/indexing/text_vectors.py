@@ -158,7 +158,9 @@ def embed_missing(
 
 def _refuse_exchanged(database: Database, embedder: Embedder) -> None:
     """Raise Unavailable where a server has another model under a name, seen by one known text."""
-    known = is_remote(embedder.provider) and vectors.sample(database, base.identity(embedder))
+    known = is_remote(embedder.provider) and vectors.sample_vector(
+        database, base.identity(embedder)
+    )
     if not known or base.cosine(known[1], embedder.embed([known[0]])[0]) >= SAME_MODEL:
         return
     raise Unavailable(
@@ -169,9 +171,9 @@ def _refuse_exchanged(database: Database, embedder: Embedder) -> None:
 
 def embed_files(app: App, paths: Sequence[str], *, patient: bool = True) -> int:
     """Make the vectors of some files of this worktree; returns how many were made."""
-    from gitmem.store.code.indexed_files import as_text  # noqa: PLC0415 - recall does without
+    from gitmem.store.code.indexed_files import path_to_text  # noqa: PLC0415 - recall does without
 
-    embedder, stored = model(app, patient=patient), [as_text(path) for path in paths]
+    embedder, stored = model(app, patient=patient), [path_to_text(path) for path in paths]
     waiting = vectors.missing_texts_in(app.store, base.identity(embedder), app.worktree, stored)
     if waiting:
         _refuse_exchanged(app.store, embedder)
@@ -213,7 +215,7 @@ def embed_recent_memories(database: Database, embedder: Embedder) -> None:
     Errors are ignored: a search must not wait for another writer, nor fail on a read-only store.
     """
     if not database.read_only:
-        with suppress(GitmemError), database.patience(0, durable=False):
+        with suppress(GitmemError), database.lock_timeout(0, durable=False):
             embed_memories(database, embedder, CATCH_UP)
 
 
@@ -233,7 +235,7 @@ def most_similar(
     if within is not None and len(within) <= FEW:
         found = similarity(database, embedder, question, source, within)
         return dict(_best(found, limit))
-    part = vectors.part(database, base.identity(embedder), source)
+    part = vectors.vector_part(database, base.identity(embedder), source)
     if part is None:
         return {}
     times = min(max(part.size // PER_RESCORED, 1), MOST_TIMES)
@@ -264,7 +266,7 @@ def _standing_for(
     found: dict[int, float] = {}
     for start in range(0, len(scored), _AT_ONCE):
         some = dict(scored[start : start + _AT_ONCE])
-        for number, key in vectors.keys(database, source, list(some), tree):
+        for number, key in vectors.row_keys(database, source, list(some), tree):
             if within is None or key in within:
                 found[key] = some[number]
         following = scored[start + _AT_ONCE : start + _AT_ONCE + 1]

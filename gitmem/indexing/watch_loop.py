@@ -68,7 +68,7 @@ def _refresh(app: App, total: WatchCounts) -> tuple[WatchCounts, str]:
     fresh.progress = app.progress
     try:
         fresh.store.busy_ms = PATIENCE  # to which inner waits go back
-        with fresh.store.patience(PATIENCE):
+        with fresh.store.lock_timeout(PATIENCE):
             done = refresh.refresh(fresh)
     except GitmemError as error:
         if not os.path.isdir(app.worktree):

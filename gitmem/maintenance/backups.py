@@ -50,7 +50,7 @@ def back_up_if_due(app: App) -> str:
     try:
         settings_file.copy_into_store(app)
         path = dated_path(app, AUTOMATIC)
-        leftovers.remove(app.store_path, app.now)
+        leftovers.remove_leftovers(app.store_path, app.now)
         path = backup.write(app.store, path)
     except GitmemError:
         with app.store.write():

@@ -44,7 +44,7 @@ def why_refused(app: App, key: str, address: str) -> str:
     if not path:
         return f"Nothing was sent to the endpoint: {_NO_HOME} {_SET_HOME}"
     who, what = _SENDS[key]
-    answer = consent.answer(path, address)
+    answer = consent.read_answer(path, address)
     if answer == "" and app.ask is not None and not is_agent(app):
         shown = one_line(address, len(address))
         question = f"{who} would send {what}, to {shown}. Send them, now and later?"
@@ -95,8 +95,8 @@ def forget_answers(app: App, key: str, *, but: str, everywhere: bool) -> None:
     if everywhere:
         with os.scandir(app.keys.stores) as entries:
             stores = [entry.name for entry in entries]
-    for path in (consent.path(app.keys.stores, store, key) for store in stores):
-        if os.path.isfile(path) and not (but and consent.answer(path, but)):
+    for path in (consent.answer_path(app.keys.stores, store, key) for store in stores):
+        if os.path.isfile(path) and not (but and consent.read_answer(path, but)):
             try:
                 os.unlink(path)
             except OSError as error:
@@ -104,4 +104,4 @@ def forget_answers(app: App, key: str, *, but: str, everywhere: bool) -> None:
 
 
 def _file(app: App, key: str) -> str:
-    return consent.path(app.keys.stores, app.store.store, key)
+    return consent.answer_path(app.keys.stores, app.store.store, key)

@@ -127,7 +127,7 @@ def _item(app: App, store: Database, memory: Memory) -> ArchivedMemory:
     used = f"returned {quantity(accesses, 'time')}" if accesses else "never returned"
     return ArchivedMemory(
         id=memory.id,
-        handle=short_ids.shortest(store, memory.id),
+        handle=short_ids.shortest_unique_prefix(store, memory.id),
         title=one_line(memory.headline, 80),
         score=round(score, 4),
         age_days=round(age, 1),

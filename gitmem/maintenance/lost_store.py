@@ -126,7 +126,7 @@ def restore_copy(app: App, path: str, aside: str) -> str:
     if sealed:
         aside_path = _restore_content(app, content, aside)
     else:
-        aside_path = restore.restore(path, app.store_path, aside, app.keys)
+        aside_path = restore.restore_store(path, app.store_path, aside, app.keys)
     if stores := app.settings.stores_folder:
         with suppress(OSError):
             registration.note_place(stores, app.layout.store_root, store_id(app))
@@ -142,7 +142,7 @@ def _restore_content(app: App, content: bytes, aside: str) -> str:
     plain = f"{path}.unsealed"
     try:
         atomic_write.replace_file(plain, content, 0o600)
-        return restore.restore(plain, app.store_path, aside, app.keys)
+        return restore.restore_store(plain, app.store_path, aside, app.keys)
     except OSError as error:
         raise preflight.write_error(error, f"The store {path}") from error
     finally:

@@ -46,7 +46,7 @@ def copy_now(app: App) -> OutsideCopy:
         project=identity.key,
         name=identity.name,
     )
-    made = outside_copy.make(
+    made = outside_copy.make_copy(
         app.settings.stores_folder,
         source,
         now=app.now,

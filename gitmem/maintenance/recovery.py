@@ -28,9 +28,9 @@ from gitmem.store.file import (
 )
 from gitmem.store.file import restore as restoring
 from gitmem.store.file.opening import foreign_error, has_foreign_log, open_store
-from gitmem.store.file.rebuild import Merged
+from gitmem.store.file.rebuild import MergedRows
 from gitmem.store.file.registration import KEY_BYTES
-from gitmem.store.file.salvage import Salvaged
+from gitmem.store.file.salvage import SalvagedRows
 
 ASIDE = "before-recover"
 
@@ -103,11 +103,13 @@ def recover(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) ->
         files = [file for _, file in read]
     else:
         files = [salvage.own_rows(file, key, store, present=place == path) for place, file in read]
-    merged = rebuild.merge(files, elsewhere)
+    merged = rebuild.merge_salvaged(files, elsewhere)
     ids = {record.id for _, record in records if isinstance(record, Memory)}
     gone = {str(row[0]) for row in merged.tables["tombstones"].values()} | elsewhere
     older = _unsealed(read, store, {*merged.memories, *ids, *gone}) if key else {}
-    if not (merged.memories or ids or older) and not any(file.note("store") for file in files):
+    if not (merged.memories or ids or older) and not any(
+        file.meta_value("store") for file in files
+    ):
         raise NotFound(
             f"There is nothing to recover: neither {path} nor a backup of it can be read.",
             "Run `gitmem init` for an empty store, or give an export with --from.",
@@ -131,7 +133,7 @@ def recover(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) ->
 
 
 def _unsealed(
-    read: Sequence[tuple[str, Salvaged]], store: str, known: Set[str]
+    read: Sequence[tuple[str, SalvagedRows]], store: str, known: Set[str]
 ) -> dict[str, list[Memory]]:
     """Path -> unsealed memories whose ids are not ``known``; each memory once."""
     ids, by_place = set(known), dict[str, list[Memory]]()
@@ -222,7 +224,7 @@ def _count_if_whole(app: App, path: str) -> int | None:
         except GitmemError:
             return None
         try:
-            if integrity.structure(database) or integrity.damaged_memories(database):
+            if integrity.structure_problems(database) or integrity.damaged_memories(database):
                 return None
             return int(database.value("SELECT count(*) FROM memories"))
         except GitmemError:
@@ -231,23 +233,23 @@ def _count_if_whole(app: App, path: str) -> int | None:
             database.close()
 
 
-def _salvage_files(app: App, path: str) -> Iterator[tuple[str, Salvaged]]:
+def _salvage_files(app: App, path: str) -> Iterator[tuple[str, SalvagedRows]]:
     """The readable rows of the present file, then of its backups, newest first."""
     present = salvage.salvage(_read_bytes(path), _read_bytes(path + "-wal"))
     yield path, present
     copies = backup.list_backups(path)
     if path != app.settings.user_store:
-        copies += _copies(app, present.note("store"))
+        copies += _copies(app, present.meta_value("store"))
     for copy in sorted(copies, key=os.path.getmtime, reverse=True):
         with suppress(GitmemError):
             preflight.check_place(copy, regular=True)
             yield copy, salvage.salvage(_read_bytes(copy))
 
 
-def _find_store_id(app: App, root: str, files: Sequence[Salvaged]) -> str:
+def _find_store_id(app: App, root: str, files: Sequence[SalvagedRows]) -> str:
     """The id of the store, from the user's data folder or its files; empty where unknown."""
     known = registration.store_at(app.keys.stores, root) if root else ""
-    return known or next(filter(None, (file.note("store") for file in files)), "")
+    return known or next(filter(None, (file.meta_value("store") for file in files)), "")
 
 
 def _find_key(app: App, root: str, store: str) -> bytes:
@@ -334,19 +336,19 @@ def _belongs_to_user(record: object, elsewhere: Set[str]) -> bool:
     return isinstance(record, Link)
 
 
-def _put_in_place(app: App, path: str, root: str, merged: Merged, store: str) -> str:
+def _put_in_place(app: App, path: str, root: str, merged: MergedRows, store: str) -> str:
     """Build the new store and exchange it with the old one; the old one's path."""
     folder = os.path.dirname(path)
     preflight.create_folder(folder)
-    leftovers.remove(path, app.now)
+    leftovers.remove_leftovers(path, app.now)
     fresh = os.path.join(folder, f".new-{os.getpid()}-recovered.db")
     device = store or app.entropy(16).hex()
     key = app.keys.register(device, app.entropy(KEY_BYTES))
     try:
         restoring.delete_database(fresh)
-        rebuild.build(fresh, merged, key, now=app.now, device=device)
+        rebuild.build_store(fresh, merged, key, now=app.now, device=device)
         aside = dated_path(app, ASIDE, path) if os.path.lexists(path) else ""
-        exchange.exchange(fresh, path, aside or dated_path(app, ASIDE, path))
+        exchange.exchange_store(fresh, path, aside or dated_path(app, ASIDE, path))
         if root:
             app.keys.note_place(root, device)
     except OSError as error:
@@ -358,9 +360,9 @@ def _put_in_place(app: App, path: str, root: str, merged: Merged, store: str) ->
 
 
 def _describe(
-    read: Sequence[tuple[str, Salvaged]],
-    files: Sequence[Salvaged],
-    merged: Merged,
+    read: Sequence[tuple[str, SalvagedRows]],
+    files: Sequence[SalvagedRows],
+    merged: MergedRows,
     older: dict[str, list[Memory]],
 ) -> Recovery:
     """The result of the files alone, without an export."""

@@ -17,7 +17,7 @@ from gitmem.store.db import preflight, projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import expiry
 
-# A store's notes about itself, as ``projects.notes`` reads them.
+# A store's notes about itself, as ``projects.meta_by_key`` reads them.
 Notes = Mapping[str, str]
 # Bytes of the usage log from which on it is added up.
 MUCH = 1 << 18
@@ -48,7 +48,7 @@ def is_maintenance_due(app: App) -> bool:
     store = app.store
     if store.read_only:
         return False
-    notes = projects.notes(store, _KEYS)  # read once: this is asked after every command
+    notes = projects.meta_by_key(store, _KEYS)  # read once: this is asked after every command
     return (
         is_duplicate_scan_due(app, store, notes)
         or is_recheck_due(app, store, notes)
@@ -68,7 +68,7 @@ def is_reading_due(app: App, store: Database, notes: Notes | None = None) -> boo
     contextual = app.settings.contextual
     if store.read_only or not projects.needs_contextual_vectors(store, contextual, app.now):
         return False
-    notes = notes or projects.notes(store, _KEYS)
+    notes = notes or projects.meta_by_key(store, _KEYS)
     _, read, at = _reading_note(notes)
     new = int(notes.get("counter") or 0) - int(read)
     return bool(new) and _is_over(app, int(at), PAUSE_MS if new > FEW_CHANGES else HOUR)
@@ -76,7 +76,7 @@ def is_reading_due(app: App, store: Database, notes: Notes | None = None) -> boo
 
 def read_up_to(store: Database) -> int:
     """The change counter up to which the contextual model has read a store; 0 if it has not."""
-    return int(_reading_note(projects.notes(store, _KEYS))[1])
+    return int(_reading_note(projects.meta_by_key(store, _KEYS))[1])
 
 
 def note_reading(store: Database, counter: int, now: int) -> None:
@@ -100,7 +100,7 @@ def is_decay_due(app: App, store: Database, notes: Notes | None = None) -> bool:
     """Whether the last decay run was a day ago and some memory was idle long enough to fade."""
     if not app.settings.number("decay.enabled") or store.read_only:
         return False
-    notes = notes or projects.notes(store, _KEYS)
+    notes = notes or projects.meta_by_key(store, _KEYS)
     if not _is_over(app, _last(notes, "decay_at"), DAY):
         return False
     idle = soonest_due(app.settings.real("decay.days"), app.settings.real("decay.archive_below"))
@@ -112,14 +112,14 @@ def is_duplicate_scan_due(app: App, store: Database, notes: Notes | None = None)
     hours = app.settings.number("duplicates.scan_hours")
     if not hours or store.read_only:
         return False
-    notes = notes or projects.notes(store, _KEYS)
+    notes = notes or projects.meta_by_key(store, _KEYS)
     if not _is_over(app, _last(notes, projects.SCAN_ENDED_AT), hours * HOUR):
         return False
     if notes.get("counter", "0") == notes.get(projects.SCANNED_COUNTER, "0"):
         return False
     from gitmem.store.memory import memories  # noqa: PLC0415 - once a day
 
-    return memories.has_several(store)  # a single memory has no duplicate
+    return memories.has_several_memories(store)  # a single memory has no duplicate
 
 
 def is_recheck_due(app: App, store: Database, notes: Notes | None = None) -> bool:
@@ -127,7 +127,7 @@ def is_recheck_due(app: App, store: Database, notes: Notes | None = None) -> boo
     hours = app.settings.number("duplicates.scan_hours")
     if not hours or store.read_only:
         return False
-    notes = notes or projects.notes(store, _KEYS)
+    notes = notes or projects.meta_by_key(store, _KEYS)
     if not _is_over(app, _last(notes, projects.RECHECKED_AT), hours * HOUR):
         return False
     from gitmem.store.memory import memories  # noqa: PLC0415 - once a day
@@ -157,7 +157,7 @@ def is_backup_due(app: App, notes: Notes | None = None) -> bool:
     hours = app.settings.number("backup.interval_hours")
     if not hours or app.store.read_only:
         return False
-    notes = notes or projects.notes(app.store, _KEYS)
+    notes = notes or projects.meta_by_key(app.store, _KEYS)
     return _is_over(app, int(notes.get("backup_at") or 0), hours * HOUR)
 
 
@@ -166,7 +166,7 @@ def is_copy_due(app: App, notes: Notes | None = None) -> bool:
     store = app.store
     if store.read_only or app.settings.text("copy.mode") == "off":
         return False
-    notes = notes or projects.notes(store, _KEYS)
+    notes = notes or projects.meta_by_key(store, _KEYS)
     if notes.get("counter", "0") == notes.get(COPY_COUNTER, "0"):
         return False
     interval = app.settings.number("copy.interval_minutes") * MINUTE

@@ -101,7 +101,10 @@ def summarise(
     counts = {why: stays.count(why) for why in sorted(set(stays))}
     # Computed when all are stored: an id short enough for the first may become ambiguous.
     with_handles = [
-        replace(summary, handle=short_ids.shortest(app.store, summary.id) if summary.id else "")
+        replace(
+            summary,
+            handle=short_ids.shortest_unique_prefix(app.store, summary.id) if summary.id else "",
+        )
         for summary in made
     ]
     return with_handles, [SkippedMemories(why, count) for why, count in counts.items()]
@@ -172,7 +175,7 @@ def _store(app: App, store: Database, part: SummaryPart, *, dry_run: bool) -> Ma
     """Store a summary and archive its memories; None where one of them changed meanwhile."""
     ids = [memory.id for memory in part.memories]
     least = extractive_summary.CITED
-    cite = {id: short_ids.shortest(store, id, least) for id in ids}
+    cite = {id: short_ids.shortest_unique_prefix(store, id, least) for id in ids}
     text = extractive_summary.lines(part.sentences, cite)
     before = sum(estimate(f"{memory.title}\n{memory.content}") for memory in part.memories)
     first, last = _date(part.memories[0].created_at), _date(part.memories[-1].created_at)
@@ -290,7 +293,7 @@ def _restore(app: App, store: Database, id: str) -> bool | None:
     versions = memories.history(store, id)
     last = versions[-1] if versions else None
     if last is not None and last.action == ACTION and last.memory.version == now.version - 1:
-        memory_writes.take_back(store, now, last)
+        memory_writes.revert_to_version(store, now, last)
         return True
     memory_writes.revise(
         store, now, edit.restore(now), at=app.now, action="restored", agent=app.agent

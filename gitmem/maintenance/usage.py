@@ -57,7 +57,7 @@ def store_pending_counts(app: App, *, wait_ms: int = 2_000) -> bool:
     if store.read_only:
         return False
     try:
-        with store.patience(wait_ms, durable=False):
+        with store.lock_timeout(wait_ms, durable=False):
             usage.move_log_to_table(store, now=app.now, pid=os.getpid())
     except (GitmemError, OSError):
         return False
@@ -72,7 +72,9 @@ def _append(app: App, counted: tuple[tuple[str, int, int, int], ...]) -> None:
             return
         day, agent = app.now // DAY, app.agent
         token = seals.log_token(app.store_key)
-        usage.append(path, b"".join(usage.line(day, agent, *entry, token) for entry in counted))
+        usage.append(
+            path, b"".join(usage.usage_line(day, agent, *entry, token) for entry in counted)
+        )
     except (GitmemError, OSError):
         return
 
@@ -84,6 +86,6 @@ def _is_writable(app: App) -> bool:
         return not store.read_only
     if not app.has_store:
         return False
-    preflight.check(app.store_path)
+    preflight.check_store(app.store_path)
     app.refuse_tracked()
     return os.access(app.store_path, os.W_OK)

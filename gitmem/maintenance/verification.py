@@ -115,7 +115,7 @@ def _item(
         now = anchor_verdict.freshness_by_id(app, app.store, [id])[id]
     return VerifiedMemory(
         id,
-        short_ids.shortest(database, id),
+        short_ids.shortest_unique_prefix(database, id),
         memory.headline if memory else "",
         memory.kind if memory else "",
         now.freshness,

@@ -312,4 +312,4 @@ def name_of(app: App, text: str) -> str:
 
 def handle(stored: StoredPattern) -> str:
     """The shortest unambiguous beginning of a pattern's id."""
-    return short_ids.shortest(stored.database, stored.memory.id)
+    return short_ids.shortest_unique_prefix(stored.database, stored.memory.id)

@@ -150,7 +150,7 @@ def count_access(app: App, database: Database, ids: Sequence[str], wait_ms: int 
 
         with (
             suppress(GitmemError),
-            database.patience(wait_ms, durable=False),
+            database.lock_timeout(wait_ms, durable=False),
             database.write(harmless=True),
         ):
             memory_writes.count_access(database, list(ids), app.now)
@@ -171,7 +171,7 @@ def count_stale(app: App, database: Database) -> int:
         return 0
     from gitmem.store.memory import anchors  # noqa: PLC0415 - most stores hold nothing that cites
 
-    return anchors.count_with(database, app.worktree, STALE_WORDS)
+    return anchors.count_with_verdict(database, app.worktree, STALE_WORDS)
 
 
 def strength_factors(

@@ -126,7 +126,7 @@ def _lexical(
     limit = question.limit * OVERFETCH
     return score_rows(
         question.terms,
-        partial(code_search.frequency, database, "message"),
+        partial(code_search.count_matches, database, "message"),
         lambda expression: code_search.match(database, "message", expression, limit, within),
         partial(code_search.labels_of_rows, database, "message"),
     )

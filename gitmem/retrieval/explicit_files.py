@@ -9,7 +9,7 @@ from gitmem.search import query
 from gitmem.search.files import is_named_by
 from gitmem.search.question import ParsedQuestion
 from gitmem.store.code import chunks, code_search, indexed_files
-from gitmem.store.code.chunks import Head
+from gitmem.store.code.chunks import PieceHeader
 
 MOST_NAMED = 100
 # Up to this many files of a name each count fully.
@@ -23,7 +23,7 @@ LIKELY = 0.5
 
 
 def share_of_phrases(
-    app: App, parsed: ParsedQuestion, heads: Mapping[int, Head]
+    app: App, parsed: ParsedQuestion, heads: Mapping[int, PieceHeader]
 ) -> dict[str, float]:
     """For each path the share of the quoted phrases in the file's pieces, if there are any."""
     if not parsed.phrases or not heads:
@@ -77,7 +77,7 @@ def pieces_about_task(
         return []
     words = [word for word in (*parsed.words, *parsed.task.words) if rarity.get(word, 1.0)]
     there = files_usual_for_topic(app, parsed)
-    within = indexed_files.places(app.store, app.worktree, lambda path, _: path in there)
+    within = indexed_files.fitting_paths(app.store, app.worktree, lambda path, _: path in there)
     expression = " OR ".join(query.quote_term(word) for word in dict.fromkeys(words))
     return code_search.match(app.store, "chunk", expression, MOST_TELLING, within)
 
@@ -101,7 +101,7 @@ def related_words(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     from gitmem.search.related_words import related  # noqa: PLC0415
 
     counts = keyword.count_rows_per_word(
-        related(parsed.text), partial(code_search.frequency, app.store, "chunk")
+        related(parsed.text), partial(code_search.count_matches, app.store, "chunk")
     )
     total = chunks.count(app.store)
     telling = query.rarest_words(counts, keyword.COMMON, MOST_MEANT)

@@ -19,7 +19,7 @@ from gitmem.search.matched_words import words_in_text
 from gitmem.search.question import ParsedQuestion
 from gitmem.sessions.current_session import current_session
 from gitmem.store.code import chunks
-from gitmem.store.code.chunks import Head
+from gitmem.store.code.chunks import PieceHeader
 from gitmem.store.session import sessions
 
 # Further pieces of a file are hits from this share of the best score on.
@@ -79,7 +79,7 @@ def _matches(app: App, question: Question, scope: FileScope) -> FileMatches:
     if caches is None:
         return match_files(app, question, scope)
     key = question.cache_key(app.worktree, scope)
-    return caches.results.through(key, lambda: match_files(app, question, scope))
+    return caches.results.get_or_make(key, lambda: match_files(app, question, scope))
 
 
 def _scored(question: Question, matches: FileMatches) -> dict[str, FileScore]:
@@ -146,7 +146,9 @@ def _best_of_kinds(
     ]
 
 
-def _values(app: App, groups: Sequence[list[Head]], matches: FileMatches) -> dict[int, float]:
+def _values(
+    app: App, groups: Sequence[list[PieceHeader]], matches: FileMatches
+) -> dict[int, float]:
     """Id -> value of each piece of files with several pieces."""
     several = [head for group in groups if len(group) > 1 for head in group]
     texts = chunks.texts(app.store, [head.id for head in several])
@@ -166,8 +168,8 @@ def _values(app: App, groups: Sequence[list[Head]], matches: FileMatches) -> dic
 
 
 def _lead(
-    app: App, path: str, group: list[Head], matches: FileMatches, value: Mapping[int, float]
-) -> Head | None:
+    app: App, path: str, group: list[PieceHeader], matches: FileMatches, value: Mapping[int, float]
+) -> PieceHeader | None:
     """The piece that represents a file: the definition asked for, else the best."""
     if path in matches.defined:
         found = chunks.piece_at_line(app.store, app.worktree, path, matches.defined[path])
@@ -183,7 +185,7 @@ def _hits(
     app: App,
     question: Question,
     chosen: list[str],
-    lead: Mapping[str, Head | None],
+    lead: Mapping[str, PieceHeader | None],
     matches: FileMatches,
     scored: Mapping[str, FileScore],
     words: Mapping[str, float],
@@ -239,7 +241,7 @@ def _hits(
     return found
 
 
-def _share(head: Head, text: str, leg: WordMatches) -> float:
+def _share(head: PieceHeader, text: str, leg: WordMatches) -> float:
 
     whole = f"{head.path} {head.symbol} {head.context} {text}"
     return best_piece.share_in_text(whole, leg.rarity, leg.related)
@@ -253,7 +255,7 @@ def _with_share(words: float, share: float, score: FileScore, weight: float) -> 
     return (words + weight * share) / (1 + weight)
 
 
-def _kind_factor(question: Question, head: Head) -> float:
+def _kind_factor(question: Question, head: PieceHeader) -> float:
 
     if "kind" in question.without or not question.meaning:
         return 1.0
@@ -263,7 +265,9 @@ def _kind_factor(question: Question, head: Head) -> float:
     ).factor
 
 
-def _further_lines(lead: Head, group: list[Head], value: Mapping[int, float]) -> tuple[str, ...]:
+def _further_lines(
+    lead: PieceHeader, group: list[PieceHeader], value: Mapping[int, float]
+) -> tuple[str, ...]:
 
     least = best_piece.NEARLY * max((value.get(head.id, 0.0) for head in group), default=0.0)
     others = [head for head in group if head.id != lead.id and value.get(head.id, 0.0) >= least > 0]
@@ -277,7 +281,7 @@ def _further_lines(lead: Head, group: list[Head], value: Mapping[int, float]) ->
 def _quality(
     parsed: ParsedQuestion,
     chosen: list[str],
-    lead: Mapping[str, Head | None],
+    lead: Mapping[str, PieceHeader | None],
     texts: Mapping[int, str],
 ) -> float:
     """The word score of the best file, 0 to 1, to compare files with commits."""
@@ -294,7 +298,7 @@ def _with_further_pieces(
     app: App,
     question: Question,
     hits: Hits,
-    lead: Mapping[str, Head | None],
+    lead: Mapping[str, PieceHeader | None],
     matches: FileMatches,
 ) -> Hits:
     """The hits of each file followed by its next pieces, ``question.per_path`` in all."""
@@ -320,8 +324,8 @@ def _with_further_pieces(
 
 
 def _next_best(
-    lead: Head | None, group: Sequence[Head], matches: FileMatches, most: int
-) -> list[Head]:
+    lead: PieceHeader | None, group: Sequence[PieceHeader], matches: FileMatches, most: int
+) -> list[PieceHeader]:
 
     scores, cosines = matches.leg.scores, matches.cosines
     words = max((scores.get(head.id, 0.0) for head in group), default=0.0)
@@ -337,20 +341,22 @@ def _next_best(
         )
     ]
 
-    def rank(head: Head) -> tuple[float, int]:
+    def rank(head: PieceHeader) -> tuple[float, int]:
         share = scores.get(head.id, 0.0) / words if words else 0.0
         return -share - cosines.get(head.id, 0.0), head.start_line
 
     return sorted(others, key=rank)[:most]
 
 
-def _strength(lead: Head | None, others: Sequence[Head], matches: FileMatches) -> float:
+def _strength(
+    lead: PieceHeader | None, others: Sequence[PieceHeader], matches: FileMatches
+) -> float:
 
     shown = [*others, *([lead] if lead else [])]
     return max((matches.leg.scores.get(head.id, 0.0) for head in shown), default=0.0)
 
 
-def _item(of: HitItem, head: Head, text: str) -> HitItem:
+def _item(of: HitItem, head: PieceHeader, text: str) -> HitItem:
     return replace(
         of,
         start_line=head.start_line,

@@ -12,7 +12,7 @@ from gitmem.search import commit_affinity, query
 from gitmem.search.files import FileEvidence
 from gitmem.search.question import ParsedQuestion
 from gitmem.store.code import chunks, code_search, commits, indexed_files, symbols
-from gitmem.store.code.chunks import Head
+from gitmem.store.code.chunks import PieceHeader
 from gitmem.store.db.connection import Database
 
 # Pieces considered for a question. With 120 whole repositories lose 0.008 of NDCG@10, with 400 they
@@ -54,7 +54,7 @@ Scored = tuple[int, float]
 class WordMatches:
     """Matches by words: heads and BM25 of pieces, the rarity of words and of related words."""
 
-    heads: dict[int, Head]
+    heads: dict[int, PieceHeader]
     scores: dict[int, float]
     rarity: dict[str, float]
     related: Mapping[str, float]
@@ -70,7 +70,7 @@ class FileMatches:
 
     leg: WordMatches
     cosines: Mapping[int, float]
-    of_file: dict[str, list[Head]]
+    of_file: dict[str, list[PieceHeader]]
     evidence: list[FileEvidence]
     defined: dict[str, int]
     phrased: Mapping[str, float]
@@ -94,7 +94,7 @@ def match_files(app: App, question: Question, scope: FileScope) -> FileMatches:
         **leg.heads,
         **_visible_heads(app, scope, [number for number in cosines if number not in leg.heads]),
     }
-    of_file: dict[str, list[Head]] = {}
+    of_file: dict[str, list[PieceHeader]] = {}
     for head in heads.values():
         of_file.setdefault(head.path, []).append(head)
     phrased = explicit_files.share_of_phrases(app, question.parsed, heads)
@@ -129,9 +129,11 @@ def _by_words(app: App, parsed: ParsedQuestion, scope: FileScope) -> WordMatches
     return WordMatches({number: heads[number] for number in scores}, scores, rarity, {})
 
 
-def _best(app: App, scope: FileScope, expression: str) -> tuple[dict[int, Head], list[Scored]]:
+def _best(
+    app: App, scope: FileScope, expression: str
+) -> tuple[dict[int, PieceHeader], list[Scored]]:
     """At most ``POOL`` pieces in scope, and the scores of the best."""
-    heads: dict[int, Head] = {}
+    heads: dict[int, PieceHeader] = {}
     best: list[Scored] = []
     for limit in (FEW, MANY) if scope.is_unrestricted else (MANY,):
         best = code_search.match(app.store, "chunk", expression, limit)
@@ -149,7 +151,9 @@ def _best(app: App, scope: FileScope, expression: str) -> tuple[dict[int, Head],
 
 
 def _counts(store: Database, source: str, parsed: ParsedQuestion) -> dict[str, int]:
-    return keyword.count_rows_per_word(parsed.words, partial(code_search.frequency, store, source))
+    return keyword.count_rows_per_word(
+        parsed.words, partial(code_search.count_matches, store, source)
+    )
 
 
 def _expression(store: Database, parsed: ParsedQuestion, counts: Mapping[str, int]) -> str:
@@ -164,7 +168,7 @@ def _expression(store: Database, parsed: ParsedQuestion, counts: Mapping[str, in
     telling = [
         named
         for named in common
-        if 0 < code_search.frequency(store, "chunk", named, COMMON) < COMMON
+        if 0 < code_search.count_matches(store, "chunk", named, COMMON) < COMMON
     ]
     any_rare = [query.quote_term(word) for word in parsed.words if word in rare]
     if not any_rare and not telling:
@@ -213,8 +217,8 @@ def _with_task(app: App, parsed: ParsedQuestion, scope: FileScope, leg: WordMatc
     return replace(leg, heads={**leg.heads, **heads}, scores={**leg.scores, **scores})
 
 
-def _visible_heads(app: App, scope: FileScope, numbers: list[int]) -> dict[int, Head]:
-    heads = chunks.heads(app.store, app.worktree, numbers)
+def _visible_heads(app: App, scope: FileScope, numbers: list[int]) -> dict[int, PieceHeader]:
+    heads = chunks.piece_headers(app.store, app.worktree, numbers)
     if scope.is_unrestricted:
         return heads
     return {
@@ -247,14 +251,14 @@ def _definitions(
 
 def _names_file(path: str, name: str) -> bool:
     stem = path.rpartition("/")[2].partition(".")[0]
-    return symbols.key(stem).rstrip("s") == symbols.key(name).rstrip("s")
+    return symbols.name_key(stem).rstrip("s") == symbols.name_key(name).rstrip("s")
 
 
 def _evidence(
     app: App,
     question: Question,
     scope: FileScope,
-    of_file: Mapping[str, list[Head]],
+    of_file: Mapping[str, list[PieceHeader]],
     leg: WordMatches,
     exact: Mapping[str, tuple[float, bool]],
     phrased: Mapping[str, float],
@@ -310,4 +314,4 @@ def _history(app: App, parsed: ParsedQuestion) -> dict[str, float]:
 
 def _places(app: App, scope: FileScope) -> Collection[int]:
     """The numbers of all pieces in scope."""
-    return indexed_files.places(app.store, app.worktree, scope.contains)
+    return indexed_files.fitting_paths(app.store, app.worktree, scope.contains)

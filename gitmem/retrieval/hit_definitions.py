@@ -50,7 +50,7 @@ def _with_definition(app: App, hit: HitItem, kinds: Sequence[str]) -> HitItem:
         return hit
     if hit.language in PROSE:
         return hit
-    around = symbols.overlapping(app.store, app.worktree, hit.path, first, last)
+    around = symbols.symbols_in_lines(app.store, app.worktree, hit.path, first, last)
     symbol = _meant(list(filter(symbol_kinds.has_kind(kinds), around)), hit, first)
     return replace(hit, definition=definition_item(symbol)) if symbol else hit
 

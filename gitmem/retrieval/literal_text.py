@@ -182,6 +182,6 @@ def _enclosing_symbol(app: App, line: MatchingLine) -> tuple[str, str]:
     if line.edited or line.language in PROSE:
         return "", line.context
     number = line.number
-    around = symbols.overlapping(app.store, app.worktree, line.path, number, number)
+    around = symbols.symbols_in_lines(app.store, app.worktree, line.path, number, number)
     inner = hit_definitions.innermost_symbol(around, number)
     return (inner.name, inner.container) if inner else ("", "")

@@ -295,7 +295,7 @@ def rarity(app: App, words: Iterable[str], *, files: bool = True) -> Rarity:
     """The rarity of each word in files, or in messages of commits, and of an unknown word."""
     source = "chunk" if files else "message"
     total = chunks.count(app.store) if files else commits.count(app.store)
-    count = partial(code_search.frequency, app.store, source)
+    count = partial(code_search.count_matches, app.store, source)
     rare = {
         word: query.rarity(held, total)
         for word, held in keyword.count_rows_per_word(words, count).items()

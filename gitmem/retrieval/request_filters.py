@@ -173,7 +173,9 @@ def _about(app: App, scope: str, pattern: str) -> tuple[str, ...]:
 
     file_filters.checked_pattern(app, pattern)
     places = {
-        place for database in stores_of_scope(app, scope) for place in memories.places(database)
+        place
+        for database in stores_of_scope(app, scope)
+        for place in memories.cited_paths(database)
     }
     return tuple(sorted(place for place in places if globs.matches(_without_lines(place), pattern)))
 

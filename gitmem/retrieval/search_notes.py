@@ -123,7 +123,7 @@ def _unknown(app: App, question: ParsedQuestion) -> str:
 
 def _similar_names(app: App, name: str) -> list[str]:
     parts = [part for part in identifiers.split(name) if len(part) >= SHORTEST]
-    begin = symbols.key(name)[:2] + "*"
+    begin = symbols.name_key(name)[:2] + "*"
     names = symbols.names_like(app.store, app.worktree, [*parts, begin], COMPARED)
     found = fuzzy.closest_names(name, names, MOST_NAMES)
     return [f"Nothing is called {name} here; like it: {', '.join(found)}."] if found else []

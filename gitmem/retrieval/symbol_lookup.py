@@ -138,9 +138,9 @@ def _lower_misplaced(
 
 def _stands_in(symbol: Symbol, outer: str) -> bool:
     """Whether a definition is a member of a type, or in a module, of that name."""
-    low = symbols.key(outer)
+    low = symbols.name_key(outer)
     words = (*symbol.container.replace(".", " ").split(), *_stem(symbol.path).split("/"))
-    return any(symbols.key(word) == low for word in words)
+    return any(symbols.name_key(word) == low for word in words)
 
 
 def _grade(app: App, name: str) -> Iterable[tuple[float, str, Symbol]]:
@@ -160,9 +160,9 @@ def _grade(app: App, name: str) -> Iterable[tuple[float, str, Symbol]]:
     for symbol in symbols.starting_with(store, tree, name, MOST):
         yield _BEGINS, "prefix match", symbol
     if not same:
-        low = symbols.key(name)
+        low = symbols.name_key(name)
         for symbol in _similar_names(app, low):
-            alike = fuzzy.jaro_winkler(low, symbols.key(symbol.name))
+            alike = fuzzy.jaro_winkler(low, symbols.name_key(symbol.name))
             if alike >= fuzzy.ALIKE:
                 yield _TYPED_WRONG * alike, f"similar name {alike:.2f}", symbol
 
@@ -295,7 +295,7 @@ def _config(app: App, name: str, scope: FileScope) -> list[HitItem]:
     """Lines of configuration that set a name, then those that mention it."""
     expression = " AND ".join(query.quote_term(part) for part in name.split(".") if part.strip())
     best = code_search.match(app.store, "chunk", expression, MOST)
-    heads = chunks.heads(app.store, app.worktree, [number for number, _ in best])
+    heads = chunks.piece_headers(app.store, app.worktree, [number for number, _ in best])
     hits = []
     texts = chunks.texts(app.store, list(heads))
     for number, _ in best:

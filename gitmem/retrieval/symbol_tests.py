@@ -56,10 +56,10 @@ def _named_after(app: App, name: str, *, used: bool) -> Iterator[tuple[str, str]
 
 def _relevant_lines(app: App, path: str, name: str) -> tuple[int, ...]:
     """Lines of test definitions with a word of the name: test_gzip for GZipDecoder."""
-    low = symbols.key(name)
+    low = symbols.name_key(name)
     lines = tuple(
         symbol.start_line
-        for symbol in symbols.of_path(app.store, app.worktree, path)
+        for symbol in symbols.symbols_of_path(app.store, app.worktree, path)
         if any(_is_distinctive(word) and word in low for word in identifiers.split(symbol.name))
     )
     return lines or (1,)

@@ -162,7 +162,7 @@ def _embed(
     if database is None or database.caches is None:
         return QueryVector(embedder, begun())
     key = (base.identity(embedder), text, meanwhile)
-    return QueryVector(embedder, database.caches.embeddings.through(key, begun))
+    return QueryVector(embedder, database.caches.embeddings.get_or_make(key, begun))
 
 
 @cache

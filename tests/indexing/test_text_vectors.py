@@ -205,7 +205,7 @@ def test_a_server_compares_in_memory_once_numpy_is_there(
     """CF-34: what it kept before numpy came does not stand in the way; large parts are read."""
     pytest.importorskip("numpy")
     monkeypatch.setattr(vec_extension, "is_ready", lambda _database: False)
-    part = vectors.part(store, NAME, "commit")
+    part = vectors.vector_part(store, NAME, "commit")
     assert part is not None
     with monkeypatch.context() as without:
         without.setitem(sys.modules, "numpy", None)
@@ -234,7 +234,7 @@ def test_what_is_gone_is_not_found_though_its_vector_stays(store: Database, way:
     question = query("redis cache token")
     gone = list(text_vectors.most_similar(store, MODEL, question, "commit", "", 420))
     with store.write():
-        commits.drop(store, [f"{key - 1:040x}" for key in gone])
+        commits.delete_commits(store, [f"{key - 1:040x}" for key in gone])
     left = text_vectors.most_similar(store, MODEL, question, "commit", "", 10)
     assert len(left) == 10
     assert not set(left) & set(gone)

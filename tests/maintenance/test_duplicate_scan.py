@@ -86,7 +86,7 @@ def test_it_is_a_job_that_one_process_holds_and_that_is_kept_two_weeks(
     desk.clock.advance(DAY)
     with app.store.write():
         jobs.enqueue(app.store, steward.new_job(app, "auto_merge", "held"))
-        held = jobs.lease(app.store, app.now, HOUR)
+        held = jobs.lease_job(app.store, app.now, HOUR)
     assert held is not None
     assert duplicate_scan.suggest_duplicates(app, app.store) == 1
     done = [job for job in jobs.newest(app.store, 5) if job.state == "succeeded"]

@@ -34,7 +34,7 @@ from gitmem.search import intent
 from gitmem.search import question as question_
 from gitmem.spool import git_events
 from gitmem.store.file import page_reader
-from gitmem.store.file.page_reader import Pages
+from gitmem.store.file.page_reader import PageReader
 from gitmem.store.memory import memory_rows
 from gitmem.text import (
     code_fingerprint,
@@ -115,7 +115,7 @@ def framed(text: str) -> None:
 
 def pages(data: bytes) -> object:
     page = bytes([13, 0, 0, 0, 9]) + data
-    return drained(page_reader.records(Pages((page * (4096 // len(page) + 1))[:4096] * 2)))
+    return drained(page_reader.records(PageReader((page * (4096 // len(page) + 1))[:4096] * 2)))
 
 
 def settled(text: str) -> object:

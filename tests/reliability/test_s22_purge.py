@@ -70,7 +70,7 @@ def test_no_byte_is_left_in_store_log_backups_and_copies(app: App, tmp_path: Pat
     assert "also from 4 backups and copies" in view(done)
     assert [copy.memories for copy in lost_store.restorable_copies(app)] == [30, 30]
     assert len(recall(app, Recall("redis", limit=100)).memories) == 30
-    assert derived_rows.check(app.store) == []
+    assert derived_rows.check_derived(app.store) == []
 
 
 def test_a_global_memory_leaves_the_users_store(app: App, tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_cleaning_backups_does_not_change_which_is_the_newest(app: App, tmp_path
 def test_while_another_process_reads_it_says_where_text_still_is(app: App, tmp_path: Path) -> None:
     id = marked(app)
     with children.holding(app.store.path, "BEGIN; SELECT count(*) FROM memories"):
-        with app.store.patience(50):
+        with app.store.lock_timeout(50):
             done = purge(app, Purge((id,)))
         assert done.held == (app.store.path + "-wal",)
         assert app.store.path + "-wal" in view(done)

@@ -105,9 +105,8 @@ def as_message(
     if memory.title and memory.content:
         text = f"{memory.title}: {memory.content}"
     mark = trust.tier_mark(memory.tier)
-    label = (
-        f"{short_ids.shortest(hook.database, memory.id)} {memory.kind}{f', {mark}' if mark else ''}"
-    )
+    prefix = short_ids.shortest_unique_prefix(hook.database, memory.id)
+    label = f"{prefix} {memory.kind}{f', {mark}' if mark else ''}"
     order = (*worth, float(memory.weight), float(memory.updated_at))
     return Message(memory.id, type, label, text, worth=order)
 

@@ -108,7 +108,9 @@ def _find_clashes(hook: HookContext) -> "Sequence[EditConflict]":
     taken = set(_words(hook.moment.removed_text))
     added = [word for word in _words(hook.moment.added_text) if word not in taken][:_MOST_WORDS]
     kinds = hook_queries.RULES
-    numbers = hook_queries.speaking_of(hook.database, added, kinds, _MOST_RULES) if added else []
+    numbers = (
+        hook_queries.memories_mentioning(hook.database, added, kinds, _MOST_RULES) if added else []
+    )
     if not numbers:
         return ()
     from gitmem.agents.events import edit_conflict  # noqa: PLC0415 - few edits speak of a rule

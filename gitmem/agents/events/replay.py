@@ -124,7 +124,7 @@ def _apply(app: App, store: Database, note: RecordedEvent, known: set[str]) -> N
         changed = replace(changed, last_at=session.last_at)
     sessions.save(store, changed)
     if files:
-        sessions.view(store, session.id, files, note.at)
+        sessions.record_views(store, session.id, files, note.at)
     if note.what in _TYPES and note.text:
         _add_event(store, session, note)
 

@@ -53,7 +53,8 @@ def summarise_work(
         files=session.files,
         commits=_commits(app, session, end or app.head.commit or "", app.now if at is None else at),
         decisions=[
-            (short_ids.shortest(database, memory.id), memory.headline) for memory in decided
+            (short_ids.shortest_unique_prefix(database, memory.id), memory.headline)
+            for memory in decided
         ],
         notes=_texts(given, "note"),
         errors=_texts(given, ERROR),

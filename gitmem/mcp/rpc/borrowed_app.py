@@ -68,7 +68,11 @@ class BorrowedApp(App):
 
     def _refuse_older(self, path: str) -> None:
         """Raise ReadOnly for an older store in a read-only server: opening would migrate it."""
-        if self._cache.reading and os.path.lexists(path) and preflight.check(path) < HEADER_VERSION:
+        if (
+            self._cache.reading
+            and os.path.lexists(path)
+            and preflight.check_store(path) < HEADER_VERSION
+        ):
             raise _read_only_error(f"The store {path} was made by an older gitmem.")
 
     def _take_open(self, path: str) -> Database | None:

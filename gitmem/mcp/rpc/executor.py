@@ -108,7 +108,7 @@ class CallExecutor:
             held = self._cache.take(self._cache.unchecked.pop())
             if held is None:
                 continue
-            problem = integrity.quick(held.store)
+            problem = integrity.quick_check(held.store)
             self._cache.give_back(held)
             if problem:
                 crashlog.line(

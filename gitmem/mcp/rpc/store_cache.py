@@ -137,7 +137,7 @@ class StoreCache:
     def usage(self) -> Iterator[CacheUse]:
         """How the caches of each store were used, whether it is open or not."""
         for _limits, caches in self._caches.values():
-            yield from caches.use()
+            yield from caches.usage()
 
     def __len__(self) -> int:
         return len(self._open)

@@ -79,7 +79,7 @@ def _names(app: App, value: str) -> list[str]:
 def _paths_and_names(app: App, value: str) -> list[str]:
     if not value:
         return []
-    paths = indexed_files.beginning_with(app.store, app.worktree, value, MOST + 1)
+    paths = indexed_files.paths_with_prefix(app.store, app.worktree, value, MOST + 1)
     return paths if len(paths) > MOST else [*paths, *_names(app, value)]
 
 

@@ -122,7 +122,7 @@ def _basis(app: App, stored: StoredPattern) -> dict[str, str]:
     fresh = annotate.freshness_by_id(app, database, [memory]).get(memory.id, memory_view.NOWHERE)
     return {
         "memory": memory.id,
-        "handle": short_ids.shortest(database, memory.id),
+        "handle": short_ids.shortest_unique_prefix(database, memory.id),
         "title": memory.headline,
         "age": durations.human(max(0, app.now - memory.created_at)),
         "freshness": fresh.freshness,

@@ -112,7 +112,7 @@ def make(app: App, request: Backup) -> Copied:
     written = note = ""
     if not request.list:
         written = _target(app, request.target) or dated_path(app)
-        leftovers.remove(app.store_path, app.now)
+        leftovers.remove_leftovers(app.store_path, app.now)
         settings_file.copy_into_store(app)
         written = backup.write(app.store, written)
         note = "\n".join(filter(None, (_copy_outside(app), _back_up_global(app))))
@@ -240,7 +240,7 @@ def _restore_global(app: App, request: Restore) -> Restored:
             "`gitmem backup --list` names those that are.",
         )
     app.release()
-    aside = restore.restore(source, path, dated_path(app, ASIDE[0], path), app.keys)
+    aside = restore.restore_store(source, path, dated_path(app, ASIDE[0], path), app.keys)
     shared = app.global_store()
     count = memories.count(shared, Filter(states=())) if shared else 0
     aside = aside if os.path.lexists(aside) else ""

@@ -122,7 +122,9 @@ def export(app: App, request: Export) -> Exported:
     lines += [
         export_format.line_of_anchors(id, cited)
         for store in stores
-        for id, cited in sorted(anchors.anchors_by_memory(store, anchors.memories(store)).items())
+        for id, cited in sorted(
+            anchors.anchors_by_memory(store, anchors.anchored_memories(store)).items()
+        )
         if id in ids or not kinds
     ]
     lines += [

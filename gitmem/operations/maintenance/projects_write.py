@@ -99,7 +99,7 @@ def remove(app: App, request: ProjectsRemove) -> ListedProject:
     project, shared = other_projects.find(app, request.name), app.global_store()
     assert shared is not None  # the project is listed in it
     with shared.write():
-        projects.forget(shared, project.root)
+        projects.forget_project(shared, project.root)
     return ListedProject(project.key, project.name, project.root, listed=False)
 
 

@@ -143,7 +143,7 @@ def stats(app: App, request: Stats) -> Counted:
         file_bytes=os.path.getsize(app.store_path),
         backups=len(backup.list_backups(app.store_path)),
         store=app.store_path,
-        caches=() if app.store.caches is None else app.store.caches.use(),
+        caches=() if app.store.caches is None else app.store.caches.usage(),
     )
     if request.files:
         return replace(counted, index=_index(app))

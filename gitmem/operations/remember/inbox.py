@@ -202,7 +202,11 @@ def _act_on(app: App, request: Inbox, text: str, changed: list[Change]) -> Outco
 
 def _item(entry: InboxEntry) -> InboxItem:
     suggestion, memory, other = entry.suggestion, entry.memory, entry.other
-    handle = short_ids.shortest(entry.database, suggestion.memory) if memory else suggestion.id
+    handle = (
+        short_ids.shortest_unique_prefix(entry.database, suggestion.memory)
+        if memory
+        else suggestion.id
+    )
     return copy_fields(
         InboxItem,
         suggestion,
@@ -224,7 +228,7 @@ def _changes(entry: InboxEntry, effects: Sequence[Effect]) -> tuple[Change, ...]
         Change(
             effect.action,
             effect.memory.id,
-            short_ids.shortest(entry.database, effect.memory.id),
+            short_ids.shortest_unique_prefix(entry.database, effect.memory.id),
             effect.memory.headline,
             acceptance.describe_source(effect.memory),
         )

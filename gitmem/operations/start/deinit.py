@@ -171,7 +171,7 @@ def _forget(app: App, dry_run: bool, notes: list[str]) -> bool:
         if dry_run:
             return any(project.root == root for project in projects.known_projects(shared))
         with shared.write():
-            forgotten = projects.forget(shared, root)
+            forgotten = projects.forget_project(shared, root)
         app.keys.forget_place(root)
         return forgotten
     except GitmemError as error:

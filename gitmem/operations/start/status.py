@@ -67,7 +67,9 @@ def status(app: App, _request: Nothing) -> ProjectStatus:
         lost = lost_store.describe_loss(app)
     else:
         place = subprojects.session_place(app)
-        running = sessions.open_one(store, worktree=place, agent=app.agent, or_in=app.worktree)
+        running = sessions.find_open_session(
+            store, worktree=place, agent=app.agent, or_in=app.worktree
+        )
     identity = app.identity
     return ProjectStatus(
         project=identity.key,

@@ -101,7 +101,7 @@ def summary(app: App, request: Summary) -> SummedUp:
         ),
         files=tuple(files),
         tokens_saved=_count_saved(app, files),
-        symbols=indexed_files.symbols(app.store, app.worktree, path),
+        symbols=indexed_files.count_symbols(app.store, app.worktree, path),
     )
 
 

@@ -23,7 +23,7 @@ from gitmem.store.db.sqlite_errors import translated_errors
 _WAIT_SECONDS, _PAUSE_SECONDS = 10.0, 0.01
 
 
-def exchange(copy: str, path: str, aside: str) -> None:
+def exchange_store(copy: str, path: str, aside: str) -> None:
     """Move the store at ``path``, with its log, to ``aside``, and the file ``copy`` to ``path``.
 
     Raises OSError, StoreBusy, and StoreDamaged or another GitmemError for an unusable copy.

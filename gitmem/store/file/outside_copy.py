@@ -34,7 +34,7 @@ _HEADER = len(_FORMAT) + _SALT + _NONCE
 _COST, _BLOCK, _PARALLEL = 1 << 15, 8, 1
 
 
-def make(
+def make_copy(
     stores: str,
     source: Source,
     *,

@@ -307,7 +307,7 @@ def settings_file(stores: str, store: str) -> str:
     return os.path.join(folder, _SETTINGS) if folder else ""
 
 
-def places(stores: str) -> list[str]:
+def registered_roots(stores: str) -> list[str]:
     """The folders that are recorded as places of the user's stores."""
     folder = os.path.join(stores, _PLACES)
     names: list[str] = []

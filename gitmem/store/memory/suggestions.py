@@ -104,7 +104,7 @@ def count_pending(database: Database, kind: str = "") -> int:
     return int(counted or 0)
 
 
-def least_sure(database: Database, added: Suggestion) -> Suggestion | None:
+def least_confident(database: Database, added: Suggestion) -> Suggestion | None:
     """The least sure pending suggestion of the same kind as ``added``; of equals the newest.
 
     None if there is none.

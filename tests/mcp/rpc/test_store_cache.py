@@ -288,7 +288,7 @@ def ask(
 
 
 def hits(caches: Caches) -> dict[str, int]:
-    return {item.name: item.hits for item in caches.use()}
+    return {item.name: item.hits for item in caches.usage()}
 
 
 def test_a_question_asked_twice_is_answered_once_and_anew_after_any_write(
