@@ -24,6 +24,8 @@ from gitmem.store.file.registration import Keyring
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
+    from typing import Self
+
     from gitmem.git.identity import Identity
 
 CONFIG_NAME = ".gitmem.toml"
@@ -114,6 +116,17 @@ class App:
         self._store: Database | None = None
         self._global: Database | None = None
         runner.configure(settings.environment)
+
+    @classmethod
+    def beside(cls, app: App, root: str) -> Self:
+        """An App for the project at ``root``, with its own settings; the caller closes it.
+
+        Agent, source, clock, randomness and time zone are those of ``app``.
+        """
+        settings = Settings(app.settings.environment)
+        other = cls(settings, app.clock, root, agent=app.agent, entropy=app.entropy)
+        other.source, other.wanted_zone = app.source, app.wanted_zone
+        return other
 
     @property
     def now(self) -> int:

@@ -6,6 +6,7 @@ from gitmem.maintenance.usage import store_pending_counts
 from gitmem.model.frozen import dataclass
 from gitmem.store.session import usage
 from gitmem.text.fence import one_line
+from gitmem.text.quantity import quantity
 
 # The longest wait for the write lock; counts that could not be added up are read as well.
 PATIENCE_MS = 200
@@ -92,7 +93,8 @@ def describe_usage(uses: tuple[AgentUsage, ...], since: str, project: str) -> st
     if injected := sum(use.injected_tokens for use in uses):
         sessions = sum(use.sessions for use in uses)
         lines.append(
-            f"{injected:,} tokens injected into {sessions:,} sessions in {one_line(project, 60)}"
+            f"{injected:,} tokens injected into {quantity(sessions, 'session')} in "
+            f"{one_line(project, 60)}"
         )
     for use in uses:
         lines.append(one_line(use.agent, 60) or "person")

@@ -92,7 +92,7 @@ def test_what_was_injected_and_what_was_saved(desk: Desk) -> None:
     note(desk, "injection", by="codex", tokens=500)
     result = desk.run("stats", funnel=True)
     assert (result.injected_tokens, result.project) == (2000, desk.place.name)
-    assert f"2,000 tokens injected into 1 sessions in {desk.place.name}" in desk.text(
+    assert f"2,000 tokens injected into 1 session in {desk.place.name}" in desk.text(
         "stats", funnel=True
     )
 

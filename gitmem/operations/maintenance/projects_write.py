@@ -9,7 +9,6 @@ from gitmem.maintenance import former_keys
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Operation, Texts, given
-from gitmem.settings import Settings
 from gitmem.store.db import projects
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -144,14 +143,7 @@ def _renew(app: App, root: str) -> tuple[str, dict[str, int]]:
 
 
 def _app_in(app: App, folder: str) -> App:
-    return App(
-        Settings(app.settings.environment),
-        app.clock,
-        os.path.join(app.start, os.path.expanduser(folder)),
-        agent=app.agent,
-        source=app.source,
-        entropy=app.entropy,
-    )
+    return App.beside(app, os.path.join(app.start, os.path.expanduser(folder)))
 
 
 def _enter(there: App) -> None:
