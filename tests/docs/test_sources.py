@@ -44,7 +44,7 @@ _NETWORK = {
 _MAY_HAVE = re.compile(
     r"\b(?:open|open_plain|read_text|read_bytes|read_file|run_git|call_git|stream_git|receive)\("
     r"|toml_flat\.read|stdin|os\.read\(|click\.confirm|_place\(|environ|\benv\b|on_call_tool"
-    rf"|\bFields\b|\b(?:import|from) (?:{'|'.join(sorted(_NETWORK))})\b"
+    rf"|\bPayloadFields\b|\b(?:import|from) (?:{'|'.join(sorted(_NETWORK))})\b"
 )
 
 
@@ -187,7 +187,7 @@ def payload_keys() -> set[str]:
     }
     for node in ast.walk(trees()["agents.events.hook_event"]):
         looks = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-        if looks and node.func.attr in ("text", "get", "inner", "path"):
+        if looks and node.func.attr in ("text", "get", "nested", "path"):
             names |= {word.value for word in node.args if isinstance(word, ast.Constant)}
     return {key for key in names if isinstance(key, str)}
 
