@@ -10,7 +10,7 @@ READ, FRONT = 50, 12
 BLEND = 0.6
 
 
-def order(
+def reranked_order(
     before: Sequence[float], read: Sequence[float], blend: float = BLEND, front: int = FRONT
 ) -> list[int]:
     """The positions of the hits in their new order: the ``front`` best by both scores first.

@@ -288,14 +288,14 @@ class Service:
         try:
             place = await self.places.place(repo)
             if key is None:
-                return await self.executor.do(_agent(request), work, place=place)
+                return await self.executor.run_call(_agent(request), work, place=place)
 
             async def run(begun: Begun) -> T:
                 def in_turn(app: App) -> T:
                     begun()
                     return work(app)
 
-                return await self.executor.do(_agent(request), in_turn, place=place)
+                return await self.executor.run_call(_agent(request), in_turn, place=place)
 
             return await self.executor.shared.run(key and f"{place} {key}", run)
         finally:

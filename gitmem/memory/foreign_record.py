@@ -103,14 +103,16 @@ def time_of(record: dict[str, Any], name: str) -> int | None:
 
 
 def _is_id(id: object) -> bool:
-    return isinstance(id, str) and len(id.strip()) == ids.LENGTH and ids.normalise(id) is not None
+    return (
+        isinstance(id, str) and len(id.strip()) == ids.LENGTH and ids.normalise_id(id) is not None
+    )
 
 
 def _id_for(id: str, created: int) -> str:
     if _is_id(id):
         return id
     entropy = hashlib.sha256(id.encode("utf-8", "surrogatepass")).digest()[:10]
-    return ids.ulid(created, entropy)
+    return ids.new_ulid(created, entropy)
 
 
 def _parsed(record: dict[str, Any], name: str, form: type) -> Any:

@@ -63,7 +63,7 @@ def test_equal_reads_that_wait_are_run_once(site: Site) -> None:
 
     async def main() -> tuple[list[httpx.Response], int]:
         service, go_on = Service(str(site.path), Limits(), lambda: "1"), threading.Event()
-        before = asyncio.ensure_future(service.executor.do("", lambda _: go_on.wait(20)))
+        before = asyncio.ensure_future(service.executor.run_call("", lambda _: go_on.wait(20)))
         transport = httpx.ASGITransport(service.application())
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
             posts = [("tools/repo_search", {"query": "redis"}, "")] * 4
@@ -106,4 +106,4 @@ def test_any_tool_can_be_called_by_its_name(server: Serving, site: Site) -> None
 
 def test_the_tools_of_the_table_are_all_there() -> None:
     names = {tool for _, _, tool in documented_routes.ROUTES} - {"list_decisions"}
-    assert names <= set(catalogue.offers(documented_routes.PROFILE))
+    assert names <= set(catalogue.offered_tools(documented_routes.PROFILE))

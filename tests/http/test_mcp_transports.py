@@ -38,7 +38,7 @@ def client(server: Serving, transport: str) -> Iterator[Connected]:
 def test_the_official_client_is_answered_as_over_stdio(server: Serving, transport: str) -> None:
     with client(server, transport) as agent:
         listed = [tool.name for tool in agent.ask("list_tools").tools]
-        assert listed == list(catalogue.offers("default"))
+        assert listed == list(catalogue.offered_tools("default"))
         answer = agent("recall", query="redis port")
         assert not answer.is_error and "6380" in answer.content[0].text
         kept = agent("remember", text=f"Written over {transport}", kind="fact")
@@ -114,7 +114,7 @@ def test_equal_calls_of_several_clients_that_wait_are_run_once(site: Site) -> No
 
     async def main() -> tuple[list[Any], int]:
         executor, go_on = CallExecutor(str(site.path)), threading.Event()
-        before = asyncio.ensure_future(executor.do("", lambda _: go_on.wait(20)))
+        before = asyncio.ensure_future(executor.run_call("", lambda _: go_on.wait(20)))
         connections = [Connection(executor, "compat") for _ in range(6)]
         for connection in connections:
             connection.places.roots = NO_ROOTS

@@ -61,7 +61,7 @@ def purge(app: App, request: Purge) -> Purged:
             held.append(database.path + "-wal")
     ids = [pair for _, pair in pairs]
     for path in {database.path for database, _ in pairs}:
-        leftovers.remove(path, app.now)
+        leftovers.remove_leftovers(path, app.now)
     cleaned: list[str] = []
     remaining: list[str] = []
     for path in {database.path for database, _ in pairs}:
@@ -91,7 +91,7 @@ def _check_summaries(pairs: list[tuple[Database, str]]) -> None:
 def _locate(app: App, text: str) -> tuple[Database, str]:
     """The memory with this id, else the session, with its store. Raises NotFound or Ambiguous."""
     try:
-        return short_ids.locate(app.stores(), text)
+        return short_ids.find_id(app.stores(), text)
     except NotFound as none:
         try:
             return app.store, sessions.find(app.store, text).id

@@ -9,7 +9,7 @@ from gitmem.errors import NotARepository
 from gitmem.git import listing
 from gitmem.git.log_output import Commit
 from gitmem.history import culprits
-from gitmem.history.culprits import Gathered
+from gitmem.history.culprits import CulpritEvidence
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
@@ -119,7 +119,9 @@ def why_broke(app: App, request: WhyBroke) -> Broke:
 def _known_fixes(app: App, signature: error_signature.Signature | None) -> tuple[KnownFix, ...]:
     if signature is None or not app.has_store:
         return ()
-    known = known_errors.find(app.store, signature, event_intake.visible_filter(app, app.store))
+    known = known_errors.find_known_error(
+        app.store, signature, event_intake.visible_filter(app, app.store)
+    )
     if known is None or known.fix is None:
         return ()
     annotate.count_access(app, app.store, [known.fix.id])
@@ -148,11 +150,11 @@ def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectI
 
 
 def _count_lines(app: App, file: str) -> int | None:
-    data = listing.read_file(listing.root(app.layout), file, _LARGEST)
+    data = listing.read_file(listing.listing_root(app.layout), file, _LARGEST)
     return None if data is None else len(data.splitlines())
 
 
-def _note(app: App, gathered: Gathered, file: str, line: int) -> str:
+def _note(app: App, gathered: CulpritEvidence, file: str, line: int) -> str:
     if not gathered.commits:
         return "There are no commits yet."
     if not app.has_store:
