@@ -71,9 +71,11 @@ def test_equal_reads_that_wait_are_run_once(site: Site) -> None:
             posts += [("recall", {"query": "redis", "limit": limit}, "") for limit in (2, 2, 1)]
             sent = [
                 asyncio.ensure_future(
-                    client.post(f"/api/v1/{path}", json=given, headers={"X-Gitmem-Agent": agent})
+                    client.post(
+                        f"/api/v1/{path}", json=arguments, headers={"X-Gitmem-Agent": agent}
+                    )
                 )
-                for path, given, agent in posts
+                for path, arguments, agent in posts
             ]
             while service._waiting < len(sent):
                 await asyncio.sleep(0.01)

@@ -126,11 +126,16 @@ def test_memories_are_counted_by_layer_and_listed_by_use(browser: Browser, site:
         row["id"] for row in browser.server.get("/memories.json").json["memories"]
     ]
     assert "order=uses" in browser.get("/memories").body.decode()
-    one, two = new_memory(site, "The ferry sails at nine"), new_memory(site, "Ferries sail at nine")
-    site.gitmem("merge", one, two)
+    target, source = (
+        new_memory(site, "The ferry sails at nine"),
+        new_memory(site, "Ferries sail at nine"),
+    )
+    site.gitmem("merge", target, source)
     log = browser.server.get("/inbox.json").json["log"]
-    assert [(row["kind"], row["target"], row["source"]) for row in log] == [("merge", one, two)]
-    assert f"/memories/{one}" in browser.get("/inbox").body.decode()
+    assert [(row["kind"], row["target"], row["source"]) for row in log] == [
+        ("merge", target, source)
+    ]
+    assert f"/memories/{target}" in browser.get("/inbox").body.decode()
 
 
 @pytest.mark.parametrize(
