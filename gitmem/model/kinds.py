@@ -114,6 +114,6 @@ def require_one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
     """Return a value that is one of ``allowed``. Raises InvalidInput for any other."""
     if value not in allowed:
         raise InvalidInput(
-            f"{name} cannot be {value[:40]!r}.", f"Give one of: {', '.join(allowed)}."
+            f"{name} cannot be {str(value)[:40]!r}.", f"Give one of: {', '.join(allowed)}."
         )
     return value
