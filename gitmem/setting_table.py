@@ -137,7 +137,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "model",
         "builtin",
-        "Embedding model: builtin, contextual, fastembed:<model or folder>, ollama:<name> or "
+        "Embedding model: builtin, contextual, fastembed:<model or folder> (as in "
+        "fastembed:sentence-transformers/all-MiniLM-L6-v2), ollama:<name> or "
         "openai:<name>",
     ),
     Setting("index.words", 500, "Words in a chunk of a note", 50, 5000, True),

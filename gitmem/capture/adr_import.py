@@ -123,7 +123,7 @@ def _text(app: App, path: str) -> str:
         raise NotFound(
             f"{path} cannot be read.", "Give an existing file that is not a symbolic link."
         )
-    if reason := file_filter.refuse_content(data, LARGEST):
+    if reason := file_filter.refuse_content(data, LARGEST, prose=True):
         raise InvalidInput(
             f"{path} was not imported: {reason}.", "Decision records are Markdown files."
         )

@@ -65,7 +65,7 @@ def convert(record: dict[str, Any], birth: NewIdentity) -> dict[str, Any]:
     id, created = ours.get("id"), time_of(ours, "created_at")
     if id and not _is_id(id):
         rest[ORIGINAL_ID] = str(id)
-    layer, pinned = str(ours.get("layer") or ""), str(ours.get("pinned", False)).lower()
+    layer, pinned = str(ours.get("layer", "")), str(ours.get("pinned", False)).lower()
     if pinned not in _PINNED:
         raise InvalidInput("pinned is not true or false.")
     scope = ours.get("scope") or ("global" if layer in ("3", "global") else "project")

@@ -108,7 +108,8 @@ def _in_order(lines: Sequence[Line], defining: Container[tuple[str, int]]) -> li
 
     def rank(line: Line) -> tuple[float, bool, bool, str, int]:
         place = line.path, line.number
-        return -down[line.path], place not in defining, bool(_IMPORT.match(line.text)), *place
+        imports = line.language not in PROSE and bool(_IMPORT.match(line.text))
+        return -down[line.path], place not in defining, imports, *place
 
     return sorted(each, key=rank)
 

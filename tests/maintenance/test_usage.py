@@ -125,6 +125,7 @@ def test_recalls_are_counted_by_mode_with_the_time_they_took(desk: Desk) -> None
     app.close()
     desk.run("recall", query="redis", mode="keyword", by="codex")
     desk.run("recall", query="*", by="codex")  # a list of all
+    desk.run("recall", query="redis", mode="keyword", by="codex", offset=5)  # read on
     output = plain(desk.run("stats", metrics=True))["latencies"]
     assert output == {
         "hybrid": {"count": 100, "p50": 64, "p95": 1024, "p99": 1024},

@@ -169,7 +169,8 @@ def _in_project(app: App, request: Recall, *, checked: bool = True) -> Recalled:
         freshness=freshness if checked else None,
     )
     hits = ranked.hits[offset : offset + limit]
-    usage.note_recall(app, request.mode, found=bool(hits), ms=app.now - began)
+    if not offset:  # a page read on is no further question
+        usage.note_recall(app, request.mode, found=bool(hits), ms=app.now - began)
     home = {database.scope: database for database in views}
     pairs = [(hit.memory, home[hit.memory.scope]) for hit in hits]
     annotate.count_shown(app, pairs)

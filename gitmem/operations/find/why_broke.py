@@ -6,6 +6,7 @@ from gitmem.app import App
 from gitmem.capture import event_intake, known_errors
 from gitmem.clock import iso
 from gitmem.errors import NotARepository
+from gitmem.git import listing
 from gitmem.git.log_output import Commit
 from gitmem.history import culprits
 from gitmem.history.culprits import Gathered
@@ -14,10 +15,12 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
 from gitmem.retrieval import annotate
 from gitmem.text.fence import one_line
+from gitmem.text.quantity import quantity
 from gitmem.timeline import culprit_score, error_signature
 from gitmem.timeline.culprit_score import Suspect
 
 _WIDTH = 110
+_LARGEST = 4 << 20  # bytes of a file whose lines are counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,7 @@ def why_broke(app: App, request: WhyBroke) -> Broke:
         ),
         places=tuple(gathered.ground.traced)[:10],
         looked_at=len(gathered.commits),
-        note=_note(app, gathered, request.file),
+        note=_note(app, gathered, request.file, request.line),
     )
 
 
@@ -144,7 +147,12 @@ def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectI
     )
 
 
-def _note(app: App, gathered: Gathered, file: str) -> str:
+def _count_lines(app: App, file: str) -> int | None:
+    data = listing.read_file(listing.root(app.layout), file, _LARGEST)
+    return None if data is None else len(data.splitlines())
+
+
+def _note(app: App, gathered: Gathered, file: str, line: int) -> str:
     if not gathered.commits:
         return "There are no commits yet."
     if not app.has_store:
@@ -152,6 +160,8 @@ def _note(app: App, gathered: Gathered, file: str) -> str:
     parts = []
     if file and file not in gathered.ground.traced:
         parts.append(f"git tracks no file {one_line(file, _WIDTH)}.")
+    elif line and (there := _count_lines(app, file)) is not None and line > there:
+        parts.append(f"{one_line(file, _WIDTH)} has only {quantity(there, 'line')} now.")
     if not gathered.ground.known:
         parts.append("The text names no file or definition of this repository: these are hints.")
     if not gathered.complete:

@@ -152,7 +152,7 @@ def _target(app: App, named: str) -> str:
     target = os.path.abspath(os.path.join(app.start, named))
     if os.path.isdir(target):
         return dated_path(app, folder=target)
-    folder = os.path.dirname(target)
+    folder = target if named.endswith(os.sep) else os.path.dirname(target)
     if not os.path.isdir(folder) and folder != backup.folder_of(app.store_path):
         # Otherwise a typing error would create folders anywhere.
         raise InvalidInput(f"There is no folder {folder}.", "Create it, or name another file.")

@@ -138,9 +138,10 @@ def test_a_backup_goes_where_it_is_reported_and_never_over_a_file(desk: Desk) ->
 
 def test_a_backup_makes_no_folder_for_a_name_with_a_slip_in_it(desk: Desk, tmp_path: Path) -> None:
     absent = tmp_path / "nonexistent"
-    with pytest.raises(InvalidInput) as refused:
-        desk.run("backup", target=str(absent / "x.db"))
-    assert str(absent) in refused.value.message
+    for target in (str(absent / "x.db"), f"{absent}/"):
+        with pytest.raises(InvalidInput) as refused:
+            desk.run("backup", target=target)
+        assert str(absent) in refused.value.message
     assert not absent.exists()
 
 
