@@ -308,7 +308,7 @@ def _with_further_pieces(
 ) -> Hits:
     """The hits of each file followed by its next pieces, ``question.per_path`` in all."""
     extra = {
-        path: _next_best(lead[path], matches.of_file.get(path, ()), matches, question.per_path - 1)
+        path: _next_best(lead[path], matches.of_file.get(path, ()), matches, question)
         for path, _, _ in hits
     }
     texts = chunks.texts(app.store, [head.id for heads in extra.values() for head in heads])
@@ -329,7 +329,10 @@ def _with_further_pieces(
 
 
 def _next_best(
-    lead: PieceHeader | None, group: Sequence[PieceHeader], matches: FileMatches, most: int
+    lead: PieceHeader | None,
+    group: Sequence[PieceHeader],
+    matches: FileMatches,
+    question: Question,
 ) -> list[PieceHeader]:
 
     scores, cosines = matches.leg.scores, matches.cosines
@@ -341,7 +344,8 @@ def _next_best(
         if head is not lead
         and (lead is None or head.id != lead.id)
         and (
-            scores.get(head.id, 0.0) >= NEARLY * words > 0
+            question.distant
+            or scores.get(head.id, 0.0) >= NEARLY * words > 0
             or cosines.get(head.id, 0.0) >= max(NEARLY * alike, fusion.LEAST_ALIKE)
         )
     ]
@@ -350,7 +354,7 @@ def _next_best(
         share = scores.get(head.id, 0.0) / words if words else 0.0
         return -share - cosines.get(head.id, 0.0), head.start_line
 
-    return sorted(others, key=rank)[:most]
+    return sorted(others, key=rank)[: question.per_path - 1]
 
 
 def _strength(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Sequence
+from functools import cache
 
 from gitmem import languages
 from gitmem.app import App
@@ -16,7 +17,7 @@ from gitmem.git import listing
 from gitmem.indexing import file_filter, refresh
 from gitmem.languages.index import PROSE
 from gitmem.model.frozen import dataclass
-from gitmem.retrieval import hit_definitions
+from gitmem.retrieval import hit_definitions, symbol_kinds
 from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import FileScope
@@ -83,6 +84,22 @@ def _defining(app: App, name: str, lines: Sequence[MatchingLine]) -> set[tuple[s
         inside = [number for number in numbers.get(symbol.path, ()) if number in span]
         places |= {(symbol.path, min(inside))} if inside else set()
     return places
+
+
+def of_kinds(app: App, lines: Sequence[MatchingLine], kinds: Sequence[str]) -> list[MatchingLine]:
+    """The lines in a definition of one of some kinds, or in an import, by the index."""
+    fits, store, tree = symbol_kinds.has_kind(kinds), app.store, app.worktree
+    around = cache(lambda path: list(filter(fits, symbols.symbols_of_path(store, tree, path))))
+    imports = cache(lambda path: {each.line for each in symbols.imports_of(store, tree, path)})
+    return [
+        line
+        for line in lines
+        if not line.edited
+        and (
+            hit_definitions.innermost_symbol(around(line.path), line.number)
+            or (symbol_kinds.IMPORT in kinds and line.number in imports(line.path))
+        )
+    ]
 
 
 def _in_order(

@@ -92,6 +92,8 @@ def _lines(
     app: App, questions: Sequence[str], options: LookUpOptions, offset: int, limit: int
 ) -> LookUpPage:
     found = literal_text.find_lines(app, questions, options.scope, case=options.case)
+    if options.kinds:
+        found = [literal_text.of_kinds(app, lines, options.kinds) for lines in found]
     merged = _merged(
         found, lambda line: line.path, lambda line: (line.path, line.number), options.per_path
     )

@@ -18,8 +18,9 @@ from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.text.fence import inert, inert_data
 
 MOST = 10
-# Characters of all answers' text, and of their data: about 6,000 tokens each.
-ROOM = 24_000
+# Characters of all answers' text, and of their data: about 9,000 tokens each. Ten compact searches
+# fit, and the whole is below what any answer may have.
+ROOM = 36_000
 _ALONE = "make this call alone"
 # The separator of cells in a table (``tools.toon``).
 _CELL = "\t"

@@ -44,7 +44,7 @@ _SENTENCE = "The question names no code, so it was searched by its words."
 _PIECES = 20
 _WITH_MEANING = "--mode hybrid or semantic"
 _WITH_RANKING = "--mode hybrid, keyword or semantic"
-_WITH_DEFINITIONS = "--mode symbol, hybrid, keyword or semantic"
+_WITH_DEFINITIONS = "--mode symbol, text, hybrid, keyword or semantic"
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +295,12 @@ def _check_options(request: Search) -> None:
     ranked = request.mode in (*_MEANING, "keyword")
     for option, given, fits, goes_with in (
         ("--threshold", request.threshold is not None, request.mode in _MEANING, _WITH_MEANING),
-        ("--kind", bool(request.kind), ranked or request.mode == "symbol", _WITH_DEFINITIONS),
+        (
+            "--kind",
+            bool(request.kind),
+            ranked or request.mode in (TEXT, "symbol"),
+            _WITH_DEFINITIONS,
+        ),
         ("--case", request.case, request.mode in (TEXT, "symbol"), "--mode text or symbol"),
         ("--per-source", bool(request.per_source), ranked, _WITH_RANKING),
         ("--diverse", request.diverse, ranked, _WITH_RANKING),
@@ -354,7 +359,7 @@ def _look_up(
         sure = bool(answers.items) and request.mode != "symbol"
         notes += search_notes.similar_names(app, answers.questions, sure=sure)
     state = _index_state(app, known, answers.present, relevance)
-    items = tuple(hit_definitions.add_definitions(app, answers.items))
+    items = tuple(hit_definitions.add_definitions(app, answers.items, request_.kinds))
     return Searched(items, relevance, state, notes, answers.more)
 
 

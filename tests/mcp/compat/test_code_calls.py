@@ -69,6 +69,14 @@ def test_a_symbol_has_its_plain_kind_signature_comment_and_lines(agent: Agent) -
     }
 
 
+def test_the_kind_narrows_a_search_for_text(agent: Agent) -> None:
+    """CF-33: to lines in definitions of the kind."""
+    (inside,) = search(agent, "RETRIES", mode="text", symbolKind="method")["results"]
+    assert (inside["lineStart"], inside["symbol"]["name"]) == (9, "verify_token")
+    (imported,) = search(agent, "AuthService", mode="text", symbolKind="import")["results"]
+    assert (imported["filePath"], imported["lineStart"]) == ("src/app.py", 1)
+
+
 def test_a_semantic_hit_tells_the_definition_it_is_part_of(agent: Agent) -> None:
     found = search(agent, "class AuthService verify token", symbolKind="class")["results"]
     assert found[0]["symbol"]["name"] == "AuthService"

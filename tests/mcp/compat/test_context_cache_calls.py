@@ -121,6 +121,13 @@ def test_what_is_hardly_alike_comes_last_and_is_not_left_out(tmp_path: Path) -> 
     assert len(many) > 1 and many[0].score < 0.35
 
 
+def test_no_chunk_of_a_file_is_left_out_behind_its_best(server: Connected) -> None:
+    """CC-6: one of three holds the word."""
+    every = found(server, query="word0007", limit=50)
+    of_file = [item["chunk_index"] for item in every if item["file_path"] == "notes/long.md"]
+    assert of_file[0] == 0 and sorted(of_file) == [0, 1, 2]
+
+
 def test_ten_results_are_returned_unless_another_number_is_given(server: Connected) -> None:
     assert len(found(server, query="bees dance")) == 10
     assert len(found(server, query="bees dance", limit=3)) == 3

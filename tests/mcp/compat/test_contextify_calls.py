@@ -268,6 +268,18 @@ def test_a_memory_of_several_relationships_is_there_once(ask: Ask, refused: Ask)
     assert "EATS" in refused("get_related_memories", **ask_of)
 
 
+def test_a_relationship_that_replaces_says_so(ask: Ask) -> None:
+    """CT-12: SUPERSEDES hides its target."""
+    new, old = (
+        ask("store_memory", content=text)["memory"]["id"]
+        for text in ("Postmortem of the heron outage.", "The heron broker listens on port 5671.")
+    )
+    ends = {"from_memory_id": new, "to_memory_id": old}
+    assert "superseded" not in ask("create_relationship", **ends, relationship="CAUSES")
+    assert ask("create_relationship", **ends, relationship="SUPERSEDES")["superseded"] == old
+    assert ask("get_memory", memory_id=old)["replaced_by"] == new
+
+
 def test_the_name_in_contextifys_file_is_the_project_of_every_call(desk: Desk, ask: Ask) -> None:
     """CT-9: applied on reads and writes."""
     (desk.place / ".contextify.yml").write_text("name: acme-shop\n")
