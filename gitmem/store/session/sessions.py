@@ -90,6 +90,11 @@ def viewed_since(database: Database, session: str, since: int, limit: int) -> li
     )
 
 
+def worktrees(database: Database) -> list[str]:
+    """Every place in which a session was."""
+    return database.column("SELECT DISTINCT worktree FROM sessions ORDER BY worktree")
+
+
 def recent(
     database: Database, limit: int, *, worktree: str = "", agent: str = "", part: str = ""
 ) -> list[Session]:
