@@ -14,7 +14,7 @@ from typing import Any
 from gitmem.files.plain_file import open_plain
 from gitmem.transcripts.record import MOST_TEXT, Record, moment
 
-_EXIT = re.compile(r"\bExit Code: (-?\d+)")
+_EXIT = re.compile(r"Exit Code: (-?\d+)")
 
 
 def begin(path: str, record: Record) -> None:
@@ -73,7 +73,7 @@ def _failed(call: dict[str, Any]) -> bool | None:
     if status != "success":
         return True if status in ("error", "cancelled") else None
     match = _EXIT.search(str(call.get("result"))[-500:])
-    return bool(match) and match[1] != "0" if match else False
+    return match is not None and match[1] != "0"
 
 
 def finish(record: Record) -> None:

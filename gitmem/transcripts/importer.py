@@ -10,18 +10,20 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 
 from gitmem.agents.hosts import host_paths, registry
 from gitmem.agents.wiring.surroundings import surroundings
 from gitmem.app import App
+from gitmem.clock import DAY
 from gitmem.errors import GitmemError
 from gitmem.files.plain_file import open_plain
 from gitmem.indexing import text_vectors
 from gitmem.model import ids
 from gitmem.model.frozen import dataclass
+from gitmem.sessions import meanwhile
 from gitmem.store.db.redaction_gate import holds_secret
 from gitmem.store.memory import memory_writes
 from gitmem.store.session import exchanges
@@ -34,6 +36,8 @@ from gitmem.transcripts.record import Record
 # Read anew by a later version of the readers.
 _READER = 1
 UNKNOWN, PURGED, SECRET_NAME, NO_FOLDER = "unknown_version", "purged", "secret_name", "no_folder"
+# A session that just ended was written to since.
+RECENT = 2 * DAY
 # What a damaged or hostile row makes a reader raise.
 _MISREAD = (KeyError, TypeError, AttributeError, ValueError, IndexError, RecursionError)
 
@@ -84,11 +88,13 @@ class Import:
         self.counts: Counter[str] = Counter()
         self.sums: Counter[str] = Counter()
         self.versions: set[str] = set()
+        self.present: set[str] = set()
 
-    def run(self, hosts: Sequence[str] = ()) -> Imported:
+    def run(self, hosts: Collection[str] = ()) -> Imported:
         """Import the sessions of some hosts, of all that are known by default."""
-        for host in hosts or HOSTS:
-            self._host(host)
+        for host in HOSTS:
+            if host in hosts or not hosts:
+                self._host(host)
         if self.sums["removed"] or self.sums["replaced"]:
             with self.app.store.write(harmless=True):
                 exchanges.compact(self.app.store)
@@ -122,12 +128,15 @@ class Import:
         if not root or not os.path.exists(root):
             self.sums["waiting"] += len(known)
             return
-        seen: set[str] = set()
+        unread = self.counts[UNREADABLE]
         for source in found:
-            seen.add(source.key)
+            self.present.add(source.key)
             if source.changed >= self.since:
                 self._one(source, *known.get(source.key, ("", "")))
-        self._remove(name, {key: id for key, (id, _) in known.items() if key not in seen})
+        # What a database holds is not known where it cannot be read.
+        if name != OPENCODE or unread == self.counts[UNREADABLE]:
+            gone = {key: id for key, (id, _) in known.items() if key not in self.present}
+            self._remove(name, gone)
 
     def _files(self, name: str, root: str, *, named: bool) -> Iterator[_Source]:
         format = FORMATS[name]
@@ -170,6 +179,7 @@ class Import:
         try:
             with opencode.opened(path) as database:
                 for id, folder, changed, stamp in opencode.sessions(database):
+                    self.present.add(f"{path}#{id}")
                     if not self.places.holds(folder):
                         continue
                     yield _Source(
@@ -222,6 +232,8 @@ class Import:
             self.counts[SECRET_NAME] += 1
             return
         if not self.dry_run:
+            with suppress(GitmemError):  # a folder that is no repository any more
+                record.began(branch=meanwhile.branch_at(self.app, record.folder, record.started_at))
             conversation = record.conversation(id, source.host, source.key)
             with self.app.store.write():
                 exchanges.replace_conversation(self.app.store, conversation, said, stamp)
@@ -242,6 +254,13 @@ class Import:
             with self.app.store.write():
                 exchanges.delete_conversations(self.app.store, gone)
         self.sums["removed"] += len(gone)
+
+
+def import_ended(app: App, agents: Iterable[str]) -> None:
+    """Import the sessions that just ended, in the background: an error keeps nobody waiting."""
+    hosts = [host for host in HOSTS if host in set(agents)]
+    with suppress(GitmemError, OSError):
+        Import(app, since=app.now - RECENT).run(hosts)
 
 
 def conversation_id(host: str, session: str, source: str, started_at: int) -> str:

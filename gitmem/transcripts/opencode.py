@@ -40,11 +40,12 @@ def place(bases: Bases) -> str:
 @contextmanager
 def opened(path: str) -> Iterator[Database]:
     """The database, for reading. Raises GitmemError."""
-    database = secure_connection(readonly.connect_beside_writers(path), BUSY_MS)
-    try:
-        yield database
-    finally:
-        database.close()
+    with translated_errors(path):
+        database = readonly.connect_beside_writers(path)
+        try:
+            yield secure_connection(database, BUSY_MS)
+        finally:
+            database.close()
 
 
 def sessions(database: Database) -> Iterator[tuple[str, str, int, str]]:

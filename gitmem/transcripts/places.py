@@ -79,25 +79,30 @@ def find_files(
     root = os.path.realpath(root)
     if not _is_own(root, counts):
         return
+    links: set[str] = set()
     known = [dashed(place) for place in (*places.roots, *places.former)] if named else [""]
     for pattern in patterns:
         first, *rest = pattern.split("/")
-        for folder in _entries(root, first, counts, folders=True):
+        for folder in _entries(root, first, counts, links, folders=True):
             name = os.path.basename(folder)
             if any(name == of or name.startswith(f"{of}-" if of else "") for of in known):
-                yield from _below(folder, rest, counts)
+                yield from _below(folder, rest, counts, links)
+    counts[LINKS] += len(links)
 
 
-def _below(folder: str, parts: list[str], counts: Counter[str]) -> Iterator[str]:
+def _below(folder: str, parts: list[str], counts: Counter[str], links: set[str]) -> Iterator[str]:
     first, *rest = parts
-    for path in _entries(folder, first, counts, folders=bool(rest)):
+    for path in _entries(folder, first, counts, links, folders=bool(rest)):
         if rest:
-            yield from _below(path, rest, counts)
+            yield from _below(path, rest, counts, links)
         elif _is_own(path, counts):
             yield path
 
 
-def _entries(folder: str, pattern: str, counts: Counter[str], *, folders: bool) -> list[str]:
+def _entries(
+    folder: str, pattern: str, counts: Counter[str], links: set[str], *, folders: bool
+) -> list[str]:
+    """The folders, or the files, in a folder that fit a pattern; links are added to ``links``."""
     found = []
     try:
         with os.scandir(folder) as entries:
@@ -105,7 +110,7 @@ def _entries(folder: str, pattern: str, counts: Counter[str], *, folders: bool) 
                 if not fnmatchcase(entry.name, pattern):
                     continue
                 if entry.is_symlink():
-                    counts[LINKS] += 1
+                    links.add(entry.path)
                 elif entry.is_dir() if folders else entry.is_file():
                     found.append(entry.path)
     except OSError:
@@ -120,7 +125,8 @@ def _is_own(path: str, counts: Counter[str]) -> bool:
     except OSError:
         counts[UNREADABLE] += 1
         return False
-    if os.name == "posix" and owner != os.geteuid():
+    # Root may read any file, so for root this check protects nothing.
+    if os.name == "posix" and os.geteuid() not in (0, owner):
         counts[FOREIGN] += 1
         return False
     return True

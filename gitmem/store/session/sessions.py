@@ -92,7 +92,8 @@ def viewed_since(database: Database, session: str, since: int, limit: int) -> li
 
 def worktrees(database: Database) -> list[str]:
     """Every place in which a session was."""
-    return database.column("SELECT DISTINCT worktree FROM sessions ORDER BY worktree")
+    rows = own_rows(database, "sessions", database.rows(f"SELECT {_COLUMNS} FROM sessions"))
+    return sorted({row[_FIELDS.index("worktree")] for row in rows})
 
 
 def recent(
