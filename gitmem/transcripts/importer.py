@@ -28,8 +28,9 @@ from gitmem.store.db.redaction_gate import holds_secret
 from gitmem.store.memory import memory_writes
 from gitmem.store.session import exchanges
 from gitmem.text.digest import blake2b
-from gitmem.transcripts import json_lines, opencode
-from gitmem.transcripts.formats import FORMATS, HOSTS, OPENCODE, OPENCODE_PROVEN, Format
+from gitmem.transcripts import json_lines
+from gitmem.transcripts.formats import DATABASES, FORMATS, HOSTS, DatabaseFormat, Format
+from gitmem.transcripts.opencode import opened
 from gitmem.transcripts.places import UNREADABLE, Places, find_files, places_of
 from gitmem.transcripts.record import Record
 
@@ -117,9 +118,9 @@ class Import:
     def _host(self, name: str) -> None:
         known = exchanges.stamps(self.app.store, name)
         host = registry.find(name)
-        if name == OPENCODE:
-            root = opencode.place(self.bases)
-            found = self._rows(root)
+        if database := DATABASES.get(name):
+            root = database.place(self.bases)
+            found = self._rows(name, root, database)
         else:
             transcripts = host.live.transcripts
             assert transcripts is not None
@@ -132,9 +133,9 @@ class Import:
         for source in found:
             self.present.add(source.key)
             if source.changed >= self.since:
-                self._one(source, *known.get(source.key, ("", "")))
+                self._take_in(source, *known.get(source.key, ("", "")))
         # What a database holds is not known where it cannot be read.
-        if name != OPENCODE or unread == self.counts[UNREADABLE]:
+        if name in FORMATS or unread == self.counts[UNREADABLE]:
             gone = {key: id for key, (id, _) in known.items() if key not in self.present}
             self._remove(name, gone)
 
@@ -173,28 +174,28 @@ class Import:
             format.finish(record)
         return content.hexdigest()
 
-    def _rows(self, path: str) -> Iterator[_Source]:
+    def _rows(self, name: str, path: str, format: DatabaseFormat) -> Iterator[_Source]:
         if not os.path.isfile(path) or os.path.islink(path):
             return
         try:
-            with opencode.opened(path) as database:
-                for id, folder, changed, stamp in opencode.sessions(database):
+            with opened(path) as database:
+                for id, folder, changed, stamp in format.sessions(database):
                     self.present.add(f"{path}#{id}")
                     if not self.places.holds(folder):
                         continue
                     yield _Source(
-                        OPENCODE,
+                        name,
                         f"{path}#{id}",
                         f"{_READER}:{stamp}",
                         changed,
                         0,
-                        OPENCODE_PROVEN,
-                        partial(opencode.read, database, id),
+                        format.proven,
+                        partial(format.read, database, id),
                     )
         except GitmemError:
             self.counts[UNREADABLE] += 1
 
-    def _one(self, source: _Source, id: str, stamp: str) -> None:
+    def _take_in(self, source: _Source, id: str, stamp: str) -> None:
         """Take in a source; ``id`` and ``stamp`` are those of what is stored of it, if anything."""
         if stamp.startswith(source.stamp + ":"):
             self.sums["unchanged"] += 1
@@ -222,8 +223,8 @@ class Import:
             self.counts[UNKNOWN] += 1
             self.versions.add(f"{source.host} {record.version[:40]}")
         id = conversation_id(source.host, record.session, source.key, record.started_at)
-        said = record.exchanges(id)
-        if not said and not known:
+        new = record.exchanges(id)
+        if not new and not known:
             return
         if memory_writes.is_purged(self.app.store, id):
             self.counts[PURGED] += 1
@@ -236,9 +237,9 @@ class Import:
                 record.began(branch=meanwhile.branch_at(self.app, record.folder, record.started_at))
             conversation = record.conversation(id, source.host, source.key)
             with self.app.store.write():
-                exchanges.replace_conversation(self.app.store, conversation, said, stamp)
+                exchanges.replace_conversation(self.app.store, conversation, new, stamp)
         self.sums["conversations"] += 1
-        self.sums["exchanges"] += len(said)
+        self.sums["exchanges"] += len(new)
         self.sums["replaced"] += known and not self.dry_run
 
     def _remove(self, host: str, unseen: dict[str, str]) -> None:
@@ -248,7 +249,7 @@ class Import:
         gone = [
             id
             for key, id in unseen.items()
-            if host == OPENCODE or not os.path.lexists(key.partition("#")[0])
+            if host in DATABASES or not os.path.lexists(key.partition("#")[0])
         ]
         if gone and not self.dry_run:
             with self.app.store.write():

@@ -66,7 +66,7 @@ class Record:
             self._close()
             self._open = _Open(at)
         self._open.user.add(text)
-        self._seen(at)
+        self._note_time(at)
 
     def words_of_user(self, text: str) -> str:
         """The text without gitmem's own output and without the host's tags around or before it."""
@@ -98,10 +98,10 @@ class Record:
             self._open = _Open(at)
         self._open.answered = True
         self._open.model = self.model or self._open.model
-        self._seen(at)
+        self._note_time(at)
         return self._open
 
-    def _seen(self, at: int) -> None:
+    def _note_time(self, at: int) -> None:
         if at:
             self.started_at = min(self.started_at or at, at)
             self.ended_at = max(self.ended_at, at)

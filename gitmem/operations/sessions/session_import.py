@@ -84,6 +84,4 @@ def view(result: Imported) -> str:
     return "\n".join(lines)
 
 
-IMPORT_SESSIONS = Operation(
-    "session import", import_sessions, view, WRITE, "claude-code --since 30d"
-)
+IMPORT_SESSIONS = Operation("session import", import_sessions, view, WRITE, "--since 30d")
