@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from functools import partial
 
@@ -165,11 +165,14 @@ class Import:
         with open_plain(path, more_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
             format.begin(path, record)
             size = os.fstat(file.fileno()).st_size
+            placed = False
             for row in json_lines.rows(file, size, record.counts, content):
                 with suppress(*_MISREAD):
                     format.read(row, record)
-                if record.folder and not self.places.holds(record.folder):
-                    return ""
+                if record.folder and not placed:
+                    placed = self.places.holds(record.folder)
+                    if not placed:
+                        return ""
         with suppress(*_MISREAD):
             format.finish(record)
         return content.hexdigest()
@@ -257,11 +260,15 @@ class Import:
         self.sums["removed"] += len(gone)
 
 
-def import_ended(app: App, agents: Iterable[str]) -> None:
-    """Import the sessions that just ended, in the background: an error keeps nobody waiting."""
-    hosts = [host for host in HOSTS if host in set(agents)]
+def import_ended(app: App, agents: Collection[str]) -> None:
+    """Import the recent sessions of some hosts, without any of all, in the background.
+
+    An error keeps nothing else waiting.
+    """
+    hosts = [host for host in HOSTS if host in agents or not agents]
     with suppress(GitmemError, OSError):
-        Import(app, since=app.now - RECENT).run(hosts)
+        if hosts:
+            Import(app, since=app.now - RECENT).run(hosts)
 
 
 def conversation_id(host: str, session: str, source: str, started_at: int) -> str:

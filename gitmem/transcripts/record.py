@@ -71,9 +71,10 @@ class Record:
     def words_of_user(self, text: str) -> str:
         """The text without gitmem's own output and without the host's tags around or before it."""
         text = _FRAME.sub("", text) if "<<<gitmem:" in text else text
-        while match := self._host_speaks.match(text):
-            text = text[match.end() :]
-        return text.strip()
+        start = 0  # a text that is copied for each tag would take the square of its length
+        while match := self._host_speaks.match(text, start):
+            start = match.end()
+        return text[start:].strip()
 
     def assistant(self, text: Any, at: int = 0) -> None:
         """Something the agent said."""

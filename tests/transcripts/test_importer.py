@@ -17,13 +17,16 @@ from gitmem.errors import GitmemError
 from gitmem.model.exchange import Conversation
 from gitmem.model.session import Session
 from gitmem.operations.archive.purge import Purge, purge
+from gitmem.operations.maintenance.export_import import Export, export
 from gitmem.operations.sessions.session_import import ImportSessions, import_sessions, view
 from gitmem.sessions import meanwhile
 from gitmem.store.code import vectors
 from gitmem.store.session import exchanges, sessions
 from gitmem.transcripts.formats import HOSTS
 from gitmem.transcripts.places import places_of
+from gitmem.transcripts.record import Record
 from tests.support.secrets import SECRET, leaked
+from tests.support.waiting import wait_until
 from tests.transcripts.homes import (
     FIRST,
     SECOND,
@@ -33,6 +36,7 @@ from tests.transcripts.homes import (
     place_of,
     prompt,
     put,
+    sample,
 )
 
 
@@ -217,9 +221,9 @@ def test_no_role_but_the_hosts_own_counts(tmp_path: Path) -> None:
 def test_two_hosts_and_two_files_with_one_session_id_stay_apart(tmp_path: Path) -> None:
     app, paths = furnished(tmp_path, "claude-code", "codex")
     text = paths["codex"].read_text()
-    one = "01a2244f-085b-72d0-81e5-822f605a63ed"
-    assert one in text
-    paths["codex"].write_text(text.replace(one, "s-1"))
+    id = "01a2244f-085b-72d0-81e5-822f605a63ed"
+    assert id in text
+    paths["codex"].write_text(text.replace(id, "s-1"))
     write_claude(app, prompt("One", cwd=app.worktree), name="1.jsonl")
     write_claude(app, prompt("Two", cwd=app.worktree), name="2.jsonl")
     assert imported(app).conversations == 4
@@ -293,7 +297,7 @@ def test_since_and_dry_run_and_hosts(tmp_path: Path) -> None:
     assert [conversation.host for conversation in stored(app)] == ["codex"]
 
 
-def test_an_agent_reads_sessions_only_if_the_user_said_so(tmp_path: Path) -> None:
+def test_an_agent_reads_sessions_only_if_its_user_agreed(tmp_path: Path) -> None:
     app, _ = furnished(tmp_path, "codex")
     app.agent = "codex"
     with pytest.raises(GitmemError, match="is an agent"):
@@ -337,7 +341,50 @@ def test_commits_and_branch_of_a_session(tmp_path: Path) -> None:
     assert [commit.subject for commit in made] == ["During"]
 
 
-def test_gitmems_own_output_is_not_what_was_said(tmp_path: Path) -> None:
+def test_a_sub_agent_has_a_conversation_of_its_own(tmp_path: Path) -> None:
+    app, paths = furnished(tmp_path, "claude-code")
+    beside = paths["claude-code"].with_suffix("") / "subagents" / "agent-a7e2ffe149d469ead.jsonl"
+    beside.parent.mkdir(parents=True)
+    beside.write_text(sample("claude-code-agent.jsonl", Path(app.worktree)))
+    assert imported(app).conversations == 2
+    (made,) = [c for c in stored(app) if c.session == "agent-a7e2ffe149d469ead"]
+    (exchange,) = exchanges.read_exchanges(app.store, made.id)
+    assert exchange.user == "Look at the timeout and report."
+    assert exchange.parent == "91d212d5-6401-4141-b13b-f7c1a21388c1"
+
+
+def test_tags_without_number_are_read_in_time_that_grows_with_their_length() -> None:
+    record = Record(("system-reminder",), lambda path, _folder: path)
+    record.user("<system-reminder>x</system-reminder> " * 200_000 + "Now", 0)
+    record.user("<system-reminder>" * 200_000, 0)
+    assert [exchange.user[:4] for exchange in record.exchanges("")] == ["Now\n"]
+
+
+def test_watching_reads_what_is_new(tmp_path: Path) -> None:
+    app, paths = furnished(tmp_path, "claude-code")
+    command = (sys.executable, "-P", "-m", "gitmem", "session", "import", "--watch")
+    env = {**app.settings.environment, "PYTHONPATH": os.pathsep.join(sys.path)}
+    child = subprocess.Popen((*command, "-C", app.worktree), env=env, stdout=subprocess.PIPE)
+    try:
+        wait_until(lambda: len(users(app)) == 2)
+        add_line(paths["claude-code"], prompt("And then?", cwd=app.worktree))
+        wait_until(lambda: len(users(app)) == 3)
+    finally:
+        child.send_signal(signal.SIGINT)
+        output = child.communicate(timeout=30)[0]
+    assert child.returncode == 0
+    assert b"1 session with 3 exchanges imported" in output
+
+
+def test_an_export_holds_no_session(tmp_path: Path) -> None:
+    app, _ = furnished(tmp_path, "codex")
+    imported(app)
+    target = tmp_path / "memories.jsonl"
+    export(app, Export(str(target)))
+    assert "pnpm" not in target.read_text()
+
+
+def test_gitmems_own_output_is_no_exchange(tmp_path: Path) -> None:
     app, _ = furnished(tmp_path, "copilot", "gemini", "claude-code")
     imported(app)
     for conversation in stored(app):
