@@ -36,7 +36,7 @@ from gitmem.transcripts.record import Record
 
 # Read anew by a later version of the readers.
 _READER = 1
-UNKNOWN, PURGED, SECRET_NAME, NO_FOLDER = "unknown_version", "purged", "secret_name", "no_folder"
+PURGED, SECRET_NAME = "purged", "secret_name"
 # A session that just ended was written to since.
 RECENT = 2 * DAY
 # What a damaged or hostile row makes a reader raise.
@@ -96,7 +96,7 @@ class Import:
         for host in HOSTS:
             if host in hosts or not hosts:
                 self._host(host)
-        if self.sums["removed"] or self.sums["replaced"]:
+        if self.sums["removed"] and not self.dry_run:
             with self.app.store.write(harmless=True):
                 exchanges.compact(self.app.store)
             self.app.store.rows("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -223,7 +223,6 @@ class Import:
     def _store(self, source: _Source, record: Record, stamp: str, *, known: bool) -> None:
         self.counts.update(record.counts)
         if record.version and not record.version.startswith(source.proven):
-            self.counts[UNKNOWN] += 1
             self.versions.add(f"{source.host} {record.version[:40]}")
         id = conversation_id(source.host, record.session, source.key, record.started_at)
         new = record.exchanges(id)
@@ -243,7 +242,6 @@ class Import:
                 exchanges.replace_conversation(self.app.store, conversation, new, stamp)
         self.sums["conversations"] += 1
         self.sums["exchanges"] += len(new)
-        self.sums["replaced"] += known and not self.dry_run
 
     def _remove(self, host: str, unseen: dict[str, str]) -> None:
         """Remove the conversations whose source is gone."""
