@@ -235,12 +235,13 @@ class Import:
             self.counts[SECRET_NAME] += 1
             return
         if not self.dry_run:
-            with suppress(GitmemError):  # a folder that is no repository any more
-                record.began(branch=meanwhile.branch_at(self.app, record.folder, record.started_at))
+            if not record.branch:
+                record.branch = meanwhile.branch_at(self.app, record.folder, record.started_at)
             conversation = record.conversation(id, source.host, source.key)
             with self.app.store.write():
                 exchanges.replace_conversation(self.app.store, conversation, new, stamp)
         self.sums["conversations"] += 1
+        self.app.progress("sessions", self.sums["conversations"], 0)
         self.sums["exchanges"] += len(new)
 
     def _remove(self, host: str, unseen: dict[str, str]) -> None:

@@ -71,7 +71,7 @@ FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message", "exch
 
 # SHA-256 over every object gitmem defines (``fingerprint``). A store whose objects
 # differ was changed by another program and is not trusted.
-FINGERPRINT = "6ff1806b95c3dbc71223d6bebe3862183dcf4d3a71de550cb2473324824b1274"
+FINGERPRINT = "de01863dde16a5da840d373c5fc92cac3517224902bc1486a069c79cd05151b2"
 
 
 def text(name: str) -> str:
