@@ -12,6 +12,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.file import backup, copy_check, integrity, leftovers, recognition
 from gitmem.store.memory import derived_rows, memories
 from gitmem.store.memory.filters import Filter
+from gitmem.store.session import exchanges
 from gitmem.text.quantity import quantity
 
 _RECOVER = "`gitmem recover` makes a new store of what can be read and of the backups."
@@ -140,7 +141,9 @@ def _derived(app: App, fix: bool) -> Finding:
     text = "; ".join(wrong)
     if not fix:
         return Finding("index", PROBLEM, text, "`gitmem doctor --fix` rebuilds it.")
-    integrity.rebuild_index(app.store)
+    with app.store.write():
+        integrity.rebuild_index(app.store)
+        exchanges.rebuild_text(app.store)
     if integrity.index_problems(app.store):
         # The fault is not in the index of memories, so in that of files and commits.
         _rebuild_sources(app)

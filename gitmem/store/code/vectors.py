@@ -32,9 +32,18 @@ TEXTS = {
     "JOIN memories m ON m.seq = t.seq",
     "chunk": "SELECT t.id, t.hash, t.context, t.symbol, t.text FROM chunks t",
     "commit": "SELECT t.id, t.hash, t.subject, t.body FROM commits t",
+    # As ``store.session.exchanges.text_to_embed`` has it.
+    "exchange": "SELECT t.seq, t.hash, substr(t.user, 1, 2000), substr(t.assistant, 1, 2000) "
+    "FROM exchanges t",
 }
-KEYS = {"memory": ("memory_marks", "seq"), "chunk": ("chunks", "id"), "commit": ("commits", "id")}
-SOURCES = tuple(TEXTS)
+KEYS = {
+    "memory": ("memory_marks", "seq"),
+    "chunk": ("chunks", "id"),
+    "commit": ("commits", "id"),
+    "exchange": ("exchanges", "seq"),
+}
+# What an index run embeds; exchanges are embedded by whoever imports them.
+SOURCES = ("memory", "chunk", "commit")
 # Only chunks belong to worktrees.
 SHOWN = " AND EXISTS (SELECT 1 FROM paths p WHERE p.blob = t.blob AND p.tree = ?3)"
 # ?1 is the question; what ``_cosine`` needs to know of a vector. One of another length is damaged.
@@ -319,7 +328,8 @@ def drop_unused(database: Database, models: Collection[str]) -> int:
         "DELETE FROM vectors WHERE part NOT IN "
         f"(SELECT id FROM vector_parts WHERE model IN ({names})) "
         "OR hash NOT IN (SELECT hash FROM chunks UNION "
-        "SELECT hash FROM commits UNION SELECT hash FROM memory_marks)",
+        "SELECT hash FROM commits UNION SELECT hash FROM memory_marks "
+        "UNION SELECT hash FROM exchanges)",
         (*models,),
     )
     database.run(f"DELETE FROM vector_parts WHERE model NOT IN ({names})", (*models,))

@@ -92,7 +92,8 @@ def own_rows(salvaged: SalvagedRows, key: bytes, store: str, *, present: bool) -
     ours = bool(key) and seal == seals.seal_of_store(key, store)
     rest = ours or (present and not seal and id in ("", store))
     tables = {table: rows if rest else {} for table, rows in salvaged.tables.items()}
-    for table, names in SEALED.items():
+    for table in SEALED.keys() & KEYS.keys():
+        names = SEALED[table]
         tables[table] = {
             at: row
             for at, row in salvaged.tables[table].items()

@@ -294,8 +294,8 @@ def test_a_pasted_piece_is_shown_before_other_pieces_of_its_file(tmp_path: Path)
     desk.run("init", no_hooks=True)
     hit = desk.run("search", query=save, sources=("code",)).hits[0]
     assert (hit.start_line or 0) > 100 and "near copy 1.00" in hit.why, hit
-    found = Agent(desk, "compat").data("repo_search", query=save)["results"]
-    assert found[0]["start_line"] > 100
+    hits = Agent(desk, "compat").data("repo_search", query=save)["results"]
+    assert hits[0]["start_line"] > 100
 
 
 def test_a_definition_stands_before_uses_and_imports_in_a_search_for_text(tmp_path: Path) -> None:
@@ -308,8 +308,8 @@ def test_a_definition_stands_before_uses_and_imports_in_a_search_for_text(tmp_pa
     })  # fmt: skip
     desk = Desk(repo.path, repo.home)
     desk.run("init", no_hooks=True)
-    found = search(Agent(desk, "compat"), "render_page", mode="text", limit=5)["results"]
-    assert [(hit["filePath"], hit["lineStart"]) for hit in found] == [
+    hits = search(Agent(desk, "compat"), "render_page", mode="text", limit=5)["results"]
+    assert [(hit["filePath"], hit["lineStart"]) for hit in hits] == [
         ("src/zeta.py", 1), ("src/app.py", 5), ("src/__init__.py", 1), ("src/app.py", 1),
     ]  # fmt: skip
 

@@ -155,9 +155,9 @@ def test_ten_long_answers_have_a_bounded_length_together(desk: Desk) -> None:
 def test_ten_compact_searches_are_whole(desk: Desk) -> None:
     """CE-19: ten searches in one call; each has what it has alone."""
     agent = Agent(desk, "compat")
-    asked = {"query": "session cookie", "compact": True}
-    alone = agent.data("repo_search", **asked)
-    calls_ = [call("repo_search", **asked)] * 10
+    arguments = {"query": "session cookie", "compact": True}
+    alone = agent.data("repo_search", **arguments)
+    calls_ = [call("repo_search", **arguments)] * 10
     for answer in agent.data("batch", calls=calls_)["results"]:
         assert answer["result"]["results"] == alone["results"] and "cut" not in answer["result"]
 

@@ -21,6 +21,7 @@ STEPS = (
     "004_seal.sql",
     "005_told.sql",
     "006_suggestions.sql",
+    "008_transcripts.sql",
 )
 VERSION = len(STEPS)
 DERIVED_VERSION = 10
@@ -63,11 +64,14 @@ OF_SOURCES = (
 )
 DERIVED_TABLES = (*OF_MEMORIES, *OF_SOURCES)
 DERIVED_FILES = ("derived_memories.sql", "derived_sources.sql")
-FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message")
+# Tables of transcripts: no copy outside the file has them, and they are read again from the files
+# of agents' hosts.
+OF_TRANSCRIPTS = ("conversations", "exchanges", "exchange_paths", "exchange_text")
+FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message", "exchange_text")
 
 # SHA-256 over every object gitmem defines (``fingerprint``). A store whose objects
 # differ was changed by another program and is not trusted.
-FINGERPRINT = "4805f83884189ca2b1be07e1134f8e827d06b0c51896a1570b528dedaf8a9bf1"
+FINGERPRINT = "de01863dde16a5da840d373c5fc92cac3517224902bc1486a069c79cd05151b2"
 
 
 def text(name: str) -> str:
