@@ -12,7 +12,7 @@ from gitmem.app import App
 from gitmem.assembly import manifests
 from gitmem.indexing import file_filter
 from gitmem.memory import conflict, plan
-from gitmem.memory.conflict import Phrase
+from gitmem.memory.conflict import RejectedPhrase
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.model.review_finding import ERROR, NOTE, WARNING, ReviewFinding
@@ -83,7 +83,7 @@ def _moved(file: ReviewedFile, line: int) -> bool:
 def named(database: Database, memory: Memory) -> str:
     """A memory in a sentence: its kind, its headline and its short id."""
     title = one_line(memory.headline, _TITLE)
-    return f'the {memory.kind} "{title}" ({short_ids.shortest(database, memory.id)})'
+    return f'the {memory.kind} "{title}" ({short_ids.shortest_unique_prefix(database, memory.id)})'
 
 
 def contradicted(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
@@ -103,7 +103,7 @@ def contradicted(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewF
         if limit.is_over:
             limit.notes.append("For lack of time not every decision was compared.")
             break
-        text = plan.text(memory)
+        text = plan.memory_text(memory)
         stated = said_rule.derive(text, lambda name: name.lower() in new)
         hits = list(_by_rule(app, diff, stated, new)) if stated else []
         hits = hits or list(_by_words(diff, text, new))
@@ -155,7 +155,7 @@ def _by_words(diff: ReviewedDiff, text: str, new: dict[str, _NewName]) -> Iterat
                 yield each.path, each.line, WARNING, f"it {each.how} {each.name}"
 
 
-def _is_about(phrase: Phrase, new: _NewName, diff: ReviewedDiff) -> bool:
+def _is_about(phrase: RejectedPhrase, new: _NewName, diff: ReviewedDiff) -> bool:
     own = {uninflected(new.name.lower())}
     rest = (phrase.stems | phrase.about) - own
     if not own & (phrase.stems - phrase.about):

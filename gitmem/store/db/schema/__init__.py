@@ -21,6 +21,7 @@ STEPS = (
     "004_seal.sql",
     "005_told.sql",
     "006_suggestions.sql",
+    "008_transcripts.sql",
     "009_review.sql",
 )
 VERSION = len(STEPS)
@@ -64,11 +65,14 @@ OF_SOURCES = (
 )
 DERIVED_TABLES = (*OF_MEMORIES, *OF_SOURCES)
 DERIVED_FILES = ("derived_memories.sql", "derived_sources.sql")
-FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message")
+# Tables of transcripts: no copy outside the file has them, and they are read again from the files
+# of agents' hosts.
+OF_TRANSCRIPTS = ("conversations", "exchanges", "exchange_paths", "exchange_text")
+FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message", "exchange_text")
 
 # SHA-256 over every object gitmem defines (``fingerprint``). A store whose objects
 # differ was changed by another program and is not trusted.
-FINGERPRINT = "4876e837bed93437528debbd0cf7614a83dfa677f4365b6ed3a7a76024468122"
+FINGERPRINT = "c46ddadf7ede02467df5a49df7c834086fd5297dffcdb8bbbe650b6206fa24d2"
 
 
 def text(name: str) -> str:
