@@ -54,7 +54,7 @@ def seals_of(line: str) -> list[object]:
 
 def line_of_memory(memory: Memory) -> str:
     """A memory as a line of JSON."""
-    return _line({"type": "memory", **_fields(memory)})
+    return _line({"type": "memory", **fields(memory)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +67,15 @@ class MemoryAnchors:
 
 def line_of_anchors(memory: str, anchors: Sequence[Anchor]) -> str:
     """The anchors of a memory as a line of JSON."""
-    return _line({"type": "anchors", "memory": memory, "anchors": [*map(_fields, anchors)]})
+    return _line({"type": "anchors", "memory": memory, "anchors": [*map(fields, anchors)]})
 
 
 def line_of_link(link: Link) -> str:
     """A link as a line of JSON."""
-    return _line({"type": "link", **_fields(link)})
+    return _line({"type": "link", **fields(link)})
 
 
-def _fields(value: Memory | Anchor | Link) -> dict[str, Any]:
+def fields(value: Memory | Anchor | Link) -> dict[str, Any]:
     """The fields of a value in their order, with times and JSON as in the export."""
     names = [name for name in value.__slots__ if name not in _LOCAL]
     return {name: _written(name, getattr(value, name)) for name in names}
@@ -123,11 +123,11 @@ def read(
             )
         return None
     if kind == "link":
-        return _link(record)
+        return link_of(record)
     if kind == "anchors":
-        return MemoryAnchors(_id(record, "memory"), _anchors(record))
+        return MemoryAnchors(_id(record, "memory"), anchors_of(record))
     if kind == "memory":
-        return _memory(record, max_bytes)
+        return memory_of(record, max_bytes)
     raise InvalidInput(f"Unknown record type {str(kind)[:40]!r}.")
 
 
@@ -145,7 +145,8 @@ def _born(record: dict[str, Any], birth: NewIdentity) -> dict[str, Any]:
     }
 
 
-def _memory(record: dict[str, Any], max_bytes: int) -> Memory:
+def memory_of(record: dict[str, Any], max_bytes: int) -> Memory:
+    """The memory in a record. Raises InvalidInput."""
     created = _time(record, "created_at")
     if created is None:
         raise InvalidInput("created_at is missing.")
@@ -183,7 +184,8 @@ def _memory(record: dict[str, Any], max_bytes: int) -> Memory:
     )
 
 
-def _anchors(record: dict[str, Any]) -> tuple[Anchor, ...]:
+def anchors_of(record: dict[str, Any]) -> tuple[Anchor, ...]:
+    """The anchors in a record. Raises InvalidInput."""
     given = record.get("anchors")
     if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
         raise InvalidInput("anchors is not a list of objects.")
@@ -224,7 +226,8 @@ def _print(given: object) -> str:
     return written
 
 
-def _link(record: dict[str, Any]) -> Link:
+def link_of(record: dict[str, Any]) -> Link:
+    """The link in a record. Raises InvalidInput."""
     relation = draft.one_of("relation", _text(record, "relation"), kinds.EVERY_RELATION)
     created = _time(record, "created_at")
     return Link(

@@ -21,6 +21,7 @@ STEPS = (
     "004_seal.sql",
     "005_told.sql",
     "006_suggestions.sql",
+    "007_sync.sql",
 )
 VERSION = len(STEPS)
 DERIVED_VERSION = 10
@@ -67,7 +68,7 @@ FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message")
 
 # SHA-256 over every object gitmem defines (``fingerprint``). A store whose objects
 # differ was changed by another program and is not trusted.
-FINGERPRINT = "4805f83884189ca2b1be07e1134f8e827d06b0c51896a1570b528dedaf8a9bf1"
+FINGERPRINT = "c556781e9fea1d8aa92db57cb0ebabdcb8432fe1271a45bf2d1381499d249496"
 
 
 def text(name: str) -> str:
