@@ -100,16 +100,23 @@ class RecordRepository:
         return {ref: tip for tip, ref in pairs}
 
     def commit(
-        self, device: str, content: Sequence[bytes], *, parents: Sequence[str], author: str, at: int
+        self,
+        device: str,
+        content: Sequence[bytes],
+        *,
+        parents: Sequence[str] | None,
+        author: str,
+        at: int,
     ) -> str:
         """Write blobs of records as a commit and move the device's ref to it.
 
-        The ref moves only from the first of ``parents`` (empty: only if there is none); returns the
-        commit's id. Raises Unavailable where another process has moved it, and where it cannot be
-        written.
+        The ref moves only from the first of ``parents`` (empty: only if there is none), or from
+        anywhere if that is None; returns the commit's id. Raises Unavailable where another process
+        has moved it, and where it cannot be written.
         """
         from dulwich.objects import Blob as BlobObject  # noqa: PLC0415 - 25 ms, once in a sync
-        from dulwich.objects import Commit, Tree  # noqa: PLC0415 - as above
+        from dulwich.objects import Commit, ObjectID, Tree  # noqa: PLC0415 - as above
+        from dulwich.refs import Ref  # noqa: PLC0415 - as above
         from dulwich.repo import Repo  # noqa: PLC0415 - as above
 
         blobs = [BlobObject.from_string(part) for part in content]
@@ -117,21 +124,23 @@ class RecordRepository:
         for number, blob in enumerate(blobs):
             name = FILE_NAME if not number else f"{number:03d}-{FILE_NAME}"
             tree.add(name.encode(), 0o100644, blob.id)
+        above = [ObjectID(parent.encode()) for parent in parents or ()]
         commit = Commit()
-        commit.tree, commit.parents = tree.id, [parent.encode() for parent in parents if parent]
+        commit.tree, commit.parents = tree.id, above
         commit.author = commit.committer = author.encode("utf-8", "replace")
         commit.author_time = commit.commit_time = at // 1000
         commit.author_timezone = commit.commit_timezone = 0
         commit.encoding, commit.message = b"UTF-8", b"gitmem: records\n"
-        ref, before = f"{OWN}{device}".encode(), (parents[0].encode() if parents else None)
+        ref = Ref(f"{OWN}{device}".encode())
         with Repo(self.path) as repository:
-            store = repository.object_store
+            store, refs = repository.object_store, repository.refs
             store.add_objects([(each, None) for each in (*blobs, tree, commit)])
-            moved = (
-                repository.refs.set_if_equals(ref, before, commit.id)
-                if before
-                else repository.refs.add_if_new(ref, commit.id)
-            )
+            if parents is None:
+                moved = refs.set_if_equals(ref, None, commit.id)
+            elif above:
+                moved = refs.set_if_equals(ref, above[0], commit.id)
+            else:
+                moved = refs.add_if_new(ref, commit.id)
         if not moved:
             raise Unavailable(
                 "Another process shares memories at the same time.", "Run the command again."
@@ -141,6 +150,10 @@ class RecordRepository:
     def set_tip(self, device: str, tip: str) -> None:
         """Move a device's own ref to a commit that is here."""
         run_git(["update-ref", f"{OWN}{device}", tip], cwd=self.path)
+
+    def note_pushed(self, remote: str, device: str) -> None:
+        """Note that a remote has a device's own ref as it is here."""
+        run_git(["update-ref", f"{_FETCHED}{remote}/{device}", f"{OWN}{device}"], cwd=self.path)
 
     def contains(self, tip: str, commit: str) -> bool:
         """Whether a commit is in the history of another; False where one is not here."""
@@ -216,7 +229,13 @@ class RecordRepository:
             raise _refusal(url, done.err)
 
     def push(
-        self, url: str, device: str, *, lease: str | None = None, timeout: float = SECONDS
+        self,
+        url: str,
+        remote: str,
+        device: str,
+        *,
+        lease: str | None = None,
+        timeout: float = SECONDS,
     ) -> bool:
         """Push a device's own ref; False where the remote's has moved meanwhile.
 
@@ -228,6 +247,7 @@ class RecordRepository:
         args = ["push", "--quiet", "--porcelain", "--no-verify", "--no-follow-tags", *force]
         done = _transport([*args, "--", url, f"{ref}:{ref}"], self.path, timeout)
         if done.status == 0:
+            self.note_pushed(remote, device)
             return True
         words = (done.out + done.err).decode("utf-8", "replace")
         if any(mark in words for mark in ("non-fast-forward", "fetch first", "stale info")):

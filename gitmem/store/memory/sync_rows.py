@@ -9,10 +9,12 @@ import json
 from collections.abc import Iterable, Sequence
 
 from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
 from gitmem.store.db import seals
 from gitmem.store.db.columns import insert, json_array
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.db.redaction_gate import redact_text
+from gitmem.store.memory.memory_rows import read_memories
 
 # What became of a record: see the schema.
 NOTED, CURRENT, CONFLICT, SETTLED = "", "current", "conflict", "settled"
@@ -133,6 +135,20 @@ def make_current(database: Database, id: str, hash: str, content: str) -> None:
     set_state(database, hash, CURRENT, content=content)
 
 
+def end(database: Database, id: str) -> None:
+    """Note that a memory or link was purged: no version of it is in force any more."""
+    database.run("UPDATE sync_records SET state = '', copy = '' WHERE id = ?", (id,))
+
+
+def close_settled(database: Database, hashes: Iterable[str]) -> None:
+    """Note that what was decided about some versions is in a record of its own now."""
+    database.run(
+        "UPDATE sync_records SET state = '' WHERE state = 'settled' AND hash IN "
+        "(SELECT value FROM json_each(?))",
+        (json_array(hashes),),
+    )
+
+
 def forget_all(database: Database) -> None:
     """Forget every record and how far devices were read, so that all is read again."""
     database.run("DELETE FROM sync_records WHERE state <> 'conflict'")
@@ -144,9 +160,18 @@ def tombstones_since(database: Database, counter: int) -> list[tuple[str, int]]:
     return database.rows("SELECT id, at FROM tombstones WHERE counter > ? ORDER BY id", (counter,))
 
 
-def changed_since(database: Database, counter: int) -> list[str]:
-    """The ids of memories that were written since a counter of the store."""
-    return database.column("SELECT id FROM memories WHERE counter > ? ORDER BY id", (counter,))
+def changed_since(database: Database, counter: int, also: Iterable[str] = ()) -> list[Memory]:
+    """The memories that were written since a counter of the store, and some others, by id."""
+    return read_memories(
+        database,
+        "WHERE counter > ? OR id IN (SELECT value FROM json_each(?)) ORDER BY id",
+        (counter, json_array(also)),
+    )
+
+
+def set_counter(database: Database, counter: int) -> None:
+    """Set the store's logical clock forward."""
+    database.run("UPDATE meta SET value = ? WHERE key = 'counter'", (str(counter),))
 
 
 def store_counter(database: Database) -> int:
@@ -160,9 +185,12 @@ def devices(database: Database) -> list[DeviceRow]:
         "SELECT device, remote, author, tip, trust, first_at, last_at, seal FROM sync_devices "
         "ORDER BY first_at, device"
     )
-    return [
-        DeviceRow(*row[:4], row[4] != "" and _believed(database, row), *row[5:7]) for row in rows
-    ]
+    return [_device(database, row) for row in rows]
+
+
+def counts_by_device(database: Database) -> dict[str, int]:
+    """The number of known records of each device."""
+    return dict(database.rows("SELECT device, count(*) FROM sync_records GROUP BY device"))
 
 
 def note_device(
@@ -186,8 +214,10 @@ def accept_device(database: Database, device: str, *, accepted: bool) -> None:
     )
 
 
-def _believed(database: Database, row: Row) -> bool:
-    return seals.fits_row(database, _SEALED, (row[0], row[4]), row[7])
+def _device(database: Database, row: Row) -> DeviceRow:
+    device, remote, author, tip, trust, first_at, last_at, seal = row
+    accepted = trust != "" and seals.fits_row(database, _SEALED, (device, trust), seal)
+    return DeviceRow(device, remote, author, tip, accepted, first_at, last_at)
 
 
 def _values(record: RecordRow) -> tuple[object, ...]:
