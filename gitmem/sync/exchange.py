@@ -296,12 +296,9 @@ def _why_unread(blob: Blob) -> str:
 
 
 def _collides(database: Database, device: str, arrivals: Sequence[Arrival]) -> bool:
-    """Whether a record under this device's id has a counter that was used here for another."""
-    ours = {
-        each.record.counter: each.record.hash for each in arrivals if each.record.device == device
-    }
-    used = sync_rows.of_counter(database, device, ours)
-    return any(used[counter] != hash for counter, hash in ours.items() if counter in used)
+    nodes = [each.record.node for each in arrivals if each.record.device == device]
+    used = sync_rows.of_counter(database, device, (node.counter for node in nodes))
+    return merge.collides(device, used, nodes)
 
 
 def _bring_together(app: App, repository: RecordRepository, remote: str) -> None:

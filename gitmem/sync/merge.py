@@ -119,15 +119,14 @@ def join(body: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
     return joined
 
 
-def is_shared_id(known: Iterable[Node], arrived: Node) -> bool:
-    """Whether a record shows that another store writes under the same device's id.
+def collides(device: str, used: Mapping[int, str], arrived: Iterable[Node]) -> bool:
+    """Whether another store writes under the same device's id.
 
-    It has a counter that the device has used for another record.
+    ``used`` has the hashes of the records written here, by counter: then one that arrived has a
+    counter that was used here for another record.
     """
     return any(
-        (node.device, node.counter) == (arrived.device, arrived.counter)
-        and node.hash != arrived.hash
-        for node in known
+        node.device == device and used.get(node.counter, node.hash) != node.hash for node in arrived
     )
 
 
