@@ -228,7 +228,13 @@ def take(app: App, repository: RecordRepository, remote: str, *, again: bool = F
                 database, device, remote=remote, author=author, tip=tip, at=app.now
             )
         if renamed:
-            link.set_progress(database, Progress(app.entropy(16).hex(), progress.counter))
+            # What was written under the old id and not sent is written again under the new one.
+            there = tips.get(progress.device, "")
+            part, *_ = _read(
+                repository, database.key, progress.device, own, [there], problems, room
+            )
+            sync_rows.forget(database, (arrival.record.hash for arrival in part))
+            link.set_progress(database, Progress(app.entropy(16).hex()))
         elif own and own != progress.tip:
             link.set_progress(database, replace(progress, tip=own))
     if intake.compact:

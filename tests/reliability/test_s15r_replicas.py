@@ -71,7 +71,7 @@ class Replica:
 class Machine(RuleBasedStateMachine):
     """``remote`` has each device's log; ``acknowledged`` what nothing may lose."""
 
-    faults = 0
+    faults = conflicts = 0
 
     @initialize(count=st.integers(3, 5), seed=st.integers(0, 2**32))
     def begin(self, count: int, seed: int) -> None:
@@ -84,6 +84,11 @@ class Machine(RuleBasedStateMachine):
         self.nodes: dict[str, Node] = {}
         self.purged: set[str] = set()
         self.backups: dict[int, Replica] = {}
+        for word in WORDS:  # what all have at the start, so that edits meet
+            self.remember(0, word, ())
+        self.push(0, lost=False, again=False)
+        for number in range(1, count):
+            self.pull(number)
 
     def replica(self, number: int) -> Replica:
         return self.replicas[number % len(self.replicas)]
@@ -178,6 +183,13 @@ class Machine(RuleBasedStateMachine):
         for id in one.ids() | set(one.current):
             one.resolve(id)
 
+    @rule(number=replicas, text=texts)
+    def edit_and_exchange(self, number: int, text: str) -> None:
+        """What a person does all day: a change, and `gitmem sync`."""
+        self.edit(number, text, ())
+        self.push(number, lost=False, again=False)
+        self.pull(number)
+
     @rule(number=replicas)
     def back_up(self, number: int) -> None:
         self.backups[number % len(self.replicas)] = copy.deepcopy(self.replica(number))
@@ -206,7 +218,13 @@ class Machine(RuleBasedStateMachine):
                 visible = {hash, *one.conflicts[id]}
                 words = {self.words(each) for each in visible}
                 top = merge.heads(one.of(id))
+                Machine.conflicts += bool(one.conflicts[id])
                 assert {self.words(node.hash) for node in top} <= words, "a version is not shown"
+
+    def orders(self, one: Replica) -> list[list[tuple[str, Node]]]:
+        """What a replica knows, in three orders; copies, so that nothing hangs on identity."""
+        pairs = [(hash, copy.copy(node)) for hash, node in sorted(one.known.items())]
+        return [pairs, pairs[::-1], self.random.sample(pairs, len(pairs))]
 
     def words(self, hash: str) -> str:
         return self.nodes[hash].text if hash in self.nodes else hash
@@ -225,6 +243,11 @@ class Machine(RuleBasedStateMachine):
             assert kept or (node.id in self.purged and node.kind == MEMORY), "a record was lost"
         for id in self.purged:
             assert all(id not in one.current for one in self.replicas), "a purge did not travel"
+        for id in first.ids():
+            newcomers = [Replica("", 0, dict(order)) for order in self.orders(first)]
+            for one in newcomers:
+                one.resolve(id)
+            assert len({one.current[id] for one in newcomers}) == 1, "the order matters"
         for id in sorted(first.ids()):
             if len({node.text for node in merge.heads(first.of(id))}) > 1:
                 first.resolve(id)
@@ -239,7 +262,7 @@ class Machine(RuleBasedStateMachine):
 
 
 def test_replicas_come_to_the_same(score: Score) -> None:
-    Machine.faults = 0
+    Machine.faults = Machine.conflicts = 0
     runs = score.size(quick=examples(25), full=2000)
     run_state_machine_as_test(
         Machine,
@@ -251,4 +274,5 @@ def test_replicas_come_to_the_same(score: Score) -> None:
             suppress_health_check=list(HealthCheck),
         ),
     )
+    score.report("states with an open conflict", cases=runs, fired=Machine.conflicts)
     score.report("runs of three to five replicas", cases=runs, fired=Machine.faults)

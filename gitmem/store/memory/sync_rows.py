@@ -149,6 +149,14 @@ def close_settled(database: Database, hashes: Iterable[str]) -> None:
     )
 
 
+def forget(database: Database, hashes: Iterable[str]) -> None:
+    """Forget some records, as if they had never been written."""
+    database.run(
+        "DELETE FROM sync_records WHERE hash IN (SELECT value FROM json_each(?))",
+        (json_array(hashes),),
+    )
+
+
 def forget_all(database: Database) -> None:
     """Forget every record and how far devices were read, so that all is read again."""
     database.run("DELETE FROM sync_records WHERE state <> 'conflict'")
