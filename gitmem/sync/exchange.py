@@ -135,7 +135,7 @@ def record_changes(app: App, repository: RecordRepository) -> int:
     Raises Conflict, naming the memories, where one holds a secret.
     """
     database = app.store
-    author = _author(app)
+    author = author_name(app)
     with database.write():
         before = _verified(database, repository)
         ready = outgoing.prepare(app, database, before)
@@ -154,7 +154,7 @@ def record_changes(app: App, repository: RecordRepository) -> int:
     return len(ready.records)
 
 
-def _author(app: App) -> str:
+def author_name(app: App) -> str:
     """The name that records are signed with: the person's, as git knows it."""
     try:
         return mask_author(user_name(app.layout)) or "somebody"
@@ -347,7 +347,7 @@ def prune(app: App, remote: Remote, *, timeout: float = 60.0) -> tuple[int, int]
     }
     standing = _in_force(app.store, written)
     left = [each for each in written.values() if each.hash in standing]
-    author = _author(app)
+    author = author_name(app)
     segments = segment.write(
         sorted(left, key=lambda each: each.counter),
         device=device,

@@ -145,7 +145,7 @@ class Intake:
             current,
             present=present is not None,
             may_change=lambda node: self._may_change(node, present),
-            may_purge=lambda node: self._may_purge(node, nodes),
+            may_purge=lambda node: self._may_purge(node, present, nodes),
             settled=settled,
         )
         if decided.purge:
@@ -170,10 +170,13 @@ class Intake:
     def _may_change(self, node: Node, present: Memory | None) -> bool:
         return present is None or present.tier == "foreign" or self._believes(node)
 
-    def _may_purge(self, node: Node, nodes: Iterable[Node]) -> bool:
-        """A device may end what it made alone; one that is believed may end anything."""
+    def _may_purge(self, node: Node, present: Memory | None, nodes: Iterable[Node]) -> bool:
+        """A device may end what came from it alone; one that is believed may end anything."""
+        if self._believes(node):
+            return True
         written = {each.device for each in nodes if each.kind != TOMBSTONE}
-        return self._believes(node) or written <= {node.device}
+        from_there = present is None or origin_of(present).get("device") == node.device[:8]
+        return from_there and written <= {node.device}
 
     def _put(self, database: Database, hash: str, present: Memory | None) -> None:
         """Store the version of a record, as a new memory or in place of the present one."""
@@ -209,6 +212,8 @@ class Intake:
         if present is None:
             return replace(made, trust=tier)
         first = {name: getattr(present, name) for name in trust.PROVENANCE}
+        if not arrived.sealed and origin_of(present).get("device") != arrived.record.device[:8]:
+            first["author"] = arrived.author  # nobody's words are shown under another's name
         return replace(made, trust=tier, pinned=present.pinned or made.pinned, **first)
 
     def _origin(self, arrived: Arrival) -> dict[str, object]:

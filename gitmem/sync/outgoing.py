@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from gitmem.app import App
 from gitmem.model.frozen import dataclass, replace
-from gitmem.model.memory import Link
+from gitmem.model.memory import Link, Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.db.redaction_gate import redact_memory, redact_text
 from gitmem.store.memory import anchors, memories, sync_rows
@@ -71,9 +71,8 @@ def prepare(app: App, database: Database, progress: Progress, *, whole: bool = F
 
     ``whole`` looks at every memory, not only at those written since ``progress``.
     """
-    include, exclude = (app.settings.text(f"sync.{name}") for name in ("include", "exclude"))
-    rules = select.parse_rules(include, exclude)
-    mark = sha256(f"{include}\n{exclude}".encode()).hexdigest()[:16]
+    rules = _rules(app)
+    mark = sha256(repr((rules.include, rules.exclude)).encode()).hexdigest()[:16]
     since = -1 if whole or mark != progress.rules else progress.counter
     draft = _Draft(progress, sync_rows.store_counter(database))
     settled = {row.id for row in sync_rows.with_states(database, (SETTLED,), MEMORY)}
@@ -138,6 +137,50 @@ def _add_tombstones(draft: _Draft, database: Database, since: int) -> None:
     for id, rows in sync_rows.of_ids(database, purged).items():
         if not any(row.kind == TOMBSTONE for row in rows):
             draft.add(TOMBSTONE, id, purged[id], {}, merge.heads(map(to_node, rows)))
+
+
+def for_file(app: App, database: Database) -> Outgoing:
+    """Records of all that may leave, for a file: the same memories give the same records.
+
+    They replace nothing, and their counters are the versions of the memories.
+    """
+    rules = _rules(app)
+    made, blocked, staying = list[Record](), list[Blocked](), Counter[str]()
+    leaving = []
+    for memory in memories.all_memories(database):
+        if why := select.why_stays(memory, rules, shared=False):
+            staying[why] += 1
+        elif redact_memory(memory) != memory:
+            blocked.append(Blocked(memory.id, redact_text(memory.headline)))
+        else:
+            leaving.append(memory)
+    ids = {memory.id for memory in leaving}
+    cited = anchors.anchors_by_memory(database, ids)
+    for memory in leaving:
+        body = bodies.of_memory(memory, cited.get(memory.id, ()))
+        made.append(_for_file(database, MEMORY, memory, memory.version, memory.updated_at, body))
+    for each in memories.all_links(database):
+        if _has_ends(each, ids) and redact_text(each.context) == each.context:
+            made.append(_for_file(database, LINK, each, 1, each.created_at, bodies.of_link(each)))
+    return Outgoing(tuple(made), tuple(blocked), staying, Progress(database.device))
+
+
+def _for_file(
+    database: Database,
+    kind: str,
+    item: Memory | Link,
+    counter: int,
+    at: int,
+    body: Mapping[str, object],
+) -> Record:
+    device = database.device
+    return record.make(
+        kind, item.id, device=device, counter=counter, parents=(), at=max(at, 0), body=body
+    )
+
+
+def _rules(app: App) -> select.Rules:
+    return select.parse_rules(app.settings.text("sync.include"), app.settings.text("sync.exclude"))
 
 
 def _add_links(draft: _Draft, database: Database) -> list[Blocked]:

@@ -51,7 +51,7 @@ class Clone(Desk):
 
     def tiers(self) -> dict[str, str]:
         """How far each memory is trusted, by id."""
-        return {item.id: item.tier for item in self.run("list", limit=100).memories}
+        return {item.id: item.trust for item in self.run("list", limit=100).memories}
 
     @property
     def records(self) -> Path:
