@@ -81,7 +81,7 @@ def preview(app: App, remote: Remote, *, whole: bool = False) -> Outgoing:
     written = [
         each
         for blob in _unsent(repository, remote, progress.device)
-        for each in segment.read(blob, b"", device=progress.device).records
+        for each in segment.read(blob, app.store.key, device=progress.device).records
     ]
     return replace(ready, records=(*written, *ready.records))
 

@@ -70,6 +70,7 @@ class Intake:
         self.refused: list[Refusal] = []
         self.compact = False
         self._arrived: dict[str, Arrival] = {}
+        self._project = app.identity.key  # before a transaction, since it may be stored
         self._most = app.settings.number("memory.max_bytes")
 
     def take(self, database: Database, arrivals: Sequence[Arrival], *, again: bool = False) -> None:
@@ -202,7 +203,7 @@ class Intake:
 
     def _admit(self, arrived: Arrival, present: Memory | None) -> Memory:
         """The memory in a record, trusted as its device is."""
-        made = bodies.to_memory(arrived.record, self.app.identity.key, self._most)
+        made = bodies.to_memory(arrived.record, self._project, self._most)
         if arrived.sealed:
             tier = made.trust
         else:

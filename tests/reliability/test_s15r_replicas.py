@@ -90,98 +90,100 @@ class Machine(RuleBasedStateMachine):
         for number in range(1, count):
             self.pull(number)
 
-    def replica(self, number: int) -> Replica:
+    def replica_of(self, number: int) -> Replica:
         return self.replicas[number % len(self.replicas)]
 
-    def some_id(self, one: Replica) -> str | None:
-        known = sorted(one.current)
+    def some_id(self, replica: Replica) -> str | None:
+        known = sorted(replica.current)
         return self.random.choice(known) if known else None
 
     def write(
-        self, one: Replica, kind: str, id: str, body: dict[str, Any], *, settles: bool = False
+        self, replica: Replica, kind: str, id: str, body: dict[str, Any], *, settles: bool = False
     ) -> None:
-        waiting = () if settles else one.conflicts.get(id, ())
-        above = [node for node in merge.heads(one.of(id)) if node.hash not in waiting]
-        one.counter = merge.next_counter(one.counter + 1, above)
+        waiting = () if settles else replica.conflicts.get(id, ())
+        above = [node for node in merge.heads(replica.of(id)) if node.hash not in waiting]
+        replica.counter = merge.next_counter(replica.counter + 1, above)
         made = record.make(
             kind,
             id,
-            device=one.device,
-            counter=one.counter,
+            device=replica.device,
+            counter=replica.counter,
             parents=[node.hash for node in above][: record.MOST_PARENTS],
-            at=max(0, 10 * DAY + one.skew),
+            at=max(0, 10 * DAY + replica.skew),
             body=body,
         )
         assert record.parse(record.to_line(made).encode()) == made
         self.nodes[made.hash] = made.node
-        one.known[made.hash] = made.node
-        one.log.append(made.hash)
+        replica.known[made.hash] = made.node
+        replica.log.append(made.hash)
         if kind == MEMORY:
-            one.current[id] = made.hash
-        one.known = merge.union(one.known)
-        one.resolve(id)
+            replica.current[id] = made.hash
+        replica.known = merge.union(replica.known)
+        replica.resolve(id)
 
     @rule(number=replicas, text=texts, tags=tags)
     def remember(self, number: int, text: str, tags: tuple[str, ...]) -> None:
         id = ids.ulid(self.random.getrandbits(40), self.random.randbytes(10))
-        self.write(self.replica(number), MEMORY, id, {"content": text, "tags": sorted(tags)})
+        self.write(self.replica_of(number), MEMORY, id, {"content": text, "tags": sorted(tags)})
 
     @rule(number=replicas, text=texts, tags=tags)
     def edit(self, number: int, text: str, tags: tuple[str, ...]) -> None:
-        one = self.replica(number)
-        if id := self.some_id(one):
+        replica = self.replica_of(number)
+        if id := self.some_id(replica):
             noise = self.random.random()  # an edit back to earlier words is an edit as well
             body = {"content": text, "tags": sorted(tags), "importance": noise}
-            self.write(one, MEMORY, id, body)
+            self.write(replica, MEMORY, id, body)
 
     @rule(number=replicas)
     def settle(self, number: int) -> None:
-        one = self.replica(number)
-        if id := next((id for id, open_ in sorted(one.conflicts.items()) if open_), None):
-            self.write(one, MEMORY, id, {"content": f"settled {len(one.log)}"}, settles=True)
+        replica = self.replica_of(number)
+        if id := next((id for id, open_ in sorted(replica.conflicts.items()) if open_), None):
+            self.write(
+                replica, MEMORY, id, {"content": f"settled {len(replica.log)}"}, settles=True
+            )
 
     @rule(number=replicas)
     def purge(self, number: int) -> None:
-        one = self.replica(number)
-        if id := self.some_id(one):
+        replica = self.replica_of(number)
+        if id := self.some_id(replica):
             self.purged.add(id)
-            self.write(one, TOMBSTONE, id, {})
+            self.write(replica, TOMBSTONE, id, {})
 
     @rule(number=replicas, lost=st.booleans(), again=st.booleans())
     def push(self, number: int, lost: bool, again: bool) -> None:
         """A push, whose answer may be lost: sent or not, the device goes on as before."""
-        one = self.replica(number)
+        replica = self.replica_of(number)
         Machine.faults += lost
         if lost and not again:
             return
-        there = self.remote.get(one.device, [])
-        if one.log[: len(there)] != there:
+        there = self.remote.get(replica.device, [])
+        if replica.log[: len(there)] != there:
             Machine.faults += 1
             self.pull(number)  # the ref moved there: read it, then the device's own goes on
-        one.log = list(dict.fromkeys([*self.remote.get(one.device, []), *one.log]))
-        self.remote[one.device] = list(one.log)
+        replica.log = list(dict.fromkeys([*self.remote.get(replica.device, []), *replica.log]))
+        self.remote[replica.device] = list(replica.log)
 
     @rule(number=replicas)
     def pull(self, number: int) -> None:
-        one = self.replica(number)
-        used = {self.nodes[hash].counter: hash for hash in one.log}
+        replica = self.replica_of(number)
+        used = {self.nodes[hash].counter: hash for hash in replica.log}
         arrived = [self.nodes[hash] for log in self.remote.values() for hash in log]
-        fresh = [node for node in arrived if node.hash not in one.known]
+        fresh = [node for node in arrived if node.hash not in replica.known]
         self.random.shuffle(fresh)
-        if merge.collides(one.device, used, fresh):
+        if merge.collides(replica.device, used, fresh):
             Machine.faults += 1
-            one.device, one.log = (
+            replica.device, replica.log = (
                 self.random.randbytes(16).hex(),
-                [hash for hash in one.log if hash not in self.remote[one.device]],
+                [hash for hash in replica.log if hash not in self.remote[replica.device]],
             )
         half = len(fresh) // 2
         parts = [{node.hash: node for node in part} for part in (fresh[:half], fresh[half:])]
-        forward = merge.union(one.known, *parts)
-        assert forward == merge.union(*reversed(parts), one.known)
+        forward = merge.union(replica.known, *parts)
+        assert forward == merge.union(*reversed(parts), replica.known)
         assert forward == merge.union(forward, forward)
-        one.known = forward
-        for id in one.ids() | set(one.current):
-            one.resolve(id)
+        replica.known = forward
+        for id in replica.ids() | set(replica.current):
+            replica.resolve(id)
 
     @rule(number=replicas, text=texts)
     def edit_and_exchange(self, number: int, text: str) -> None:
@@ -192,7 +194,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(number=replicas)
     def back_up(self, number: int) -> None:
-        self.backups[number % len(self.replicas)] = copy.deepcopy(self.replica(number))
+        self.backups[number % len(self.replicas)] = copy.deepcopy(self.replica_of(number))
 
     @rule(number=replicas)
     def restore(self, number: int) -> None:
@@ -213,17 +215,17 @@ class Machine(RuleBasedStateMachine):
 
     @invariant()
     def what_is_known_is_in_force_or_replaced(self) -> None:
-        for one in getattr(self, "replicas", ()):
-            for id, hash in one.current.items():
-                visible = {hash, *one.conflicts[id]}
+        for replica in getattr(self, "replicas", ()):
+            for id, hash in replica.current.items():
+                visible = {hash, *replica.conflicts[id]}
                 words = {self.words(each) for each in visible}
-                top = merge.heads(one.of(id))
-                Machine.conflicts += bool(one.conflicts[id])
+                top = merge.heads(replica.of(id))
+                Machine.conflicts += bool(replica.conflicts[id])
                 assert {self.words(node.hash) for node in top} <= words, "a version is not shown"
 
-    def orders(self, one: Replica) -> list[list[tuple[str, Node]]]:
+    def orders(self, replica: Replica) -> list[list[tuple[str, Node]]]:
         """What a replica knows, in three orders; copies, so that nothing hangs on identity."""
-        pairs = [(hash, copy.copy(node)) for hash, node in sorted(one.known.items())]
+        pairs = [(hash, copy.copy(node)) for hash, node in sorted(replica.known.items())]
         return [pairs, pairs[::-1], self.random.sample(pairs, len(pairs))]
 
     def words(self, hash: str) -> str:
@@ -236,18 +238,20 @@ class Machine(RuleBasedStateMachine):
             for number in range(len(self.replicas)):
                 self.pull(number)
         first = self.replicas[0]
-        for one in self.replicas:
-            assert one.known == first.known, "two devices know different records"
+        for replica in self.replicas:
+            assert replica.known == first.known, "two devices know different records"
         for node in self.nodes.values():
-            kept = node.hash in first.known
-            assert kept or (node.id in self.purged and node.kind == MEMORY), "a record was lost"
+            known = node.hash in first.known
+            assert known or (node.id in self.purged and node.kind == MEMORY), "a record was lost"
         for id in self.purged:
-            assert all(id not in one.current for one in self.replicas), "a purge did not travel"
+            assert all(id not in replica.current for replica in self.replicas), (
+                "a purge did not travel"
+            )
         for id in first.ids():
             newcomers = [Replica("", 0, dict(order)) for order in self.orders(first)]
-            for one in newcomers:
-                one.resolve(id)
-            assert len({one.current[id] for one in newcomers}) == 1, "the order matters"
+            for replica in newcomers:
+                replica.resolve(id)
+            assert len({replica.current[id] for replica in newcomers}) == 1, "the order matters"
         for id in sorted(first.ids()):
             if len({node.text for node in merge.heads(first.of(id))}) > 1:
                 first.resolve(id)
@@ -256,9 +260,9 @@ class Machine(RuleBasedStateMachine):
         for number in range(len(self.replicas)):
             self.pull(number)
         for id in first.ids():
-            shown = {self.words(one.current[id]) for one in self.replicas}
+            shown = {self.words(replica.current[id]) for replica in self.replicas}
             assert len(shown) == 1, "a settled conflict is open elsewhere"
-            assert not any(one.conflicts[id] for one in self.replicas)
+            assert not any(replica.conflicts[id] for replica in self.replicas)
 
 
 def test_replicas_come_to_the_same(score: Score) -> None:

@@ -149,13 +149,13 @@ def test_tags_added_on_both_sides_are_joined(clone: Make) -> None:
 def test_a_purge_travels_and_prune_takes_the_text_out(clone: Make, hub: Path) -> None:
     ada, grace = clone("ada"), clone("grace")
     id = ada.remember("The password hint is the dog")
-    kept = ada.remember("Redis listens on 6380")
+    other = ada.remember("Redis listens on 6380")
     ada.sync(), grace.sync()
     ada.run("purge", id=id)
     ada.sync()
     result = grace.sync()
     assert result.purged == 1
-    assert set(grace.contents()) == {kept}
+    assert set(grace.contents()) == {other}
     assert "dog" not in grace.store.read_bytes().decode("latin-1")
     assert ada.sync("prune").pruned == 1
     (tip,) = [ref for ref in refs(hub) if ref.startswith("refs/gitmem/")]
@@ -167,7 +167,7 @@ def test_a_purge_travels_and_prune_takes_the_text_out(clone: Make, hub: Path) ->
     assert grace.sync().problems == ()
     late = clone("late")
     late.sync()
-    assert set(late.contents()) == {kept}
+    assert set(late.contents()) == {other}
 
 
 def test_a_hostile_device_ends_and_changes_nothing_of_others(clone: Make, hub: Path) -> None:

@@ -310,7 +310,7 @@ class TestAStoreOfTheSecondVersion:
                 database.run(f"ALTER TABLE {table} DROP COLUMN seal")
             for index in ("memories_told", "memories_told_by_update", "memories_told_by_kind"):
                 database.run(f"DROP INDEX {index}")
-            for table in ("suggestions", "consolidations", "jobs"):
+            for table in ("suggestions", "consolidations", "jobs", "sync_records", "sync_devices"):
                 database.run(f"DROP TABLE {table}")
         database.connection.pragma("user_version", 2000 + schema.DERIVED_VERSION)
         database.close()
