@@ -3,12 +3,14 @@
 from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import InvalidInput, NotFound
+from gitmem.maintenance import purged_copies
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 from gitmem.store.memory import memories, sync_rows
 from gitmem.sync import exchange, link, record
 from gitmem.sync.exchange import Problem, Pulled
+from gitmem.sync.incoming import PURGED
 from gitmem.sync.link import Remote
 from gitmem.sync.outgoing import Outgoing
 from gitmem.text.fence import one_line
@@ -124,6 +126,8 @@ def sync(app: App, request: Sync) -> Synced:
         before, after = exchange.prune(app, remote)
         return _standing(app, "prune", remote, pruned=before - after, sent=after)
     pulled = exchange.pull(app, remote) if request.action in ("now", "pull") else None
+    if pulled and (purged := [id for id, change in pulled.changed if change == PURGED]):
+        purged_copies.clean(app, app.store, purged)
     sent = exchange.push(app, remote) if request.action in ("now", "push") else 0
     return _exchanged(app, request.action, remote, pulled, sent)
 
