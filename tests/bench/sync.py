@@ -2,8 +2,8 @@
 
     python -m tests.bench.sync [--memories 10000] [--new 1000] [--runs 3]
 
-Whole commands over a bare repository on the same disk: CPU of gitmem and git, which the bars are for,
-and the clock. And by how much the remote grows for each memory, packed as a server has it.
+Whole commands over a bare repository on the same disk: CPU of gitmem and git, which the bars are
+for, and the clock. And by how much the remote grows for each memory, packed as a server has it.
 """
 
 from __future__ import annotations
