@@ -81,8 +81,12 @@ class RecordRepository:
         self.path = path
         if not os.path.isfile(os.path.join(path, "HEAD")):
             os.makedirs(path, mode=0o700, exist_ok=True)
+            formats = (
+                ("init.defaultObjectFormat", object_format),
+                ("init.defaultRefFormat", "files"),
+            )
             more = [] if object_format == "sha1" else [f"--object-format={object_format}"]
-            run_git(["init", "--quiet", "--bare", "--template=", *more], cwd=path)
+            run_git(["init", "--quiet", "--bare", "--template=", *more], cwd=path, config=formats)
             os.chmod(path, 0o700)
 
     def tip(self, device: str) -> str:
@@ -119,33 +123,40 @@ class RecordRepository:
         from dulwich.refs import Ref  # noqa: PLC0415 - as above
         from dulwich.repo import Repo  # noqa: PLC0415 - as above
 
-        blobs = [BlobObject.from_string(part) for part in content]
-        tree = Tree()
-        for number, blob in enumerate(blobs):
-            name = FILE_NAME if not number else f"{number:03d}-{FILE_NAME}"
-            tree.add(name.encode(), 0o100644, blob.id)
         above = [ObjectID(parent.encode()) for parent in parents or ()]
-        commit = Commit()
-        commit.tree, commit.parents = tree.id, above
-        commit.author = commit.committer = author.encode("utf-8", "replace")
-        commit.author_time = commit.commit_time = at // 1000
-        commit.author_timezone = commit.commit_timezone = 0
-        commit.encoding, commit.message = b"UTF-8", b"gitmem: records\n"
         ref = Ref(f"{OWN}{device}".encode())
         with Repo(self.path) as repository:
             store, refs = repository.object_store, repository.refs
-            store.add_objects([(each, None) for each in (*blobs, tree, commit)])
+            store.fsync_object_files = True
+            tree = Tree()
+            for number, part in enumerate(content):
+                name = FILE_NAME if not number else f"{number:03d}-{FILE_NAME}"
+                blob = BlobObject.from_string(part)
+                store.add_object(blob)
+                id = ObjectID(blob.get_id(store.object_format))
+                tree.add(name.encode(), 0o100644, id)
+            commit = Commit()
+            tree.object_format = commit.object_format = store.object_format
+            store.add_object(tree)
+            commit.tree = ObjectID(tree.get_id(store.object_format))
+            commit.parents = above
+            commit.author = commit.committer = author.encode("utf-8", "replace")
+            commit.author_time = commit.commit_time = at // 1000
+            commit.author_timezone = commit.commit_timezone = 0
+            commit.encoding, commit.message = b"UTF-8", b"gitmem: records\n"
+            store.add_object(commit)
+            made = ObjectID(commit.get_id(store.object_format))
             if parents is None:
-                moved = refs.set_if_equals(ref, None, commit.id)
+                moved = refs.set_if_equals(ref, None, made)
             elif above:
-                moved = refs.set_if_equals(ref, above[0], commit.id)
+                moved = refs.set_if_equals(ref, above[0], made)
             else:
-                moved = refs.add_if_new(ref, commit.id)
+                moved = refs.add_if_new(ref, made)
         if not moved:
             raise Unavailable(
                 "Another process shares memories at the same time.", "Run the command again."
             )
-        return str(commit.id.decode())
+        return made.decode()
 
     def set_tip(self, device: str, tip: str) -> None:
         """Move a device's own ref to a commit that is here."""

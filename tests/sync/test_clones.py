@@ -312,3 +312,21 @@ def test_a_file_of_the_same_records_is_stable_and_read_as_foreign(clone: Make) -
     lines = file.read_bytes().splitlines()
     file.write_bytes(b"\n".join([lines[0], lines[1][:-9], *lines[2:]]))
     assert grace.run("import", source=str(file)).failed == 1
+
+
+def test_a_repository_with_longer_ids_of_objects(clone: Make, tmp_path: Path) -> None:
+    hub, place = tmp_path / "long.git", tmp_path / "long"
+    for path, more in ((hub, ["--bare"]), (place, [])):
+        words = ["git", "init", "-q", "-b", "main", "--object-format=sha256", *more, str(path)]
+        subprocess.run(words, check=True)
+    (tmp_path / "home-long").mkdir()
+    long = Clone(place, tmp_path / "home-long")
+    long.git("commit", "-q", "--allow-empty", "-m", "Start")
+    long.git("remote", "add", "origin", str(hub))
+    long.run("init")
+    long.sync("enable", yes=True)
+    for text in ("Redis listens on 6380", "Postgres is 15"):
+        long.remember(text)
+        assert long.sync().sent == 1
+    (ref,) = refs(hub)
+    assert ref.startswith("refs/gitmem/devices/")
