@@ -29,20 +29,25 @@ def origin_of(memory: Memory) -> dict[str, object]:
 
 def take_version(app: App, database: Database, version: Memory, present: Memory) -> None:
     """Put the other version in force; in a transaction of the caller."""
+    tier = present.trust if is_agent(app) else "accepted"
+    change(app, database, present, in_place(version, present, tier), "synced")
+    close(database, version.id)
+
+
+def in_place(version: Memory, present: Memory, tier: str) -> Memory:
+    """The other version as the next one of the memory itself."""
     first = {name: getattr(present, name) for name in trust.PROVENANCE}
     archived = origin_of(version).get("archived_at")
-    new = replace(
+    return replace(
         version,
         id=present.id,
         seq=present.seq,
         pinned=present.pinned,
-        trust=present.trust if is_agent(app) else "accepted",
+        trust=tier,
         archived_at=archived if isinstance(archived, int) else None,
         version=present.version,
         **first,
     )
-    change(app, database, present, new, "synced")
-    close(database, version.id)
 
 
 def close(database: Database, copy: str) -> None:

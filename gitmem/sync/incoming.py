@@ -14,7 +14,7 @@ from typing import Any
 from gitmem.app import App
 from gitmem.capture.pair_suggestions import new_suggestion
 from gitmem.capture.supersede import refuse_loop
-from gitmem.capture.versions import KIND, origin_of
+from gitmem.capture.versions import KIND, in_place, origin_of
 from gitmem.errors import Conflict, GitmemError, InvalidInput, MemoryDamaged
 from gitmem.memory import trust
 from gitmem.model import ids
@@ -154,8 +154,10 @@ class Intake:
             return
         if present is None and decided.current not in self._arrived:
             return
-        if decided.current != current or present is None:
+        if decided.current in self._arrived and (decided.current != current or present is None):
             self._put(database, decided.current, present)
+        elif decided.current != current:
+            self._put_waiting(database, decided.current, present, rows)
         elif current:
             _note_current(database, id, current, rows)
         self._join(database, id, decided)
@@ -181,9 +183,7 @@ class Intake:
 
     def _put(self, database: Database, hash: str, present: Memory | None) -> None:
         """Store the version of a record, as a new memory or in place of the present one."""
-        arrived = self._arrived.get(hash)
-        if arrived is None:
-            return  # known, but its text was never here
+        arrived = self._arrived[hash]
         memory = self._admit(arrived, present)
         if memory.superseded_by:
             refuse_loop(database, memory.superseded_by, memory.id)
@@ -200,6 +200,23 @@ class Intake:
         body = bodies.of_memory(stored, ())
         sync_rows.make_current(database, memory.id, hash, record.digests(body)[1])
         self._count(memory.id, ADDED if present is None else UPDATED)
+
+    def _put_waiting(
+        self, database: Database, hash: str, present: Memory | None, rows: Sequence[RecordRow]
+    ) -> None:
+        """Put a version in force that waited in the inbox, now that its device is believed."""
+        copy = next((row.copy for row in rows if row.hash == hash), "")
+        version = memories.get_if_undamaged(database, copy) if copy else None
+        if version is None or present is None:
+            return
+        new = in_place(version, present, "accepted")
+        stored = memory_writes.revise(
+            database, present, new, at=version.updated_at, action="synced", agent=""
+        )
+        memory_writes.remove(database, copy)
+        content = record.digests(bodies.of_memory(stored, ()))[1]
+        sync_rows.make_current(database, present.id, hash, content)
+        self._count(present.id, UPDATED)
 
     def _admit(self, arrived: Arrival, present: Memory | None) -> Memory:
         """The memory in a record, trusted as its device is."""
@@ -251,7 +268,7 @@ class Intake:
     ) -> None:
         """Make a memory of each version that waits, and remove those that no longer do."""
         for row in rows:
-            if row.state == CONFLICT and row.hash not in decided.conflicts:
+            if row.state == CONFLICT and row.hash not in (*decided.conflicts, decided.current):
                 memory_writes.remove(database, row.copy)
                 sync_rows.set_state(database, row.hash, "")
         waiting = {row.hash for row in rows if row.state == CONFLICT}
