@@ -139,13 +139,14 @@ class Intake:
         if present is None and _was_here(database, id, rows):
             return
         current = _current_hash(present, rows)
+        edited = _is_edited(present, rows)
         nodes = [to_node(row) for row in rows]
         settled = {row.hash for row in rows if row.state == SETTLED}
         decided = merge.resolve(
             nodes,
             current,
             present=present is not None,
-            may_change=lambda node: self._may_change(node, present),
+            may_change=lambda node: not edited and self._may_change(node, present),
             may_purge=lambda node: self._may_purge(node, present, nodes),
             settled=settled,
         )
@@ -299,11 +300,9 @@ class Intake:
         suggestions.add(database, replace(made, agent=""))
 
     def _purge(self, database: Database, id: str, present: Memory | None) -> None:
-        for row in sync_rows.of_ids(database, [id]).get(id, ()):
-            if row.copy:
-                memory_writes.remove(database, row.copy)
-        sync_rows.end(database, id)
-        if present is not None:
+        if present is None:
+            sync_rows.end(database, id)
+        else:
             memory_writes.purge(database, id, at=self.app.now)
             self.compact = True
             self._count(id, PURGED)
@@ -360,6 +359,14 @@ def _current_hash(present: Memory | None, rows: Sequence[RecordRow]) -> str:
     content = record.digests(bodies.of_memory(present, ()))[1]
     same = [row for row in rows if row.kind == MEMORY and row.content == content]
     return same[0].hash if same else ""
+
+
+def _is_edited(present: Memory | None, rows: Iterable[RecordRow]) -> bool:
+    """Whether the memory was edited here and the edit does not leave: nothing may replace it."""
+    noted = next((row.content for row in rows if row.state == CURRENT), "")
+    if present is None or not noted:
+        return False
+    return record.digests(bodies.of_memory(present, ()))[1] != noted
 
 
 def _note_current(database: Database, id: str, hash: str, rows: Sequence[RecordRow]) -> None:

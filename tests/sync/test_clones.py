@@ -330,3 +330,34 @@ def test_a_repository_with_longer_ids_of_objects(clone: Make, tmp_path: Path) ->
         assert long.sync().sent == 1
     (ref,) = refs(hub)
     assert ref.startswith("refs/gitmem/devices/")
+
+
+def test_a_purge_here_takes_the_other_version_along(clone: Make) -> None:
+    ada, grace = clone("ada"), clone("grace")
+    id = ada.remember("The password hint is the dog")
+    ada.sync(), grace.sync()
+    grace.run("trust", id=id)
+    grace.revise(id, "The password hint is the cat")
+    grace.sync(), ada.sync()
+    assert len(ada.contents()) == 2
+    ada.run("purge", id=id)
+    assert ada.contents() == {}
+    assert b"the cat" not in ada.store.read_bytes()
+    assert ada.sync("status").waiting == 0
+    ada.sync(), grace.sync()
+    assert ada.contents() == {}
+
+
+def test_an_edit_that_stays_here_is_not_replaced(clone: Make) -> None:
+    ada, grace = clone("ada"), clone("grace")
+    id = ada.remember("Redis listens on 6380")
+    ada.sync(), grace.sync()
+    grace.revise(id, "My own reading of it")  # of a foreign memory: it does not leave
+    assert grace.sync().sent == 0
+    ada.revise(id, "Redis listens on 6381")
+    ada.sync()
+    assert grace.sync().conflicts == 1
+    assert grace.contents()[id] == "My own reading of it"
+    (item,) = grace.run("inbox").items
+    grace.run("inbox", action="accept", id=item.id)
+    assert grace.contents() == {id: "Redis listens on 6381"}
