@@ -23,6 +23,7 @@ from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memories, memory_writes, suggestions, sync_rows
 from gitmem.store.memory.sync_rows import CONFLICT, CURRENT, SETTLED, RecordRow
+from gitmem.store.session.sessions import session_exists
 from gitmem.sync import bodies, merge, record
 from gitmem.sync.merge import Resolution
 from gitmem.sync.outgoing import to_node
@@ -348,7 +349,11 @@ def _row(arrived: Record) -> RecordRow:
 
 def _was_here(database: Database, id: str, rows: Iterable[RecordRow]) -> bool:
     """Whether a memory was here and was purged or moved: then no version brings it back."""
-    return memory_writes.is_purged(database, id) or any(row.state == CURRENT for row in rows)
+    return (
+        memory_writes.is_purged(database, id)
+        or any(row.state == CURRENT for row in rows)
+        or session_exists(database, id)  # of a session only its summary is shared
+    )
 
 
 def _current_hash(present: Memory | None, rows: Sequence[RecordRow]) -> str:

@@ -361,3 +361,19 @@ def test_an_edit_that_stays_here_is_not_replaced(clone: Make) -> None:
     (item,) = grace.run("inbox").items
     grace.run("inbox", action="accept", id=item.id)
     assert grace.contents() == {id: "Redis listens on 6381"}
+
+
+def test_the_summary_of_a_persons_session_is_shared(clone: Make) -> None:
+    ada, grace = clone("ada"), clone("grace")
+    ada.run("session start", goal="Move to Redis 7")
+    ada.run("session end", summary="Moved; the cache is empty until Monday")
+    ada.run("session start", goal="Of an agent", by="codex")
+    ada.run("session end", summary="An agent's own words", by="codex")
+    assert ada.sync().sent == 1
+    assert grace.sync().added == 1
+    (item,) = grace.run("list").memories
+    assert (item.kind, item.title, item.trust) == ("summary", "Move to Redis 7", "foreign")
+    assert ada.sync().sent == 0
+    ada.run("purge", id=item.id)
+    ada.sync()
+    assert grace.sync().purged == 1
