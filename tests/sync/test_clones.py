@@ -229,8 +229,11 @@ def test_lost_records_are_written_again(clone: Make) -> None:
     ada.remember("Postgres is 15")
     ada.sync("pull")  # written as a record, not pushed
     shutil.rmtree(ada.records)
-    ada.sync(), grace.sync()
+    assert ada.sync("push").sent == 1
+    grace.sync()
     assert len(grace.contents()) == 2
+    shutil.rmtree(ada.records)
+    assert ada.sync().sent == 0, "all of it was sent before"
     assert grace.run("inbox").items == ()
     assert ada.run("inbox").items == ()
 
