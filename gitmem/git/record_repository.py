@@ -239,7 +239,7 @@ class RecordRepository:
 
     def fetch(self, url: str, remote: str, *, timeout: float = SECONDS) -> None:
         """Fetch the refs of all devices from an address. Raises Unavailable."""
-        args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc"]
+        args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"]
         refs = f"+{OWN}*:{_FETCHED}{remote}/*"
         done = _transport([*args, "--", url, refs], self.path, timeout, self._settings)
         if done.status:

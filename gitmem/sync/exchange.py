@@ -216,7 +216,13 @@ def take(app: App, repository: RecordRepository, remote: str, *, again: bool = F
         if tip == read_to or (device == progress.device and tip == own == progress.tip):
             continue
         without = [read_to, *([progress.tip] if device == progress.device else [])]
-        part, author, size = _read(repository, database.key, device, tip, without, problems, room)
+        try:
+            part, author, size = _read(
+                repository, database.key, device, tip, without, problems, room
+            )
+        except GitmemError as error:  # it is read again the next time
+            problems.append(Problem(device, tip[:12], error.as_sentences()))
+            continue
         room -= size
         if device == progress.device and any(not arrival.sealed for arrival in part):
             renamed = True
@@ -248,6 +254,7 @@ def take(app: App, repository: RecordRepository, remote: str, *, again: bool = F
             link.set_progress(database, replace(progress, tip=own))
     if intake.compact:
         memory_writes.compact(database)
+        _compact(app, repository)
     problems += [Problem(each.device, each.id, each.error) for each in intake.refused]
     devices = tuple(device for device in reached if device != progress.device)
     return Pulled(intake.counts, tuple(intake.changed), tuple(problems), devices, renamed)
@@ -277,28 +284,25 @@ def _read(
 ) -> tuple[list[Arrival], str, int]:
     """The new records of a device, the author it names, and the number of bytes read.
 
-    What cannot be read is added to ``problems``.
+    What cannot be read is added to ``problems``. Raises Unavailable where the ref itself cannot.
     """
     arrivals, author, size = list[Arrival](), "", 0
-    try:
-        for blob in repository.blobs([tip], without):
-            if blob.content is None or size + blob.size > room:
-                problems.append(Problem(device, blob.id[:12], _why_unread(blob)))
-                continue
-            size += blob.size
-            try:
-                part = segment.read(blob.content, key, device=device)
-            except InvalidInput as error:
-                problems.append(Problem(device, blob.id[:12], error.as_sentences()))
-                continue
-            author = part.author or author
-            arrivals += [Arrival(each, part.author, part.sealed) for each in part.records]
-            problems += [
-                Problem(device, f"{blob.id[:12]} line {each.line}", each.error)
-                for each in part.problems
-            ]
-    except GitmemError as error:
-        problems.append(Problem(device, tip[:12], error.message))
+    for blob in repository.blobs([tip], without):
+        if blob.content is None or size + blob.size > room:
+            problems.append(Problem(device, blob.id[:12], _why_unread(blob)))
+            continue
+        size += blob.size
+        try:
+            part = segment.read(blob.content, key, device=device)
+        except InvalidInput as error:
+            problems.append(Problem(device, blob.id[:12], error.as_sentences()))
+            continue
+        author = part.author or author
+        arrivals += [Arrival(each, part.author, part.sealed) for each in part.records]
+        problems += [
+            Problem(device, f"{blob.id[:12]} line {each.line}", each.error)
+            for each in part.problems
+        ]
     return arrivals, author, size
 
 
@@ -373,8 +377,14 @@ def prune(app: App, remote: Remote, *, timeout: float = 60.0) -> tuple[int, int]
         )
     with app.store.write():
         link.set_progress(app.store, replace(link.progress(app.store), tip=tip))
-    repository.compact()
+    _compact(app, repository)
     return len(written), len(left)
+
+
+def _compact(app: App, repository: RecordRepository) -> None:
+    """Delete what no ref leads to; meanwhile no other process may write records."""
+    with app.store.write():
+        repository.compact()
 
 
 def _in_force(database: Database, written: Mapping[str, Record]) -> set[str]:

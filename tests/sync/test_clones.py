@@ -380,3 +380,16 @@ def test_the_summary_of_a_persons_session_is_shared(clone: Make) -> None:
     ada.run("purge", id=item.id)
     ada.sync()
     assert grace.sync().purged == 1
+
+
+def test_a_pruned_purge_leaves_no_byte_where_it_was_taken(clone: Make) -> None:
+    ada, grace = clone("ada"), clone("grace")
+    id = ada.remember("The password hint is the dog")
+    ada.sync(), grace.sync()
+    ada.run("purge", id=id)
+    ada.sync("prune")
+    assert grace.sync().purged == 1
+    for each in (ada, grace):
+        words = ["git", "cat-file", "--batch", "--batch-all-objects"]
+        done = subprocess.run(words, cwd=each.records, check=True, capture_output=True)
+        assert b"dog" not in done.stdout
