@@ -49,6 +49,8 @@ def test_a_memory_arrives_foreign_with_its_author_and_device(clone: Make, hub: P
     shown = grace.run("show", id=id)
     assert shown.metadata["sync"]["author"] == "Ada"
     assert shown.metadata["sync"]["device"] == ada.sync("status").device[:8]
+    device = ada.sync("status").device[:8]
+    assert f"device  {device} of Ada, by origin" in grace.text("show", id=id)
     assert "Redis" not in grace.text("orient")
     again = grace.sync()
     assert (again.added, again.updated, again.sent) == (0, 0, 0)
