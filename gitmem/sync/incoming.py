@@ -1,9 +1,9 @@
 """Taking records of other devices into the store, each within its trust.
 
-A record that this store sealed is its own. Those of a device that a person accepted may change any
-memory; those of others are foreign: they are fenced, make new memories, and change foreign ones
-only. A version that may not take the place of the present one, or was made beside it, waits in the
-inbox: it becomes a foreign memory of its own until a person decides.
+A record that this store sealed is its own. Those of a device that a person accepted may change
+any memory; those of others are foreign: they are fenced, make new memories, and change only what
+came from the same device. A version that may not take the place of the present one, or was made
+beside it, waits in the inbox: it becomes a foreign memory of its own until a person decides.
 """
 
 from __future__ import annotations
@@ -173,15 +173,16 @@ class Intake:
         return sealed or node.device in self.trusted
 
     def _may_change(self, node: Node, present: Memory | None) -> bool:
-        return present is None or present.tier == "foreign" or self._believes(node)
+        if present is None or self._believes(node):
+            return True
+        return present.tier == "foreign" and _came_from(present, node.device)
 
     def _may_purge(self, node: Node, present: Memory | None, nodes: Iterable[Node]) -> bool:
         """A device may end what came from it alone; one that is believed may end anything."""
         if self._believes(node):
             return True
         written = {each.device for each in nodes if each.kind != TOMBSTONE}
-        from_there = present is None or origin_of(present).get("device") == node.device[:8]
-        return from_there and written <= {node.device}
+        return written <= {node.device} and (present is None or _came_from(present, node.device))
 
     def _put(self, database: Database, hash: str, present: Memory | None) -> None:
         """Store the version of a record, as a new memory or in place of the present one."""
@@ -228,17 +229,19 @@ class Intake:
         else:
             accepted = arrived.record.device in self.trusted
             tier = "accepted" if accepted else "foreign"
-            made = replace(bodies.with_origin(made, self._origin(arrived)), pinned=False)
+            # A device speaks for nobody else, whatever the record says.
+            made = replace(made, pinned=False, author=arrived.author)
+            made = bodies.with_origin(made, self._origin(arrived))
         if present is None:
             return replace(made, trust=tier)
         first = {name: getattr(present, name) for name in trust.PROVENANCE}
-        if not arrived.sealed and origin_of(present).get("device") != arrived.record.device[:8]:
+        if not arrived.sealed:
             first["author"] = arrived.author  # nobody's words are shown under another's name
         return replace(made, trust=tier, pinned=present.pinned or made.pinned, **first)
 
     def _origin(self, arrived: Arrival) -> dict[str, object]:
         return {
-            "device": arrived.record.device[:8],
+            "device": arrived.record.device,
             "author": arrived.author,
             "remote": self.remote,
         }
@@ -364,6 +367,11 @@ def _current_hash(present: Memory | None, rows: Sequence[RecordRow]) -> str:
     content = record.digests(bodies.of_memory(present, ()))[1]
     same = [row for row in rows if row.kind == MEMORY and row.content == content]
     return same[0].hash if same else ""
+
+
+def _came_from(memory: Memory, device: str) -> bool:
+    """Whether the version of a memory that is here came from a device."""
+    return origin_of(memory).get("device") == device
 
 
 def _is_edited(present: Memory | None, rows: Iterable[RecordRow]) -> bool:

@@ -138,7 +138,7 @@ def _device(result: ShownMemories | ShownMemory) -> str:
     facts = result.metadata.get(_DEVICE)
     if not isinstance(facts, dict):
         return ""
-    return f"{facts.get('device')} of {facts.get('author')}, by {facts.get('remote')}"
+    return f"{str(facts.get('device'))[:8]} of {facts.get('author')}, by {facts.get('remote')}"
 
 
 SHOW = Operation("show", show, view, READ, "01M6ZK3P", tool="show", shows_times=True, look=read)
