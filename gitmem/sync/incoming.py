@@ -19,7 +19,7 @@ from gitmem.errors import Conflict, GitmemError, InvalidInput, MemoryDamaged
 from gitmem.memory import trust
 from gitmem.model import ids
 from gitmem.model.frozen import dataclass, replace
-from gitmem.model.memory import Memory
+from gitmem.model.memory import Link, Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memories, memory_writes, suggestions, sync_rows
 from gitmem.store.memory.sync_rows import CONFLICT, CURRENT, SETTLED, RecordRow
@@ -31,6 +31,7 @@ from gitmem.sync.record import LINK, MEMORY, TOMBSTONE, Node, Record
 from gitmem.text.digest import sha256
 
 BATCH = 200
+_STRANGER = 0.3
 ADDED, UPDATED, PURGED, CONFLICTS, LINKS = "added", "updated", "purged", "conflicts", "links"
 OUTCOMES = (ADDED, UPDATED, PURGED, CONFLICTS, LINKS)
 
@@ -72,6 +73,7 @@ class Intake:
         self.compact = False
         self._arrived: dict[str, Arrival] = {}
         self._project = app.identity.key  # before a transaction, since it may be stored
+        self._shared = app.global_store()
         self._most = app.settings.number("memory.max_bytes")
 
     def take(self, database: Database, arrivals: Sequence[Arrival], *, again: bool = False) -> None:
@@ -114,10 +116,13 @@ class Intake:
         known = {row.hash for row in rows}
         every = [*rows, *(row for row in fresh if row.hash not in known)]
         try:
-            if any(row.kind == LINK for row in every):
-                self._take_link(database, id, every)
-            elif every:
-                self._take_memory(database, id, every)
+            # An id that a stranger gave to a link as well stands for the memory all the same.
+            links = [row for row in every if row.kind != MEMORY]
+            versions = [row for row in every if row.kind != LINK]
+            if any(row.kind == LINK for row in links):
+                self._take_link(database, id, links)
+            if any(row.kind == MEMORY for row in versions) or versions == every != []:
+                self._take_memory(database, id, versions)
         except MemoryDamaged:
             return  # the memory here is damaged and stays as it is; the records are known
         except GitmemError as error:
@@ -191,6 +196,8 @@ class Intake:
         if memory.superseded_by:
             refuse_loop(database, memory.superseded_by, memory.id)
         if present is None:
+            if self._shared is not None and memories.row_of(self._shared, memory.id):
+                raise Conflict(f"Memory {memory.id} exists here already, in the other scope.")
             stored = memory_writes.insert(database, memory)
             memory_writes.count_access(database, [memory.id], self.app.now)
         else:
@@ -300,7 +307,11 @@ class Intake:
         self, database: Database, kind: str, hash: str, id: str, other: str, reason: str
     ) -> None:
         key = sha256(f"{kind}\x1f{hash}".encode()).hexdigest()[:32]
-        made = new_suggestion(self.app, kind, key, id, other, 1.0, reason)
+        arrived = self._arrived[hash]
+        believed = arrived.sealed or arrived.record.device in self.trusted
+        # The surest come first in the inbox: a stranger does not push others off its first page.
+        sure = 1.0 if believed else _STRANGER
+        made = new_suggestion(self.app, kind, key, id, other, sure, reason)
         suggestions.add(database, replace(made, agent=""))
 
     def _purge(self, database: Database, id: str, present: Memory | None) -> None:
@@ -316,7 +327,8 @@ class Intake:
         arrived = self._arrived.get(node.hash)
         stones = [row for row in rows if row.kind == TOMBSTONE]
         if stones or arrived is None:
-            if any(stone.device == node.device for stone in stones):
+            from_there = {row.device for row in rows if row.state == CURRENT}
+            if any(self._believes(to_node(row)) or row.device in from_there for row in stones):
                 link = next((each for each in memories.all_links(database) if each.id == id), None)
                 if link:
                     memory_writes.drop_link(database, link.source, link.target, link.relation)
@@ -324,7 +336,7 @@ class Intake:
             return
         link = bodies.to_link(arrived.record)
         believed = arrived.sealed or node.device in self.trusted
-        _check_ends(database, link.source, link.target, link.relation, believed=believed)
+        _check_ends(database, link, "" if believed else node.device)
         if memory_writes.add_link(database, link):
             sync_rows.make_current(database, id, node.hash, node.content)
             self.counts[LINKS] += 1
@@ -388,19 +400,22 @@ def _note_current(database: Database, id: str, hash: str, rows: Sequence[RecordR
         sync_rows.make_current(database, id, hash, row.content)
 
 
-def _check_ends(
-    database: Database, source: str, target: str, relation: str, *, believed: bool
-) -> None:
-    """Raise Conflict or InvalidInput where a link may not be stored."""
-    ends = [memories.get_if_undamaged(database, end) for end in (source, target)]
-    if ends[0] is None or (ends[1] is None and not target.startswith("commit:")):
+def _check_ends(database: Database, link: Link, stranger: str) -> None:
+    """Raise Conflict or InvalidInput where a link may not be stored.
+
+    ``stranger`` is the device that sent it, unless it is believed.
+    """
+    source, target = (
+        memories.get_if_undamaged(database, end) for end in (link.source, link.target)
+    )
+    if source is None or (target is None and not link.target.startswith("commit:")):
         raise InvalidInput("The link points to a memory that is not here.")
-    if believed:
+    if not stranger:
         return
-    if ends[0].tier != "foreign":
-        raise Conflict(f"A foreign device cannot link from memory {source}, which is trusted here.")
-    if relation == "SUPERSEDES" and ends[1] is not None and ends[1].tier != "foreign":
-        raise Conflict(f"A foreign memory cannot supersede memory {target}, which is trusted here.")
+    if source.tier != "foreign" or not _came_from(source, stranger):
+        raise Conflict(f"Memory {source.id} did not come from this device, which cannot link it.")
+    if link.relation == "SUPERSEDES" and target is not None and target.tier != "foreign":
+        raise Conflict(f"A foreign memory cannot supersede memory {target.id}, trusted here.")
 
 
 def _who(arrived: Arrival) -> str:
