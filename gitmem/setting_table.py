@@ -123,6 +123,20 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("hooks.enabled", 1, "Whether git hooks and session hooks do anything (0: no)", 0, 1),
     Setting(
+        "transcripts.import",
+        0,
+        "Whether agents' sessions are read from their hosts' files when they end (1: yes)",
+        0,
+        1,
+    ),
+    Setting(
+        "transcripts.keep",
+        0,
+        "Whether sessions stay when their host deletes its file (1: yes)",
+        0,
+        1,
+    ),
+    Setting(
         "mcp.projects",
         "",
         "Folders of other projects that an MCP server may be asked about, joined by commas; *: all",
@@ -137,7 +151,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "model",
         "builtin",
-        "Embedding model: builtin, contextual, fastembed:<model or folder>, ollama:<name> or "
+        "Embedding model: builtin, contextual, fastembed:<model or folder> (as in "
+        "fastembed:sentence-transformers/all-MiniLM-L6-v2), ollama:<name> or "
         "openai:<name>",
     ),
     Setting("index.words", 500, "Words in a chunk of a note", 50, 5000, True),
@@ -364,7 +379,7 @@ def _makes_sense(key: str, value: str) -> bool:
     if key == "name":
         from gitmem.model import project_key  # noqa: PLC0415 - most go by their remote
 
-        return not project_key.split(value)[1]
+        return not project_key.split_project_key(value)[1]
     if key == "timezone":
         from gitmem.clock.local_zone import is_zone  # noqa: PLC0415 - for whoever has set it
 
@@ -372,7 +387,7 @@ def _makes_sense(key: str, value: str) -> bool:
     if key == "model":
         from gitmem.embedding import registry  # noqa: PLC0415 - most keep the default
 
-        return value == BY_KEY[key].default or registry.is_name(value)
+        return value == BY_KEY[key].default or registry.is_model_name(value)
     if key == "search.rerank":
         return value.startswith("fastembed:") and len(value) > len("fastembed:")
     if key == "index.exclude":

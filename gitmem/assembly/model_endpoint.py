@@ -33,7 +33,9 @@ class Endpoint:
 def ask(endpoint: Endpoint, instructions: str, prompt: str, *, timeout: float = TIMEOUT) -> str:
     """The model's reply. Raises Unavailable with the reason, after at most ``timeout`` seconds."""
     request = _request(endpoint, instructions, prompt)
-    reply = model_server.ask(endpoint.address, _PATH, request, seconds=timeout, key=endpoint.key)
+    reply = model_server.post_json(
+        endpoint.address, _PATH, request, seconds=timeout, key=endpoint.key
+    )
     try:
         content = reply["choices"][0]["message"]["content"]
     except (LookupError, TypeError):

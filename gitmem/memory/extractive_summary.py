@@ -67,14 +67,14 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SummaryPart:
     """A summary: its memories, oldest first, and its sentences in order."""
 
     memories: tuple[Memory, ...]
     sentences: tuple[Sentence, ...]
 
 
-def why_spared(memory: Memory, kinds: Sequence[str] = ()) -> str:
+def why_not_summarised(memory: Memory, kinds: Sequence[str] = ()) -> str:
     """The reason why a memory is not summarised, or empty.
 
     ``kinds`` are the kinds that the user named: only these are summarised, if there are any.
@@ -87,7 +87,7 @@ def why_spared(memory: Memory, kinds: Sequence[str] = ()) -> str:
     return "marked critical" if critical else ""
 
 
-def group(memories: Iterable[Memory], month: dict[str, str]) -> list[list[Memory]]:
+def group_memories(memories: Iterable[Memory], month: dict[str, str]) -> list[list[Memory]]:
     """The memories in groups, each for one summary; groups and memories oldest first.
 
     The memories of a group have the same scope, project, branch, kind, tier and month; ``month``
@@ -112,7 +112,7 @@ def group(memories: Iterable[Memory], month: dict[str, str]) -> list[list[Memory
     return [group for group in cut if len(group) >= LEAST]
 
 
-def summaries(group: Sequence[Memory], tokens: int = TOKENS) -> list[Part]:
+def summarise_group(group: Sequence[Memory], tokens: int = TOKENS) -> list[SummaryPart]:
     """Summaries of about ``tokens`` tokens that together cite every memory of a group.
 
     If a sentence of each memory does not fit one summary, there are several, in order of time.
@@ -131,7 +131,9 @@ def summaries(group: Sequence[Memory], tokens: int = TOKENS) -> list[Part]:
         rest = [sentence for sentence in more if sentence.at not in known]
         whole = sum(estimate(f"{memory.title} {memory.content}") for memory in group[first:last])
         chosen = _fill_up(group, chosen, rest, worth, min(tokens, whole // 2))
-        parts.append(Part(tuple(group[first:last]), tuple(sorted(chosen, key=lambda s: s.at))))
+        parts.append(
+            SummaryPart(tuple(group[first:last]), tuple(sorted(chosen, key=lambda s: s.at)))
+        )
     return parts
 
 

@@ -35,7 +35,7 @@ def match(
 
     more = _by_fts5(database, expression, filter, message_scores.OVERFETCH * limit)
     numbers = [number for number, _ in more]
-    scored = message_scores.scores(database, expression, numbers, _OWN, WEIGHTS[:-1])
+    scored = message_scores.message_scores(database, expression, numbers, _OWN, WEIGHTS[:-1])
     return sorted(scored.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
 
 

@@ -25,9 +25,10 @@ from gitmem.mcp.compat import tool_names
 from gitmem.mcp.connection import Connection
 from gitmem.mcp.rpc.executor import CallExecutor as Server
 from gitmem.mcp.tools import call_arguments
-from tests.mcp.agents import Agent, shop
+from tests.mcp.agents import Agent, remembering, shop
 from tests.mcp.peers import Connected
 from tests.support.apps import Desk, small_repo
+from tests.support.repos import RepoBuilder
 
 MEMORY = "id type content metadata.tags tags pinned createdAt updatedAt"
 ANCHOR = (
@@ -636,7 +637,7 @@ def test_a_question_to_one_tool_has_its_limit_by_its_words_and_is_explained(peer
     for query, most in (("part value", 15), ("port", 15), ("How does a part start", 8),
                         ("part of the value", 10), ("show what is told", 8)):  # fmt: skip
         for name in ("info_request", "informationRequest"):
-            part, _ = call_arguments.action(choice, {name: query})
+            part, _ = call_arguments.choose_action(choice, {name: query})
             assert choice.actions[part].takes["limit"].default == most, query
     found = peer.data("info_request", info_request="part value")
     assert found.keys() == {"quoted", "ok", "results", "total", "search_strategy"}
@@ -873,6 +874,25 @@ def _switch(desk: Desk, peer: Peer, tmp_path: Path) -> None:
     assert output["project"]["path"] == peer.data("status")["worktree"] == str(other)
     assert peer.data("status", repo=home)["worktree"] == home
     assert peer.data("workspace_info", workspace_path=home)["workspace_path"] == home
+    assert "'project_id' is missing" in peer.refused("switch_project")
+    # A clone of the same repository: each id of the list leads to one of them.
+    clone = tmp_path / "clone"
+    RepoBuilder(clone, init=False).git("clone", "-q", str(other), str(clone), cwd=tmp_path)
+    for place in (other, clone):
+        RepoBuilder(place, init=False).git("remote", "remove", "origin", check=False)
+        Desk(place, desk.home, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off").run(
+            "init", no_hooks=True
+        )
+    desk.run("config", key="mcp.projects", value="*", user=True)
+    listed = peer.data("list_projects")["projects"]
+    assert {row["path"] for row in listed} >= {str(other), str(clone)}
+    assert len({row["id"] for row in listed}) == len(listed)
+    for row in listed:
+        assert peer.data("switch_project", project_id=row["id"])["project"]["path"] == row["path"]
+        assert peer.data("status")["worktree"] == row["path"]
+    key = peer.data("switch_project", project_id=str(clone))["project"]["id"]
+    both = peer.refused("switch_project", project_id=key)
+    assert str(other) in both and str(clone) in both and "Give its folder." in both
 
 
 def test_an_argument_under_our_own_name_counts_beside_the_call_too(tmp_path: Path) -> None:
@@ -896,6 +916,17 @@ def test_a_value_that_cannot_be_translated_is_refused_by_its_name(tmp_path: Path
     ):
         with pytest.raises(InvalidInput, match=f"'{list(arguments)[-1]}' is not valid"):
             agent(tool, **arguments)
+
+
+def test_a_context_says_what_did_not_fit(tmp_path: Path) -> None:
+    """ML-6: with a tiny budget of the call."""
+    desk = shop(tmp_path)
+    remembering(desk)
+    agent = Agent(desk, "compat")
+    none = agent.data("get_context", query="session cookie", max_tokens=20)
+    assert "Nothing fits" in none["notes"][0] and none["left_out"] > 0
+    some = agent.data("get_context", query="session cookie", max_tokens=200)
+    assert some["left_out"] > 0 and "notes" not in some
 
 
 def test_code_and_records_are_reported_as_asked(tmp_path: Path) -> None:

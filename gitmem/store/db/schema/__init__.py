@@ -22,6 +22,7 @@ STEPS = (
     "005_told.sql",
     "006_suggestions.sql",
     "007_sync.sql",
+    "008_transcripts.sql",
 )
 VERSION = len(STEPS)
 DERIVED_VERSION = 10
@@ -64,11 +65,14 @@ OF_SOURCES = (
 )
 DERIVED_TABLES = (*OF_MEMORIES, *OF_SOURCES)
 DERIVED_FILES = ("derived_memories.sql", "derived_sources.sql")
-FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message")
+# Tables of transcripts: no copy outside the file has them, and they are read again from the files
+# of agents' hosts.
+OF_TRANSCRIPTS = ("conversations", "exchanges", "exchange_paths", "exchange_text")
+FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message", "exchange_text")
 
 # SHA-256 over every object gitmem defines (``fingerprint``). A store whose objects
 # differ was changed by another program and is not trusted.
-FINGERPRINT = "c556781e9fea1d8aa92db57cb0ebabdcb8432fe1271a45bf2d1381499d249496"
+FINGERPRINT = "a8804f0e8668cdd0d368f0d0d93db87e500e7ee1c90c1e0c36cda159b54ed123"
 
 
 def text(name: str) -> str:
