@@ -272,6 +272,12 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("copy.key_file", "", "File whose content is the passphrase of encrypted copies"),
     Setting(
+        "sync.include",
+        "",
+        "Share only these memories: kind:NAME, tag:NAME, path:GLOB, joined by commas; empty: all",
+    ),
+    Setting("sync.exclude", "", "Never share these memories; written as sync.include"),
+    Setting(
         "store.path",
         "",
         "Path of this repository's store, if not the default",

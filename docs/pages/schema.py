@@ -34,6 +34,8 @@ PURPOSE = {
     "usage_days": "what each agent used on each day (days since 1970, UTC), for `stats --funnel`",
     "suggestions": "what waits for consent, and what was rejected, so that it does not return",
     "consolidations": "which memory was merged into which, and the versions before and after",
+    "sync_records": "which versions of memories and links are shared, and what became of each",
+    "sync_devices": "devices whose records were read, up to where, and whom a person believes",
     "jobs": "work done beside commands: state, attempts and lease",
     "review_acceptances": "findings of reviews that were set aside, by rule or by place",
     "sessions": "stretches of work by an agent or a person",

@@ -182,6 +182,8 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
          "Make a new store from what can be read of a damaged one and its backups"),
         ("export", "maintenance.export_import:EXPORT", "Export memories and links as JSON Lines"),
         ("import", "maintenance.export_import:IMPORT", "Import memories from JSON Lines"),
+        ("sync", "maintenance.sync:SYNC",
+         "Share memories with your other clones and your team, by your own git remote"),
         ("config", "maintenance.config:CONFIG",
          "Show settings and where each comes from, or set one"),
         ("time", "maintenance.time:TIME", "Show the time, or what a date expression means"),

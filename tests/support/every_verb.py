@@ -88,6 +88,7 @@ def calls(ids: Sequence[str], out: Path) -> list[tuple[str, dict[str, Any]]]:
         "export": {"target": str(out / "memories.jsonl"), "force": True},
         "import": {"source": str(out / "memories.jsonl")},
         "backup": {"target": str(out / "copy.db")},
+        "sync": {"action": "status"},
         "config": {"key": "recall.limit", "value": "7"},
         "projects remove": {"name": "."},
     }

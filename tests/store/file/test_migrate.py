@@ -315,6 +315,8 @@ class TestAStoreOfTheSecondVersion:
             for table in (
                 "review_acceptances",
                 *reversed(schema.OF_TRANSCRIPTS),
+                "sync_records",
+                "sync_devices",
                 "suggestions",
                 "consolidations",
                 "jobs",

@@ -21,6 +21,7 @@ STEPS = (
     "004_seal.sql",
     "005_told.sql",
     "006_suggestions.sql",
+    "007_sync.sql",
     "008_transcripts.sql",
     "009_review.sql",
 )
@@ -72,7 +73,7 @@ FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message", "exch
 
 # SHA-256 over every object gitmem defines (``fingerprint``). A store whose objects
 # differ was changed by another program and is not trusted.
-FINGERPRINT = "c46ddadf7ede02467df5a49df7c834086fd5297dffcdb8bbbe650b6206fa24d2"
+FINGERPRINT = "049c65ece1cf9a18f2fbfa8234841c551471aa5898022c771c2b9b5c620c52ba"
 
 
 def text(name: str) -> str:
