@@ -16,7 +16,7 @@ _LONGEST = 400 << 10
 class VerifyCode:
     """A request to verify a piece of code."""
 
-    code: Annotated[str, given("The code", stdin=64)]
+    code: Annotated[str, given("The code", stdin=1)]
     path: Annotated[str, Arg("The file that it is for", place="path")] = ""
     checks: Annotated[Texts, Arg("Only these: imports, security, dependencies")] = ()
 
