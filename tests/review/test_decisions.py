@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.review.conftest import Ask, edit, known, rules
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
@@ -47,10 +49,13 @@ def test_what_others_import_already_is_only_noted(shop: RepoBuilder, desk: Desk,
     assert len(known(result, "decision/contradicted")) == 1
 
 
+@pytest.mark.parametrize(
+    "title", ["We decided against Redis for sessions", "Do not use Redis for sessions"]
+)
 def test_prose_is_compared_only_where_the_subject_is_the_same(
-    shop: RepoBuilder, desk: Desk, ask: Ask
+    shop: RepoBuilder, desk: Desk, ask: Ask, title: str
 ) -> None:
-    desk.run("decide", title="We decided against Redis for sessions", why="One more server")
+    desk.run("decide", title=title, why="One more server")
     edit(shop, "shop/till.py", "from shop", "import redis\nfrom shop")
     assert not ask().findings
     shop.write({"shop/sessions.py": "import redis\n\nsessions = redis.Redis()\n"})
