@@ -105,7 +105,7 @@ def contradicted(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewF
         text = plan.text(memory)
         stated = said_rule.derive(text)
         hits = list(_by_rule(diff, stated.rule, new)) if stated and stated.sure else []
-        hits = hits or list(_by_words(app, diff, text, new))
+        hits = hits or list(_by_words(app, diff, memory, new))
         for path, line, level, what in hits[:3]:
             message = f"{what}, against {named(database, memory)}"
             rule = "decision/contradicted"
@@ -138,13 +138,17 @@ def _by_syntax(diff: ReviewedDiff, rule: Rule) -> Iterator[_Hit]:
                 yield file.path, breach.line, WARNING, breach.what
 
 
-def _by_words(app: App, diff: ReviewedDiff, text: str, new: dict[str, _NewName]) -> Iterator[_Hit]:
+def _by_words(
+    app: App, diff: ReviewedDiff, memory: Memory, new: dict[str, _NewName]
+) -> Iterator[_Hit]:
     """What prose firmly rejects and the diff newly imports, if it is about the same thing."""
+    text = plan.text(memory)
     low = text.lower()
     candidates = [each for name, each in new.items() if name in low]
     for phrase in conflict.stance(text).turns_down if candidates else ():
         for each in candidates:
-            if phrase.firm and _is_about(phrase, each, diff):
+            cited = any(f"{each.path}/".startswith(f"{path}/") for path in memory.paths)
+            if phrase.firm and _is_about(phrase, each, diff, cited=cited):
                 # Others use it already: the decision is older than that, or narrower.
                 users = symbols.importers(app.store, app.worktree, [each.name], 50)
                 usual = any(user.path not in diff.paths for user in users)
@@ -152,17 +156,21 @@ def _by_words(app: App, diff: ReviewedDiff, text: str, new: dict[str, _NewName])
                 yield each.path, each.line, level, f"it {each.how} {each.name}"
 
 
-def _is_about(phrase: Phrase, new: _NewName, diff: ReviewedDiff) -> bool:
+def _is_about(phrase: Phrase, new: _NewName, diff: ReviewedDiff, *, cited: bool) -> bool:
+    """Whether a phrase rejects a name, and the diff is about the rest of its words, too.
+
+    It is if the decision cites the file.
+    """
     own = {uninflected(new.name.lower())}
     rest = (phrase.stems | phrase.about) - own
     if not own & (phrase.stems - phrase.about):
         return False
     words: set[str] = set()
-    for file in diff.files if rest else ():
+    for file in diff.files if rest and not cited else ():
         if file.path == new.path or file.language:
             added = " ".join(text for _, text in file.added_lines)[:100_000]
             words |= conflict.words(f"{file.path.replace('/', ' ')} {added}").keys()
-    return rest <= words
+    return cited or rest <= words
 
 
 def _new_names(diff: ReviewedDiff, limit: TimeLimit) -> Iterator[_NewName]:

@@ -62,6 +62,14 @@ def test_prose_is_compared_only_where_the_subject_is_the_same(
     assert rules(ask()) == [("decision/contradicted", "shop/sessions.py", 1)]
 
 
+def test_a_decision_is_about_the_files_that_it_cites(
+    shop: RepoBuilder, desk: Desk, ask: Ask
+) -> None:
+    desk.run("decide", title="We decided against Redis for bills", path=("shop/till.py",), why="-")
+    edit(shop, "shop/till.py", "from shop", "import redis\nfrom shop")
+    assert rules(ask()) == [("decision/contradicted", "shop/till.py", 1)]
+
+
 def test_a_new_dependency_counts_as_well(shop: RepoBuilder, desk: Desk, ask: Ask) -> None:
     desk.run("decide", title="Do not use celery", why="A queue in SQLite is enough")
     edit(shop, "pyproject.toml", '"click"', '"click", "celery>=5"')
