@@ -126,6 +126,8 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("session list", "sessions.session_read:LIST", "List sessions, most recently active first"),
         ("session show", "sessions.session_read:SHOW",
          "Show one session: goal, files, notes, memories recorded in it"),
+        ("session search", "sessions.session_search:SEARCH",
+         "Search what was said in past sessions, with the commits that came of it"),
         ("session health", "sessions.session_health:HEALTH_OF",
          "Show how full a session is, how far it drifted from its goal, and what to keep"),
         ("session compact", "sessions.session_compact:COMPACT",

@@ -18,6 +18,10 @@ from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line, whole_line
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from gitmem.operations.sessions.conversation_read import Transcript
+
 MOST_COMMITS = 100
 _WIDTH = 100
 
@@ -41,7 +45,17 @@ class SessionList:
 class Show:
     """A request to show a session."""
 
-    id: Annotated[str, given("An id or a unique prefix (default: the last session)")] = ""
+    id: Annotated[
+        str,
+        given("An id or a unique prefix (default: the last session); ID#12 is an exchange of it"),
+    ] = ""
+    first: Annotated[
+        int | None,
+        Arg("Show what was said from this exchange on (imported sessions)", flag="--from", least=1),
+    ] = None
+    last: Annotated[
+        int | None, Arg("Show what was said up to this exchange", flag="--to", least=1)
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +72,7 @@ class ShownSession:
 
     ``tokens`` are those in the context at its end, by the host's figure; null if the host did not
     tell. ``snippets`` are the passages of the files viewed last that are nearest to its goal and
-    last question.
+    last question. ``transcript`` is what was said, if it was imported and asked for.
     """
 
     session: SessionItem
@@ -67,6 +81,7 @@ class ShownSession:
     memories: tuple[memory_view.MemoryItem, ...]
     tokens: int | None = None
     snippets: tuple[SnippetItem, ...] = ()
+    transcript: "Transcript | None" = None
 
 
 def list_sessions(app: App, request: List) -> SessionList:
@@ -79,10 +94,13 @@ def show(app: App, request: Show) -> ShownSession:
     """Show one session: goal, files, notes, memories recorded in it.
 
     Also up to ten snippets: from each file viewed last, the lines nearest to the goal and the last
-    question, as they are now.
+    question, as they are now. Of a session that was imported, --from and --to show what was said;
+    one that gitmem knows by its transcript alone is shown by that.
     """
     if request.id:
-        session = sessions.find(app.store, request.id)
+        session = _recorded(app, request.id)
+        if session is None:
+            return _imported(app, request)
     else:
         recent = sessions.recent(app.store, 1)
         if not recent:
@@ -97,7 +115,46 @@ def show(app: App, request: Show) -> ShownSession:
         tuple(annotate.items_of(app, [(memory, app.store) for memory in remembered])),
         context_usage.tokens_at_end(app.store, session.id),
         tuple(viewed_snippets.snippets(app, session)),
+        _transcript(app, session, request) if request.first or request.last else None,
     )
+
+
+def _recorded(app: App, id: str) -> Session | None:
+    """The session with an id; None where only a transcript has it. Raises NotFound, Ambiguous."""
+    try:
+        return sessions.find(app.store, id)
+    except NotFound:
+        from gitmem.operations.sessions import conversation_read  # noqa: PLC0415 - for few ids
+
+        if conversation_read.find(app, id)[0] is None:
+            raise
+        return None
+
+
+def _imported(app: App, request: Show) -> ShownSession:
+    """A session that gitmem knows by its transcript alone."""
+    from gitmem.operations.sessions import conversation_read  # noqa: PLC0415 - for few ids
+
+    conversation, number = conversation_read.find(app, request.id)
+    assert conversation is not None
+    first = request.first or number or 1
+    shown = conversation_read.page(app, conversation, first, request.last or number)
+    return ShownSession(
+        conversation_read.session_item(app, conversation), (), (), (), transcript=shown
+    )
+
+
+def _transcript(app: App, session: Session, request: Show) -> "Transcript":
+    """What was said in a session. Raises NotFound where it was not imported."""
+    from gitmem.operations.sessions import conversation_read  # noqa: PLC0415 - on request
+
+    conversation = conversation_read.of_session(app, session.client_id)
+    if conversation is None:
+        raise NotFound(
+            f"What was said in session {session.id} was not imported.",
+            "`gitmem session import` reads what the agents of this project wrote down.",
+        )
+    return conversation_read.page(app, conversation, request.first or 1, request.last or 0)
 
 
 def _commits(app: App, session: Session) -> list[CommitItem]:
@@ -147,6 +204,10 @@ def view(result: ShownSession) -> str:
         place = f"{snippet.path}:{snippet.start_line}-{snippet.end_line}"
         texts = snippet.text.split("\n")
         lines += [f"  {whole_line(place)}", *(f"    {one_line(text, _WIDTH)}" for text in texts)]
+    if result.transcript is not None:
+        from gitmem.operations.sessions import conversation_read  # noqa: PLC0415 - on request
+
+        lines += conversation_read.markdown(result.transcript)
     return "\n".join(lines)
 
 

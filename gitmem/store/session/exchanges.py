@@ -236,6 +236,13 @@ def read_tools(text: str) -> tuple[ToolCall, ...]:
     )
 
 
+def count_in(database: Database, conversation: str) -> int:
+    """The number of exchanges of a conversation."""
+    return int(
+        database.value("SELECT count(*) FROM exchanges WHERE conversation = ?", (conversation,))
+    )
+
+
 def count_exchanges(database: Database) -> tuple[int, int]:
     """The numbers of conversations and of exchanges."""
     row = database.row(

@@ -1,0 +1,149 @@
+"""Candidates for a search from exchanges with agents, and the commits that followed each.
+
+An exchange is what somebody typed or a model wrote: it is shown as data and never as a fact.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+
+from gitmem.app import App
+from gitmem.clock import HOUR, iso
+from gitmem.indexing import dropped_commits
+from gitmem.model.exchange import Conversation, Exchange
+from gitmem.retrieval.hit_view import HitItem
+from gitmem.retrieval.keyword import look_up
+from gitmem.retrieval.memory_view import CommitItem
+from gitmem.retrieval.question import Candidates, Question
+from gitmem.search import fusion
+from gitmem.search.profiles import age_factor
+from gitmem.store.code import code_search, commits
+from gitmem.store.db.connection import Database
+from gitmem.store.session import exchange_search, exchanges
+from gitmem.store.session.exchange_search import ExchangeFilter
+from gitmem.text.fence import one_line
+
+OVERFETCH = 4
+# The source of exchanges in candidates' keys, in the full-text tables and among vectors.
+SOURCE = "exchange"
+# Between the id of a conversation and the number of an exchange in it.
+NUMBER = "#"
+# Commits that followed which are shown, and those of the time that are examined.
+MOST_COMMITS, _EXAMINED = 3, 60
+# How long after its end a session's work may be committed.
+_AFTERWARDS = HOUR
+_TITLE, _PATHS = 160, 5
+
+
+def candidates(app: App, question: Question, filter: ExchangeFilter) -> Candidates:
+    """The exchanges that pass a filter and match a question, as candidates for ranking."""
+    store = app.store
+    if not exchange_search.any_exchanges(store):
+        return []
+    within = exchange_search.rows_passing(store, filter) if filter.narrowed else None
+    scores: dict[int, float] = {}
+    labels: dict[int, list[str]] = {}
+    if question.lexical:
+        scores, labels = look_up(
+            question.terms,
+            partial(code_search.frequency, store, SOURCE),
+            lambda expression: code_search.match(
+                store, SOURCE, expression, question.limit * OVERFETCH, within
+            ),
+            partial(code_search.labels_of_rows, store, SOURCE),
+        )
+    cosines = question.similar(SOURCE, list(scores), within)
+    near = [number for number, cosine in cosines.items() if cosine >= fusion.LEAST_ALIKE]
+    known = exchanges.exchanges_by_row(store, dict.fromkeys([*scores, *near]))
+    of = conversations(store, known.values())
+    return [
+        (
+            question.candidate(
+                (SOURCE, number),
+                scores.get(number, 0.0),
+                cosines.get(number),
+                labels.get(number, ()),
+                {"age": age_factor(exchange.at, app.now, question.ranking_profile)},
+            ),
+            hit(exchange, of[exchange.conversation]),
+        )
+        for number, exchange in known.items()
+        if exchange.conversation in of
+    ]
+
+
+def conversations(database: Database, some: Iterable[Exchange]) -> dict[str, Conversation]:
+    """The conversations of some exchanges by their ids."""
+    ids = {exchange.conversation for exchange in some}
+    return {made.id: made for made in exchanges.read_conversations(database, sorted(ids))}
+
+
+def hit(exchange: Exchange, conversation: Conversation) -> HitItem:
+    """An exchange as a hit; its id is that of the conversation with the exchange's number."""
+    return HitItem(
+        kind="session",
+        path=" ".join(exchange.written[:_PATHS]),
+        context=conversation.branch,
+        id=f"{exchange.conversation}{NUMBER}{exchange.number}",
+        title=one_line(exchange.user, _TITLE),
+        author=conversation.host,
+        at=iso(exchange.at) if exchange.at else None,
+        snippet=f"{exchange.user}\n{exchange.assistant}".strip(),
+    )
+
+
+def rows_of(app: App, hits: Sequence[HitItem]) -> dict[str, tuple[Exchange, int]]:
+    """The exchanges behind some hits by their ids, each with when the next one began (or 0)."""
+    found: dict[str, tuple[Exchange, int]] = {}
+    for item in hits:
+        conversation, _, number = item.id.partition(NUMBER)
+        first = int(number)
+        some = exchanges.read_exchanges(app.store, conversation, first, first + 1)
+        if some and some[0].number == first:
+            found[item.id] = (some[0], some[1].at if len(some) > 1 else 0)
+    return found
+
+
+def following_commits(
+    app: App, exchange: Exchange, next_at: int, ended_at: int
+) -> tuple[CommitItem, ...]:
+    """The indexed commits that probably came of an exchange, the oldest first.
+
+    Those made from then until an hour after the session that changed a file which the exchange
+    wrote; if it wrote none, those made before the next exchange. It is a guess by time and files.
+    """
+    if not exchange.at:
+        return ()
+    end = max(ended_at, exchange.at) + _AFTERWARDS
+    written = set(exchange.written)
+    until = end if written else (next_at or exchange.at + _AFTERWARDS)
+    made = commits.commits_between(app.store, exchange.at, until, _EXAMINED)
+    made = [commit for commit in made if not written or written.intersection(commit.paths)]
+    gone = dropped_commits.find_dropped(app) if made else frozenset[str]()
+    return tuple(
+        CommitItem(commit.sha, commit.author, iso(commit.at), commit.subject)
+        for commit in made
+        if commit.sha not in gone
+    )[:MOST_COMMITS]
+
+
+def writers(
+    app: App, paths: Sequence[str], spans: Mapping[str, tuple[int, int]]
+) -> dict[str, Exchange]:
+    """For each commit the exchange whose tools most likely wrote one of the files for it.
+
+    ``spans`` has for each commit when its parent and when it was made (milliseconds). It is the
+    last exchange between the two that changed the file: likely, not proven.
+    """
+    found: dict[str, Exchange] = {}
+    if not exchange_search.any_exchanges(app.store):
+        return found
+    for sha, (since, until) in spans.items():
+        rows = exchange_search.rows_naming(app.store, paths, since, until, _EXAMINED)
+        some = sorted(
+            exchanges.exchanges_by_row(app.store, rows).values(),
+            key=lambda exchange: -exchange.at,
+        )
+        wrote = (exchange for exchange in some if not set(paths).isdisjoint(exchange.written))
+        if (last := next(wrote, None)) is not None:
+            found[sha] = last
+    return found
