@@ -13,12 +13,12 @@ from gitmem.model.exchange import Conversation, Exchange
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.keyword import look_up
 from gitmem.retrieval.memory_view import CommitItem
-from gitmem.retrieval.question import Candidates, Question
+from gitmem.retrieval.question import Candidates, Question, Within
 from gitmem.search import fusion
 from gitmem.search.profiles import age_factor
 from gitmem.store.code import code_search, commits
 from gitmem.store.db.connection import Database
-from gitmem.store.session import exchange_search, exchanges
+from gitmem.store.session import exchange_scores, exchange_search, exchanges
 from gitmem.store.session.exchange_search import ExchangeFilter
 from gitmem.text.fence import one_line
 
@@ -46,29 +46,37 @@ def candidates(app: App, question: Question, filter: ExchangeFilter) -> Candidat
         scores, labels = look_up(
             question.terms,
             partial(code_search.frequency, store, SOURCE),
-            lambda expression: code_search.match(
-                store, SOURCE, expression, question.limit * OVERFETCH, within
-            ),
+            lambda expression: _match(store, expression, question.limit * OVERFETCH, within),
             partial(code_search.labels_of_rows, store, SOURCE),
         )
     cosines = question.similar(SOURCE, list(scores), within)
     near = [number for number, cosine in cosines.items() if cosine >= fusion.LEAST_ALIKE]
     known = exchanges.exchanges_by_row(store, dict.fromkeys([*scores, *near]))
     of = conversations(store, known.values())
-    return [
-        (
-            question.candidate(
-                (SOURCE, number),
-                scores.get(number, 0.0),
-                cosines.get(number),
-                labels.get(number, ()),
-                {"age": age_factor(exchange.at, app.now, question.ranking_profile)},
-            ),
-            hit(exchange, of[exchange.conversation]),
+    found: Candidates = []
+    for number, exchange in known.items():
+        if exchange.conversation not in of:
+            continue
+        made = question.candidate(
+            (SOURCE, number),
+            scores.get(number, 0.0),
+            cosines.get(number),
+            labels.get(number, ()),
+            {"age": age_factor(exchange.at, app.now, question.ranking_profile)},
         )
-        for number, exchange in known.items()
-        if exchange.conversation in of
-    ]
+        item = hit(exchange, of[exchange.conversation])
+        found.append((made, item))
+    return found
+
+
+def _match(
+    database: Database, expression: str, limit: int, within: Within
+) -> list[tuple[int, float]]:
+    """The best exchanges by their words: (row number, score)."""
+    more = exchange_scores.OVERFETCH * limit
+    first = code_search.match(database, SOURCE, expression, more, within)
+    scored = exchange_scores.scores(database, expression, [number for number, _ in first])
+    return sorted(scored.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
 
 
 def conversations(database: Database, some: Iterable[Exchange]) -> dict[str, Conversation]:

@@ -47,7 +47,8 @@ def main(words: list[str] | None = None) -> int:
     data = Path(given.data)
     groups: dict[str, list[Document]] = defaultdict(list)
     for document in stores.rows(data / "corpus.jsonl.gz"):
-        groups[document["group"]].append(document)
+        # A transcript has no titles.
+        groups[document["group"]].append({**document, "title": ""})
     queries = stores.rows(data / "queries.jsonl.gz")
     scores: dict[str, list[tuple[float, float]]] = {"memories": [], "transcripts": []}
     with stores.home(given.keep) as home:

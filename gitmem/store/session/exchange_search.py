@@ -1,4 +1,4 @@
-"""Searching exchanges: which pass a filter, which named a file, what comes after one.
+"""Searching exchanges: which pass a filter, and which named a file.
 
 Words are looked up by ``store.code.code_search``, in the source ``exchange``.
 """
@@ -10,7 +10,7 @@ from gitmem.store.db.columns import json_array
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from gitmem.store.db.connection import Database
 
@@ -69,29 +69,3 @@ def rows_naming(
         "ORDER BY e.at DESC, e.seq DESC LIMIT ?",
         (json_array(paths), since, until, most),
     )
-
-
-def next_times(database: Database, rows: Sequence[int]) -> dict[int, int]:
-    """For each exchange when the next one of its conversation began; without the last ones."""
-    listed = ",".join("?" * len(rows))
-    return dict(
-        database.rows(
-            "SELECT e.seq, n.at FROM exchanges e JOIN exchanges n "
-            "ON n.conversation = e.conversation AND n.number = e.number + 1 "
-            f"WHERE e.seq IN ({listed}) AND n.at > 0",
-            (*rows,),
-        )
-    )
-
-
-def neighbours(database: Database, rows: Sequence[int]) -> dict[int, list[int]]:
-    """For each exchange those just before and just after it in its conversation."""
-    listed = ",".join("?" * len(rows))
-    beside: dict[int, list[int]] = {}
-    for row, other in database.rows(
-        "SELECT e.seq, n.seq FROM exchanges e JOIN exchanges n ON n.conversation = e.conversation "
-        f"AND n.number IN (e.number - 1, e.number + 1) WHERE e.seq IN ({listed})",
-        (*rows,),
-    ):
-        beside.setdefault(row, []).append(other)
-    return beside

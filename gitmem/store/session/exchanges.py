@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
     from gitmem.store.db.connection import Database, Row
 
-# As many characters of either side are embedded; ``vectors.TEXTS`` cuts off the same.
-EMBEDDED = 2000
+# Characters of either side that are embedded; ``vectors.TEXTS`` cuts off the same. With 2000 of
+# both, BEAM loses .03 of NDCG@10: in a long answer the question is lost.
+OF_USER, OF_ASSISTANT = 1000, 200
 _ADD = insert("conversations", (*SEALED["conversations"], "seal", "stamp"))
 _ADD_EXCHANGE = insert("exchanges", (*SEALED["exchanges"], "seal", "hash"))
 _ADD_TEXT = insert("exchange_text", ("rowid", "user", "assistant", "paths", "parts"))
@@ -92,7 +93,7 @@ def _as_json(value: object) -> str:
 
 def text_to_embed(user: str, assistant: str) -> str:
     """The text of an exchange that is embedded: the beginning of either side."""
-    return "\n".join(text for text in (user[:EMBEDDED], assistant[:EMBEDDED]) if text)
+    return "\n".join(text for text in (user[:OF_USER], assistant[:OF_ASSISTANT]) if text)
 
 
 def _add_text(
