@@ -123,6 +123,20 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("hooks.enabled", 1, "Whether git hooks and session hooks do anything (0: no)", 0, 1),
     Setting(
+        "transcripts.import",
+        0,
+        "Whether agents' sessions are read from their hosts' files when they end (1: yes)",
+        0,
+        1,
+    ),
+    Setting(
+        "transcripts.keep",
+        0,
+        "Whether sessions stay when their host deletes its file (1: yes)",
+        0,
+        1,
+    ),
+    Setting(
         "mcp.projects",
         "",
         "Folders of other projects that an MCP server may be asked about, joined by commas; *: all",

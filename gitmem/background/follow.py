@@ -48,7 +48,8 @@ def process_events(app: App) -> tuple[int, int]:
     if app.has_store:
         app.refuse_tracked()  # folders in it may lead anywhere
     # What was noted of sessions first: it is quick, and the next orientation asks for it.
-    events, trees = process_session_notes(app)
+    ended: set[str] = set()
+    events, trees = process_session_notes(app, ended)
     text, behind = _of_git(app)
     events, trees = events + text, trees + behind
     if app.has_store:
@@ -63,6 +64,10 @@ def process_events(app: App) -> tuple[int, int]:
             from gitmem.background import upkeep  # noqa: PLC0415 - most drains are not due
 
             upkeep.do_due(app)
+    if ended and app.settings.number("transcripts.import"):
+        from gitmem.transcripts import importer  # noqa: PLC0415 - only for users who want it
+
+        importer.import_ended(app, ended)
     return events, trees
 
 
@@ -178,8 +183,11 @@ def _wait_for_quiet(folder: str) -> None:
         before = now
 
 
-def process_session_notes(app: App) -> tuple[int, int]:
-    """Process the notes of session hooks; returns their number, and the worktrees behind."""
+def process_session_notes(app: App, ended: set[str] | None = None) -> tuple[int, int]:
+    """Process the notes of session hooks; returns their number, and the worktrees behind.
+
+    Agents with a session that ended are added to ``ended``.
+    """
     folder = os.path.join(os.path.dirname(app.store_path), spool.SESSIONS)
     if not app.has_store or not spool.unread_bytes(folder):
         return 0, 0
@@ -189,6 +197,8 @@ def process_session_notes(app: App) -> tuple[int, int]:
     dealt = replay.store_waiting_events(app)
     if dealt:
         replay.end_silent(app)
+    if ended is not None:
+        ended |= {note.agent for note in dealt if note.what == event_log.END}
     if not any(note.what == event_log.COMMIT for note in dealt):
         return len(dealt), 0
     # Without git hooks nobody else tells of a commit.

@@ -180,6 +180,20 @@ def embed_files(app: App, paths: Sequence[str], *, patient: bool = True) -> int:
     return len(waiting)
 
 
+def embed_exchanges(app: App, database: Database, progress: Progress) -> int:
+    """Make the missing vectors of what was said in sessions; returns how many were made.
+
+    Raises Unavailable or InvalidInput.
+    """
+    embedder = model(app)
+    name, last, done = base.identity(embedder), b"", 0
+    while batch := vectors.missing_texts(database, name, "exchange", BATCH, last):
+        _embed(database, embedder, "exchange", batch)
+        last, done = batch[-1].hash, done + len(batch)
+        progress("vectors", done, 0)
+    return done
+
+
 def embed_memories(database: Database, embedder: Embedder, most: int = BATCH) -> int:
     """Make the vectors of the newest memories that have none, up to ``most``; returns how many."""
     name = base.identity(embedder)

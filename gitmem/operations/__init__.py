@@ -132,6 +132,8 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
          "Show how full a session is, how far it drifted from its goal, and what to keep"),
         ("session compact", "sessions.session_compact:COMPACT",
          "Give a session less context by itself; what is critical stays"),
+        ("session import", "sessions.session_import:IMPORT_SESSIONS",
+         "Read the sessions that agents' hosts wrote down, so that they can be searched"),
         ("feature set", "sessions.feature:SET",
          "Name the feature you are working on in this worktree, on this branch"),
         ("feature list", "sessions.feature:LIST",

@@ -29,8 +29,8 @@ QUESTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 RELATIONS = ("SOLVES", "CAUSES", "REQUIRES", "RELATED_TO", "ADDRESSES", "CONTRADICTS")
 NOTED = {"meta", "usage"}  # what each question notes: when it was, and how often
-# Filled by other processes and by amended commits alone.
-ELSEWHERE = {"jobs", "presence", "rewritten", "usage_days"}
+# Filled by other processes and by amended commits alone; transcripts come from hosts' files.
+ELSEWHERE = {"jobs", "presence", "rewritten", "usage_days", *schema.OF_TRANSCRIPTS}
 
 
 def saved(desk: Desk, **values: Any) -> str:

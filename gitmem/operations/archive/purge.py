@@ -14,7 +14,7 @@ from gitmem.store.file import backup, leftovers
 from gitmem.store.file.opening import open_adopting
 from gitmem.store.file.registration import Keyring
 from gitmem.store.memory import memories, memory_writes, short_ids
-from gitmem.store.session import sessions
+from gitmem.store.session import exchanges, sessions
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +42,11 @@ def purge(app: App, request: Purge) -> Purged:
     """Delete memories permanently.
 
     For the id of a session it deletes the notes and questions of that session and the list of its
-    files. History and links are deleted too, from the store, its backups and its copies. Nothing of
-    the text remains; only the id is kept, so that an import does not bring it back. You are asked
-    first; --yes skips that, and is needed without a terminal. Only a person can do it. Copies that
-    you made elsewhere (exports, other backups) are yours to delete.
+    files; for that of one read from a host's files what was said in it. History and links are
+    deleted too, from the store, its backups and its copies. Nothing of the text remains; only the
+    id is kept, so that an import does not bring it back. You are asked first; --yes skips that, and
+    is needed without a terminal. Only a person can do it. Copies that you made elsewhere (exports,
+    other backups) are yours to delete.
     """
     refuse_agents(app, "delete memories permanently")
     named = [_locate(app, text) for text in request.id]
@@ -57,6 +58,8 @@ def purge(app: App, request: Purge) -> Purged:
             for holder, pair in pairs:
                 if holder is database:
                     memory_writes.purge(database, pair, at=app.now)
+                    exchanges.delete_conversations(database, [pair])
+            exchanges.compact(database)
         if not memory_writes.compact(database):
             held.append(database.path + "-wal")
     ids = [pair for _, pair in pairs]
@@ -89,13 +92,19 @@ def _check_summaries(pairs: list[tuple[Database, str]]) -> None:
 
 
 def _locate(app: App, text: str) -> tuple[Database, str]:
-    """The memory with this id, else the session, with its store. Raises NotFound or Ambiguous."""
+    """The memory with this id, else the session, here or as its host recorded it, with its store.
+
+    Raises NotFound or Ambiguous.
+    """
     try:
         return short_ids.locate(app.stores(), text)
     except NotFound as none:
         try:
             return app.store, sessions.find(app.store, text).id
         except NotFound:
+            recorded = exchanges.conversations_by_prefix(app.store, text)
+            if len(recorded) == 1:
+                return app.store, recorded[0].id
             raise none from None
 
 
@@ -113,6 +122,8 @@ def _clean_backup(path: str, keys: Keyring, ids: list[str], now: int) -> bool:
                     database, id
                 ):
                     memory_writes.purge(database, id, at=now)
+            exchanges.delete_conversations(database, ids)
+            exchanges.compact(database)
         memory_writes.compact(database)
     except GitmemError:
         return False

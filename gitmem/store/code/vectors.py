@@ -42,7 +42,8 @@ KEYS = {
     "commit": ("commits", "id"),
     "exchange": ("exchanges", "seq"),
 }
-SOURCES = tuple(TEXTS)
+# What an index run embeds; exchanges are embedded by whoever imports them.
+SOURCES = ("memory", "chunk", "commit")
 # Only chunks belong to worktrees.
 SHOWN = " AND EXISTS (SELECT 1 FROM paths p WHERE p.blob = t.blob AND p.tree = ?3)"
 # ?1 is the question; what ``_cosine`` needs to know of a vector. One of another length is damaged.

@@ -90,6 +90,12 @@ def viewed_since(database: Database, session: str, since: int, limit: int) -> li
     )
 
 
+def worktrees(database: Database) -> list[str]:
+    """Every place in which a session was."""
+    rows = own_rows(database, "sessions", database.rows(f"SELECT {_COLUMNS} FROM sessions"))
+    return sorted({row[_FIELDS.index("worktree")] for row in rows})
+
+
 def recent(
     database: Database, limit: int, *, worktree: str = "", agent: str = "", part: str = ""
 ) -> list[Session]:

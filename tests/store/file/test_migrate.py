@@ -310,7 +310,12 @@ class TestAStoreOfTheSecondVersion:
                 database.run(f"ALTER TABLE {table} DROP COLUMN seal")
             for index in ("memories_told", "memories_told_by_update", "memories_told_by_kind"):
                 database.run(f"DROP INDEX {index}")
-            for table in ("suggestions", "consolidations", "jobs"):
+            for table in (
+                *reversed(schema.OF_TRANSCRIPTS),
+                "suggestions",
+                "consolidations",
+                "jobs",
+            ):
                 database.run(f"DROP TABLE {table}")
         database.connection.pragma("user_version", 2000 + schema.DERIVED_VERSION)
         database.close()

@@ -8,6 +8,7 @@ from gitmem.model.exchange import Conversation, Exchange, ToolCall
 from gitmem.store.code import vectors
 from gitmem.store.db import schema
 from gitmem.store.db.connection import Database
+from gitmem.store.db.content_hash import hash_text
 from gitmem.store.file import canonical_copy
 from gitmem.store.session import exchanges
 from tests.support.secrets import SECRET, leaked
@@ -121,8 +122,17 @@ def test_vectors_of_exchanges_are_no_waste(tmp_path: Path) -> None:
     store(database, "About zebras")
     embed(database)
     assert vectors.drop_unused(database, ["m"]) == 0
-    text = exchanges.text_to_embed("About zebras", "Done.")
-    assert vectors.sample(database, "m") == (text, b"\1\2")
+    assert counts(database)[-2:] == [1, 1]
+
+
+def test_what_is_embedded_is_what_the_hash_is_of(tmp_path: Path) -> None:
+    database = make_store(tmp_path / "memory.db")
+    long = "ä" * (exchanges.EMBEDDED + 9)
+    with database.write():
+        exchanges.replace_conversation(database, conversation(), [exchange(1, long, long)], "1")
+    (text,) = vectors.missing_texts(database, "m", "exchange", 9)
+    assert text.text == exchanges.text_to_embed(long, long)
+    assert hash_text(text.text) == text.hash
 
 
 def test_a_copy_outside_the_file_holds_no_transcript(tmp_path: Path) -> None:
