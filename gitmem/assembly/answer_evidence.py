@@ -1,5 +1,6 @@
 """Gathering the evidence for an answer: the steps of a plan are run, and their hits read."""
 
+import re
 from collections.abc import Mapping, Sequence
 from time import perf_counter
 
@@ -49,6 +50,14 @@ _VALUE_FILES, _VALUES = 10, 2
 _TELLS, _USUAL = 0.4, 0.3
 # For a question about a decision, a recalled memory ranks before code that says the same.
 _DECIDED = 1.3
+# Factor of what was said in a session, unless the question is about that.
+_SAID = 0.6
+_ABOUT_SESSIONS = (
+    r"(?i)\b(?:(?:did|have|had) (?:we|i|you) .*\b(?:try|tried|discuss\w*|talk\w*|say|said"
+    r"|agree\w*)|"
+    r"we (?:tried|discussed|talked|agreed|said)|(?:last|past|earlier|previous) (?:time|sessions?)|"
+    r"in (?:a|the|which) (?:session|conversation))\b"
+)
 _DECISIONS = ("decision", "convention", "preference")
 
 
@@ -129,6 +138,8 @@ def gather(
         elif step.runs:
             some = _search(app, question, known, scope)
             some += [_of_memory(memory, 1.0) for memory in memories]
+            if not scope.narrowed:
+                some += _said(app, question)
         places += [replace(place, step=number) for place in some]
         took = round(1000 * (perf_counter() - began), 1)
         steps.append(replace(step, found=len(some), milliseconds=took))
@@ -258,6 +269,18 @@ def _lines_before(answer: FileAnswer, line: int) -> list[str]:
 def _of_commit(score: float, item: HitItem) -> Evidence:
     text = neutralise(redact(item.title).text)
     return Evidence(Passage("commit", {1: text}, score), replace(item, title=text, snippet=text))
+
+
+def _said(app: App, question: Question) -> list[Evidence]:
+    """What was said in imported sessions; behind the rest unless sessions are asked about."""
+    factor = 1.0 if re.search(_ABOUT_SESSIONS, question.parsed.text) else _SAID
+    return [
+        Evidence(
+            Passage("session", dict(enumerate(item.snippet.split("\n"), 1)), factor * score),
+            replace(item, note=f"said to {item.author} on {(item.at or '')[:10]}, not checked"),
+        )
+        for score, item in remembered.find_exchanges(app, question)
+    ]
 
 
 def _of_memory(answer: remembered.RecalledMemory, factor: float) -> Evidence:

@@ -42,6 +42,7 @@ SHARES = {
     "notes": 500,
     "working": 1000,
     "commits": 300,
+    "sessions": 300,
     "archive": 500,
 }
 HEADINGS = {
@@ -51,11 +52,12 @@ HEADINGS = {
     "notes": "Notes",
     "decisions": "Relevant Decisions",
     "commits": "Related Commits",
+    "sessions": "Said in Past Sessions (unchecked)",
     "archive": "From the Archive",
 }
 # For a question about the past, commits come before code.
-_PAST_SHARES = {"answer": 1500, "commits": 1500} | {
-    name: share for name, share in SHARES.items() if name not in ("answer", "commits")
+_PAST_SHARES = {"answer": 1500, "commits": 1500, "sessions": 600} | {
+    name: share for name, share in SHARES.items() if name not in ("answer", "commits", "sessions")
 }
 # The archive is searched only when more tokens than this are left.
 LEFT_FOR_ARCHIVE = 200
@@ -71,7 +73,7 @@ PATTERNS = ("pattern", "convention", "workflow")
 class CitedPlace:
     """The source of a part of a context.
 
-    ``kind`` is code, note, memory, decision or commit; lines count from 1, both ends included.
+    ``kind`` is code, note, memory, decision, commit or session; lines count from 1, both included.
     """
 
     kind: str
@@ -163,6 +165,7 @@ class _Parts:
     decisions: list[RecalledMemory]
     notes: list[RecalledMemory]
     commits: list[tuple[float, HitItem]]
+    said: list[tuple[float, HitItem]]
     confidence: Confidence
 
 
@@ -233,6 +236,7 @@ def _found_lines(parts: _Parts) -> dict[str, list[str]]:
         "decisions": [decision.line for decision in parts.decisions],
         "notes": [note.line for note in parts.notes],
         "commits": [remembered.commit_line(item) for _, item in parts.commits],
+        "sessions": [remembered.exchange_line(item) for _, item in parts.said],
     }
 
 
@@ -353,6 +357,7 @@ def _find_parts(
         decisions[: remembered.DECISIONS],
         notes[: remembered.NOTES],
         remembered.find_commits(app, question),
+        remembered.find_exchanges(app, question),
         answer_confidence.judge_context(best, sure=sure),
     )
 
@@ -366,11 +371,13 @@ def _interleave(parts: Sequence[_Parts]) -> _Parts:
     decisions = pages.merge([part.decisions for part in parts], _memory_id)
     notes = pages.merge([part.notes for part in parts], _memory_id)
     commits = pages.merge([part.commits for part in parts], lambda pair: pair[1].commit)
+    said = pages.merge([part.said for part in parts], lambda pair: pair[1].id)
     return _Parts(
         [file for file, _ in files[: code_spans.MOST_FILES]],
         [decision for decision, _ in decisions[: remembered.DECISIONS]],
         [note for note, _ in notes[: remembered.NOTES]],
         [commit for commit, _ in commits[: remembered.PAST_COMMITS]],
+        [exchange for exchange, _ in said[: remembered.EXCHANGES]],
         min((part.confidence for part in parts), key=lambda sure: sure.score),
     )
 
@@ -444,9 +451,14 @@ def _sources(
         CitedPlace("commit", commit=item.commit, score=score)
         for score, item in parts.commits[: there["commits"]]
     )
+    said = tuple(
+        CitedPlace("session", id=item.id, score=score)
+        for score, item in parts.said[: there["sessions"]]
+    )
     return (
         *(commits if past else ()),
         *files,
         *(cited_memory(memory.hit.memory, memory.hit.score) for memory in memories_shown),
         *(() if past else commits),
+        *said,
     )

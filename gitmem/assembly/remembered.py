@@ -1,4 +1,4 @@
-"""Memories, commits, archived memories and past sessions about a question, each as a line."""
+"""Memories, commits, archived memories, past sessions about a question, each as a line."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from gitmem.retrieval import (
     repository_search,
     request_filters,
 )
-from gitmem.retrieval.hit_view import HitItem
+from gitmem.retrieval.hit_view import DisplayOptions, HitItem, finish_hit
 from gitmem.retrieval.question import Question
 from gitmem.search import matched_words
 from gitmem.search.rank import Hit
@@ -24,10 +24,12 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
-from gitmem.text.fence import one_line
+from gitmem.text.fence import inert, one_line
 from gitmem.timeline.features import Feature
 
-DECISIONS, NOTES, COMMITS, PAST_COMMITS, ARCHIVED = 5, 8, 5, 10, 3
+DECISIONS, NOTES, COMMITS, PAST_COMMITS, ARCHIVED, EXCHANGES = 5, 8, 5, 10, 3, 3
+# Below this score an exchange is not about the question.
+LEAST_SAID = 0.45
 # Memories with a lower score are left out of a context.
 LEAST = 0.15
 # Recent sessions that are searched for words of the question.
@@ -104,6 +106,30 @@ def find_commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
         for hit, item in best
         if hit.score >= LEAST
     ][:most]
+
+
+def find_exchanges(app: App, question: Question) -> list[tuple[float, HitItem]]:
+    """What was said about the question in imported sessions, with scores, best first."""
+    from gitmem.store.session import exchange_search  # noqa: PLC0415 - few stores hold any
+
+    if not exchange_search.any_exchanges(app.store):
+        return []
+    said = repository_search.Sources(None, False, False, sessions=exchange_search.ExchangeFilter())
+    few = replace(question, limit=EXCHANGES)
+    best = repository_search.rank_hits(app, few, said, mode="hybrid", method="score")
+    words = question.parsed.words
+    return [
+        (hit.score, finish_hit(item, hit, words, DisplayOptions(), question.parsed.text))
+        for hit, item in best[:EXCHANGES]
+        if hit.score >= LEAST_SAID
+    ]
+
+
+def exchange_line(item: HitItem) -> str:
+    """What was said, as a line: where, when, by whom, the question and what answers."""
+    said = f"{item.title} … {item.snippet}" if item.title not in item.snippet else item.snippet
+    text = f"[{item.id} {(item.at or '')[:10]} {item.author}] {said}"
+    return f"- {one_line(inert(text), _WIDTH)}"
 
 
 def commit_line(item: HitItem) -> str:

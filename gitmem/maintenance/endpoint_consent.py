@@ -29,6 +29,10 @@ _SENDS = {
         "each text of this project that is indexed (code, notes, commits), your memories, and "
         "each question",
     ),
+    "transcripts.endpoint": (
+        "`gitmem session summarize`",
+        "what was said in the imported sessions of this project, secrets removed",
+    ),
 }
 
 

@@ -87,14 +87,16 @@ _ONCE = re.compile(
     r"yet|until|when (?:you're|i'm|i\b)|here's|that test|these tests?|today|tomorrow|currently|"
     r"at the moment|the (?:first|second|last|next|rest|other|following|above|below)|anything|"
     r"any ?more|any longer|option [\da-d]\b|go ahead|so far|number|as well|too|i'm|i am|"
-    r"(?:step|part|task|item|phase|point|issue|finding|question|comment|chunk|pr) #?\d|#\d|"
+    r"(?:step|part|task|item|phase|point|issues?|finding|question|comment|chunk|pr) #?\d|#\d|"
     r"line \d|know (?:if|what|how|why|when)|think|sure|worry|forget|care|understand|see|seems?|"
     r"wonder\w*|guess|already|still|again|never mind|thank\w*)\b|\?\s*$|\bif (?:it|that|you|we "
     r"don'?t)\b|\bnow\b|:$"
 )
 _VAGUE = re.compile(
     r"(?i)^\W*(?:always|never|don'?t|do not|we|use|all|every|each|prefer|keep)?\W*"
-    r"(?:don'?t|do not)?\W*(?:use|do|want|need|add|commit|push|change|create|touch|call)?\s*(?:to )?(?:it|that|this|"
+    r"(?:don'?t|do not)?\W*(?:use|do|want|need|add|commit|push|change|create|touch|call)?\s*"
+    r"(?:to )?"
+    r"(?:it|that|this|"
     r"them|these|those|any|so|one|commit|push|anything)?\W*$"
 )
 # A word that points at something else than the sentence; a name makes up for it.
@@ -106,9 +108,11 @@ _NAMED = re.compile(
 
 _CHOICE = re.compile(
     r"(?i)^(?:(?:let'?s|we(?:'ll| will| should| want to)|i(?:'d| would)? (?:want|like|prefer)"
-    r"(?: us)? to|i(?:'ve| have)? decided (?:to|that|on)|we(?:'ve| have)? (?:decided|agreed) (?:to|that|on)|"
+    r"(?: us)? to|i(?:'ve| have)? decided (?:to|that|on)|"
+    r"we(?:'ve| have)? (?:decided|agreed) (?:to|that|on)|"
     r"(?:the )?decision(?: is)?:?)\s+(?:go (?:with|for)|use|switch (?:to|from)|stick (?:with|to)|"
-    r"drop|remove|replace|move (?:to|from|away)|default to|make|keep|call|rename|support|require|"
+    r"drop|remove|replace|move (?:to|from|away)|default to|make|keep|call|rename (?!to)|support|"
+    r"require|"
     r"not (?:support|use|add)|never|standardi[sz]e|avoid)\b|go with \w)"
 )
 _REASON = re.compile(

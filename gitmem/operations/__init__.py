@@ -128,6 +128,8 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
          "Show one session: goal, files, notes, memories recorded in it"),
         ("session search", "sessions.session_search:SEARCH",
          "Search what was said in past sessions, with the commits that came of it"),
+        ("session summarize", "sessions.session_summarize:SUMMARIZE_SESSIONS",
+         "Have imported sessions summarised by a model, where one is set"),
         ("session health", "sessions.session_health:HEALTH_OF",
          "Show how full a session is, how far it drifted from its goal, and what to keep"),
         ("session compact", "sessions.session_compact:COMPACT",

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from gitmem.app import App
-from gitmem.clock import HOUR, iso
+from gitmem.clock import DAY, iso
+from gitmem.git.log_output import Commit
 from gitmem.indexing import dropped_commits
 from gitmem.model.exchange import Conversation, Exchange
 from gitmem.retrieval.hit_view import HitItem
@@ -16,6 +17,7 @@ from gitmem.retrieval.memory_view import CommitItem
 from gitmem.retrieval.question import Candidates, Question, Within
 from gitmem.search import fusion
 from gitmem.search.profiles import age_factor
+from gitmem.sessions import meanwhile
 from gitmem.store.code import code_search, commits
 from gitmem.store.db.connection import Database
 from gitmem.store.session import exchange_scores, exchange_search, exchanges
@@ -29,8 +31,8 @@ SOURCE = "exchange"
 NUMBER = "#"
 # Commits that followed which are shown, and those of the time that are examined.
 MOST_COMMITS, _EXAMINED = 3, 60
-# How long after its end a session's work may be committed.
-_AFTERWARDS = HOUR
+# Work that was committed longer ago than this was not begun for the commit.
+_LONGEST_WORK = 3 * DAY
 _TITLE, _PATHS = 160, 5
 
 
@@ -112,19 +114,18 @@ def rows_of(app: App, hits: Sequence[HitItem]) -> dict[str, tuple[Exchange, int]
 
 
 def following_commits(
-    app: App, exchange: Exchange, next_at: int, ended_at: int
+    app: App, conversation: Conversation, exchange: Exchange, next_at: int
 ) -> tuple[CommitItem, ...]:
     """The indexed commits that probably came of an exchange, the oldest first.
 
-    Those made from then until an hour after the session that changed a file which the exchange
+    Of those made from then to the end of the session those that changed a file which the exchange
     wrote; if it wrote none, those made before the next exchange. It is a guess by time and files.
     """
     if not exchange.at:
         return ()
-    end = max(ended_at, exchange.at) + _AFTERWARDS
     written = set(exchange.written)
-    until = end if written else (next_at or exchange.at + _AFTERWARDS)
-    made = commits.commits_between(app.store, exchange.at, until, _EXAMINED)
+    end = 0 if written else next_at
+    made = meanwhile.commits_during(app, conversation, exchange.at, end, written)
     made = [commit for commit in made if not written or written.intersection(commit.paths)]
     gone = dropped_commits.find_dropped(app) if made else frozenset[str]()
     return tuple(
@@ -134,24 +135,24 @@ def following_commits(
     )[:MOST_COMMITS]
 
 
-def writers(
-    app: App, paths: Sequence[str], spans: Mapping[str, tuple[int, int]]
-) -> dict[str, Exchange]:
-    """For each commit the exchange whose tools most likely wrote one of the files for it.
+def writers(app: App, made: Iterable[Commit], paths: Mapping[str, str]) -> dict[str, Exchange]:
+    """For each commit the exchange whose tools most likely wrote its file (``paths``, by commit).
 
-    ``spans`` has for each commit when its parent and when it was made (milliseconds). It is the
-    last exchange between the two that changed the file: likely, not proven.
+    It is the last one between the parent's time and the commit's that changed the file: likely, not
+    proven. Of a root commit, or a parent that is not indexed, the day before it is examined.
     """
+    some = list(made)
+    parents = {parent for commit in some for parent in commit.parents[:1]}
+    numbers = commits.numbers_by_prefix(app.store, parents)
+    times = {each.sha: each.at for each in commits.commits_by_number(app.store, numbers).values()}
     found: dict[str, Exchange] = {}
-    if not exchange_search.any_exchanges(app.store):
-        return found
-    for sha, (since, until) in spans.items():
-        rows = exchange_search.rows_naming(app.store, paths, since, until, _EXAMINED)
-        some = sorted(
-            exchanges.exchanges_by_row(app.store, rows).values(),
-            key=lambda exchange: -exchange.at,
-        )
-        wrote = (exchange for exchange in some if not set(paths).isdisjoint(exchange.written))
-        if (last := next(wrote, None)) is not None:
-            found[sha] = last
+    for commit in some:
+        path, until = paths[commit.sha], 1000 * commit.committed_time
+        since = max((times.get(parent, 0) for parent in commit.parents[:1]), default=0)
+        since = max(since, until - _LONGEST_WORK) if since < until else until - _LONGEST_WORK
+        rows = exchange_search.rows_naming(app.store, (path,), since, until, _EXAMINED)
+        said = exchanges.exchanges_by_row(app.store, rows).values()
+        wrote = [exchange for exchange in said if path in exchange.written]
+        if wrote:
+            found[commit.sha] = max(wrote, key=lambda exchange: exchange.at)
     return found

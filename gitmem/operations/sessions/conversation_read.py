@@ -88,8 +88,7 @@ def page(app: App, conversation: Conversation, first: int, last: int) -> Transcr
     shown = [exchange for exchange in some if exchange.number <= last]
     began = {exchange.number - 1: exchange.at for exchange in some}
     items = tuple(
-        _item(app, exchange, began.get(exchange.number, 0), conversation.ended_at)
-        for exchange in shown
+        _item(app, conversation, exchange, began.get(exchange.number, 0)) for exchange in shown
     )
     return Transcript(
         conversation.id, conversation.host, summary(app, conversation), count, first, last, items
@@ -104,7 +103,7 @@ def summary(app: App, conversation: Conversation) -> str:
     return inert(redact(kept).text)
 
 
-def _item(app: App, exchange: Exchange, next_at: int, ended_at: int) -> ExchangeItem:
+def _item(app: App, conversation: Conversation, exchange: Exchange, next_at: int) -> ExchangeItem:
     return copy_fields(
         ExchangeItem,
         exchange,
@@ -112,7 +111,7 @@ def _item(app: App, exchange: Exchange, next_at: int, ended_at: int) -> Exchange
         user=inert(redact(exchange.user).text),
         assistant=inert(redact(exchange.assistant).text),
         tools=tuple(copy_fields(ToolItem, call) for call in exchange.tools),
-        commits=exchange_candidates.following_commits(app, exchange, next_at, ended_at),
+        commits=exchange_candidates.following_commits(app, conversation, exchange, next_at),
     )
 
 

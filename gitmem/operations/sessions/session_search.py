@@ -93,7 +93,7 @@ def search(app: App, request: SearchSessions) -> SessionsSearched:
     )
     best = answers[offset : offset + limit]
     known = exchange_candidates.rows_of(app, [item for _, item in best])
-    ends = exchange_candidates.conversations(app.store, [said for said, _ in known.values()])
+    talks = exchange_candidates.conversations(app.store, [said for said, _ in known.values()])
     hits = []
     for ranked, stored in best:
         if stored.id not in known:
@@ -108,7 +108,7 @@ def search(app: App, request: SearchSessions) -> SessionsSearched:
                 conversation=said.conversation, number=said.number, agent=item.author,
                 branch=item.context, question=neutralise(item.title), files=said.written,
                 commits=exchange_candidates.following_commits(
-                    app, said, next_at, ends[said.conversation].ended_at
+                    app, talks[said.conversation], said, next_at
                 ),
             )
         )  # fmt: skip

@@ -156,13 +156,6 @@ def commits_by_number(database: Database, numbers: Sequence[int]) -> dict[int, I
     return {commit.id: commit for commit in _select(database, f"WHERE id IN ({marks})", numbers)}
 
 
-def commits_between(database: Database, since: int, until: int, most: int) -> list[IndexedCommit]:
-    """The first commits made from ``since`` to ``until`` (milliseconds), the oldest first."""
-    return _select(
-        database, "WHERE at BETWEEN ? AND ? ORDER BY at, id LIMIT ?", (since, until, most)
-    )
-
-
 def commits_of_path(database: Database, path: str, limit: int) -> list[IndexedCommit]:
     """The newest commits that changed exactly this path, newest first."""
     where = "WHERE instr(char(10) || paths || char(10), ?) > 0"

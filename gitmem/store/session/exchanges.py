@@ -111,7 +111,12 @@ def delete_conversations(database: Database, ids: Iterable[str]) -> int:
 
     Call ``compact`` afterwards: only then are the words gone from the file.
     """
-    count, hashes = _remove(database, "id IN (SELECT value FROM json_each(?))", (json_array(ids),))
+    listed = json_array(ids)
+    count, hashes = _remove(database, "id IN (SELECT value FROM json_each(?))", (listed,))
+    database.run(
+        "DELETE FROM conversation_summaries WHERE conversation IN (SELECT value FROM json_each(?))",
+        (listed,),
+    )
     _drop_vectors(database, hashes)
     return count
 

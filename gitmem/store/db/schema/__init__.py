@@ -22,6 +22,7 @@ STEPS = (
     "005_told.sql",
     "006_suggestions.sql",
     "008_transcripts.sql",
+    "010_summaries.sql",
 )
 VERSION = len(STEPS)
 DERIVED_VERSION = 10
@@ -66,12 +67,15 @@ DERIVED_TABLES = (*OF_MEMORIES, *OF_SOURCES)
 DERIVED_FILES = ("derived_memories.sql", "derived_sources.sql")
 # Tables of transcripts: no copy outside the file has them, and they are read again from the files
 # of agents' hosts.
-OF_TRANSCRIPTS = ("conversations", "exchanges", "exchange_paths", "exchange_text")
+OF_TRANSCRIPTS = (
+    *("conversations", "exchanges", "exchange_paths", "exchange_text"),
+    "conversation_summaries",
+)
 FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message", "exchange_text")
 
 # SHA-256 over every object gitmem defines (``fingerprint``). A store whose objects
 # differ was changed by another program and is not trusted.
-FINGERPRINT = "6ff1806b95c3dbc71223d6bebe3862183dcf4d3a71de550cb2473324824b1274"
+FINGERPRINT = "4c986359533f29f5b80b06616de01fe7a2c39ffc2a741ac3197f02b71dd6457f"
 
 
 def text(name: str) -> str:
