@@ -1,6 +1,5 @@
 """Gathering the evidence for an answer: the steps of a plan are run, and their hits read."""
 
-import re
 from collections.abc import Mapping, Sequence
 from time import perf_counter
 
@@ -52,12 +51,6 @@ _TELLS, _USUAL = 0.4, 0.3
 _DECIDED = 1.3
 # Factor of what was said in a session, unless the question is about that.
 _SAID = 0.6
-_ABOUT_SESSIONS = (
-    r"(?i)\b(?:(?:did|have|had) (?:we|i|you) .*\b(?:try|tried|discuss\w*|talk\w*|say|said"
-    r"|agree\w*)|"
-    r"we (?:tried|discussed|talked|agreed|said)|(?:last|past|earlier|previous) (?:time|sessions?)|"
-    r"in (?:a|the|which) (?:session|conversation))\b"
-)
 _DECISIONS = ("decision", "convention", "preference")
 
 
@@ -273,7 +266,7 @@ def _of_commit(score: float, item: HitItem) -> Evidence:
 
 def _said(app: App, question: Question) -> list[Evidence]:
     """What was said in imported sessions; behind the rest unless sessions are asked about."""
-    factor = 1.0 if re.search(_ABOUT_SESSIONS, question.parsed.text) else _SAID
+    factor = 1.0 if remembered.asks_about_sessions(question.parsed.text) else _SAID
     return [
         Evidence(
             Passage("session", dict(enumerate(item.snippet.split("\n"), 1)), factor * score),

@@ -194,6 +194,7 @@ def assemble(
     forms = [form for part, _ in questions if (form := question_forms.read(part)) is not None]
     answers = [answer for form in forms if (answer := tell(app, form)) is not None]
     past = any(form.parsed.past for _, form in questions) or any(form.past for form in forms)
+    past = past or remembered.asks_about_sessions(text)
     shares = _PAST_SHARES if past else SHARES
     lines = {
         "answer": _answer_lines(answers),

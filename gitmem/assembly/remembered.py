@@ -1,5 +1,6 @@
 """Memories, commits, archived memories, past sessions about a question, each as a line."""
 
+import re
 from collections.abc import Sequence
 
 from gitmem.app import App
@@ -32,6 +33,12 @@ DECISIONS, NOTES, COMMITS, PAST_COMMITS, ARCHIVED, EXCHANGES = 5, 8, 5, 10, 3, 3
 LEAST_SAID = 0.45
 # Memories with a lower score are left out of a context.
 LEAST = 0.15
+# Wordings of a question about what was said, not about the code.
+_ABOUT_SESSIONS = (
+    r"(?i)\b(?:(?:did|have|had) (?:we|i|you) .*\b(?:try|tried|discuss\w*|talk\w*|say|said"
+    r"|agree\w*)|we (?:tried|discussed|talked|agreed|said)|in (?:a|the|which) (?:session|"
+    r"conversation)|(?:last|past|earlier|previous) (?:time|sessions?))\b"
+)
 # Recent sessions that are searched for words of the question.
 SESSIONS = 50
 _WIDTH = 320
@@ -106,6 +113,11 @@ def find_commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
         for hit, item in best
         if hit.score >= LEAST
     ][:most]
+
+
+def asks_about_sessions(text: str) -> bool:
+    """Whether a question is about what was said or tried in sessions."""
+    return bool(re.search(_ABOUT_SESSIONS, text))
 
 
 def find_exchanges(app: App, question: Question) -> list[tuple[float, HitItem]]:

@@ -8,6 +8,7 @@ from functools import partial
 
 from gitmem.app import App
 from gitmem.clock import DAY, iso
+from gitmem.git import line_history
 from gitmem.git.log_output import Commit
 from gitmem.indexing import dropped_commits
 from gitmem.model.exchange import Conversation, Exchange
@@ -18,7 +19,7 @@ from gitmem.retrieval.question import Candidates, Question, Within
 from gitmem.search import fusion
 from gitmem.search.profiles import age_factor
 from gitmem.sessions import meanwhile
-from gitmem.store.code import code_search, commits
+from gitmem.store.code import code_search
 from gitmem.store.db.connection import Database
 from gitmem.store.session import exchange_scores, exchange_search, exchanges
 from gitmem.store.session.exchange_search import ExchangeFilter
@@ -139,17 +140,17 @@ def writers(app: App, made: Iterable[Commit], paths: Mapping[str, str]) -> dict[
     """For each commit the exchange whose tools most likely wrote its file (``paths``, by commit).
 
     It is the last one between the parent's time and the commit's that changed the file: likely, not
-    proven. Of a root commit, or a parent that is not indexed, the day before it is examined.
+    proven. Times are those of the authors, since a rebase changes the others.
     """
     some = list(made)
-    parents = {parent for commit in some for parent in commit.parents[:1]}
-    numbers = commits.numbers_by_prefix(app.store, parents)
-    times = {each.sha: each.at for each in commits.commits_by_number(app.store, numbers).values()}
+    parents = [parent for commit in some for parent in commit.parents[:1]]
+    before = line_history.read_commits(app.layout.cwd, parents) if parents else {}
     found: dict[str, Exchange] = {}
     for commit in some:
-        path, until = paths[commit.sha], 1000 * commit.committed_time
-        since = max((times.get(parent, 0) for parent in commit.parents[:1]), default=0)
-        since = max(since, until - _LONGEST_WORK) if since < until else until - _LONGEST_WORK
+        path, until = paths[commit.sha], 1000 * (commit.author_time + 1)
+        times = [1000 * before[sha].author_time for sha in commit.parents[:1] if sha in before]
+        since = next((at for at in times if until - _LONGEST_WORK < at < until), 0)
+        since = since or until - _LONGEST_WORK
         rows = exchange_search.rows_naming(app.store, (path,), since, until, _EXAMINED)
         said = exchanges.exchanges_by_row(app.store, rows).values()
         wrote = [exchange for exchange in said if path in exchange.written]

@@ -149,7 +149,7 @@ def _transcripts(
         with app.store.write():
             exchanges.replace_conversation(app.store, talk, made, "")
     if given.mode != "keyword":
-        text_vectors.embed_missing(app, app.store, lambda *_: None)
+        text_vectors.embed_exchanges(app, app.store, lambda *_: None)
     return app, names
 
 
