@@ -50,7 +50,7 @@ _TELLS, _USUAL = 0.4, 0.3
 # For a question about a decision, a recalled memory ranks before code that says the same.
 _DECIDED = 1.3
 # Factor of what was said in a session, unless the question is about that.
-_SAID = 0.6
+_TALK = 0.6
 _DECISIONS = ("decision", "convention", "preference")
 
 
@@ -132,7 +132,7 @@ def gather(
             some = _search(app, question, known, scope)
             some += [_of_memory(memory, 1.0) for memory in memories]
             if not scope.narrowed:
-                some += _said(app, question)
+                some += _exchanges(app, question)
         places += [replace(place, step=number) for place in some]
         took = round(1000 * (perf_counter() - began), 1)
         steps.append(replace(step, found=len(some), milliseconds=took))
@@ -264,9 +264,9 @@ def _of_commit(score: float, item: HitItem) -> Evidence:
     return Evidence(Passage("commit", {1: text}, score), replace(item, title=text, snippet=text))
 
 
-def _said(app: App, question: Question) -> list[Evidence]:
+def _exchanges(app: App, question: Question) -> list[Evidence]:
     """What was said in imported sessions; behind the rest unless sessions are asked about."""
-    factor = 1.0 if remembered.asks_about_sessions(question.parsed.text) else _SAID
+    factor = 1.0 if remembered.asks_about_sessions(question.parsed.text) else _TALK
     return [
         Evidence(
             Passage("session", dict(enumerate(item.snippet.split("\n"), 1)), factor * score),

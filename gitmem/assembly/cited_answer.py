@@ -356,13 +356,8 @@ def group_sources(sources: Sequence[Source]) -> tuple[SourceGroup, ...]:
     return tuple(SourceGroup(name, tuple(numbers)) for name, numbers in groups.items())
 
 
-_TOPICS = {
-    "note": "docs",
-    "commit": "commits",
-    "memory": "memories",
-    "decision": "decisions",
-    "session": "sessions",
-}
+_NAMED = {kind: f"{kind}s" for kind in ("commit", "decision", "session")}
+_TOPICS = {"note": "docs", "memory": "memories", **_NAMED}
 
 
 def as_text(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:

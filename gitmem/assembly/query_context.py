@@ -165,7 +165,7 @@ class _Parts:
     decisions: list[RecalledMemory]
     notes: list[RecalledMemory]
     commits: list[tuple[float, HitItem]]
-    said: list[tuple[float, HitItem]]
+    exchanges: list[tuple[float, HitItem]]
     confidence: Confidence
 
 
@@ -237,7 +237,7 @@ def _found_lines(parts: _Parts) -> dict[str, list[str]]:
         "decisions": [decision.line for decision in parts.decisions],
         "notes": [note.line for note in parts.notes],
         "commits": [remembered.commit_line(item) for _, item in parts.commits],
-        "sessions": [remembered.exchange_line(item) for _, item in parts.said],
+        "sessions": [remembered.exchange_line(item) for _, item in parts.exchanges],
     }
 
 
@@ -372,13 +372,13 @@ def _interleave(parts: Sequence[_Parts]) -> _Parts:
     decisions = pages.merge([part.decisions for part in parts], _memory_id)
     notes = pages.merge([part.notes for part in parts], _memory_id)
     commits = pages.merge([part.commits for part in parts], lambda pair: pair[1].commit)
-    said = pages.merge([part.said for part in parts], lambda pair: pair[1].id)
+    exchanges = pages.merge([part.exchanges for part in parts], lambda pair: pair[1].id)
     return _Parts(
         [file for file, _ in files[: code_spans.MOST_FILES]],
         [decision for decision, _ in decisions[: remembered.DECISIONS]],
         [note for note, _ in notes[: remembered.NOTES]],
         [commit for commit, _ in commits[: remembered.PAST_COMMITS]],
-        [exchange for exchange, _ in said[: remembered.EXCHANGES]],
+        [exchange for exchange, _ in exchanges[: remembered.EXCHANGES]],
         min((part.confidence for part in parts), key=lambda sure: sure.score),
     )
 
@@ -452,14 +452,14 @@ def _sources(
         CitedPlace("commit", commit=item.commit, score=score)
         for score, item in parts.commits[: there["commits"]]
     )
-    said = tuple(
+    exchanges = tuple(
         CitedPlace("session", id=item.id, score=score)
-        for score, item in parts.said[: there["sessions"]]
+        for score, item in parts.exchanges[: there["sessions"]]
     )
     return (
         *(commits if past else ()),
         *files,
         *(cited_memory(memory.hit.memory, memory.hit.score) for memory in memories_shown),
         *(() if past else commits),
-        *said,
+        *exchanges,
     )

@@ -30,7 +30,7 @@ from gitmem.timeline.features import Feature
 
 DECISIONS, NOTES, COMMITS, PAST_COMMITS, ARCHIVED, EXCHANGES = 5, 8, 5, 10, 3, 3
 # Below this score an exchange is not about the question.
-LEAST_SAID = 0.45
+LEAST_EXCHANGE = 0.45
 # Memories with a lower score are left out of a context.
 LEAST = 0.15
 # Wordings of a question about what was said, not about the code.
@@ -126,21 +126,21 @@ def find_exchanges(app: App, question: Question) -> list[tuple[float, HitItem]]:
 
     if not exchange_search.any_exchanges(app.store):
         return []
-    said = repository_search.Sources(None, False, False, sessions=exchange_search.ExchangeFilter())
+    past = repository_search.Sources(None, False, False, sessions=exchange_search.ExchangeFilter())
     few = replace(question, limit=EXCHANGES)
-    best = repository_search.rank_hits(app, few, said, mode="hybrid", method="score")
+    best = repository_search.rank_hits(app, few, past, mode="hybrid", method="score")
     words = question.parsed.words
     return [
         (hit.score, finish_hit(item, hit, words, DisplayOptions(), question.parsed.text))
         for hit, item in best[:EXCHANGES]
-        if hit.score >= LEAST_SAID
+        if hit.score >= LEAST_EXCHANGE
     ]
 
 
 def exchange_line(item: HitItem) -> str:
     """What was said, as a line: where, when, by whom, the question and what answers."""
-    said = f"{item.title} … {item.snippet}" if item.title not in item.snippet else item.snippet
-    text = f"[{item.id} {(item.at or '')[:10]} {item.author}] {said}"
+    both = f"{item.title} … {item.snippet}" if item.title not in item.snippet else item.snippet
+    text = f"[{item.id} {(item.at or '')[:10]} {item.author}] {both}"
     return f"- {one_line(inert(text), _WIDTH)}"
 
 

@@ -70,8 +70,8 @@ def summarise(
     ``wait`` sleeps between attempts. Raises Unavailable where the model does not answer; parts that
     it wrote before are kept for the next time.
     """
-    said = exchanges.read_exchanges(app.store, conversation.id)
-    parts = [as_text(said[at : at + PART]) for at in range(0, len(said), PART)]
+    rows = exchanges.read_exchanges(app.store, conversation.id)
+    parts = [as_text(rows[at : at + PART]) for at in range(0, len(rows), PART)]
     writer = _Writer(app, conversation.id, endpoint, wait)
     if len(parts) < 2:
         summary = writer.write(DIRECT, parts[0] if parts else "", "1", "1")

@@ -13,7 +13,7 @@ from gitmem.capture.proposals import propose as propose_finding
 from gitmem.clock import DAY, iso
 from gitmem.memory import exchange_findings
 from gitmem.memory.draft import Draft
-from gitmem.memory.exchange_findings import Found
+from gitmem.memory.exchange_findings import Lesson
 from gitmem.model.exchange import Conversation
 from gitmem.search import matched_words, query
 from gitmem.search.question import read
@@ -26,7 +26,7 @@ from gitmem.store.session import exchanges
 # Older sessions are not searched for proposals, and of an import only so many are, the newest.
 NEWEST, MOST = 90 * DAY, 200
 # The share of a statement's words in one place from which that place says it already.
-_SAID = 0.8
+_SAME = 0.8
 _PLACES = 5
 TAG = "transcript"
 
@@ -40,18 +40,18 @@ def propose(app: App, database: Database, conversations: Sequence[str]) -> int:
     count = 0
     for conversation in recent:
         for found in exchange_findings.find(exchanges.read_exchanges(database, conversation.id)):
-            if not is_said(database, found.said):
+            if not is_known(database, found.sentence):
                 count += bool(propose_finding(app, database, _finding(conversation, found)))
     return count
 
 
-def is_said(database: Database, statement: str) -> bool:
+def is_known(database: Database, statement: str) -> bool:
     """Whether a memory, a note or a commit has nearly all of a statement's words."""
     words = list(read(statement).words)
     if not words:
         return True
     expression = " OR ".join(query.quote_term(word) for word in words)
-    least = _SAID * len(words)
+    least = _SAME * len(words)
     return any(
         len(matched_words.words_in_text(words, text)) >= least
         for text in _places(database, expression)
@@ -69,7 +69,7 @@ def _places(database: Database, expression: str) -> list[str]:
     return [*texts, *(f"{commit.subject} {commit.body}" for commit in made.values())]
 
 
-def _finding(conversation: Conversation, found: Found) -> Finding:
+def _finding(conversation: Conversation, found: Lesson) -> Finding:
     day = iso(conversation.started_at)[:10]
     source = f"{conversation.id}#{found.number}"
     return Finding(
@@ -85,5 +85,5 @@ def _finding(conversation: Conversation, found: Found) -> Finding:
         reason=f"{found.evidence} in a session of {conversation.host}, {day}: "
         f"gitmem session show {source}",
         confidence=found.sure,
-        identity=found.said,
+        identity=found.sentence,
     )

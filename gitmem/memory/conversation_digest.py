@@ -22,8 +22,8 @@ def digest(exchanges: Sequence[Exchange], tokens: int = TOKENS) -> str:
     step = max(1, -(-len(exchanges) // _MOST))
     read = exchanges[::step]
     texts = [text for exchange in read for text in (exchange.user[:_READ], _end(exchange))]
-    best = extractive_summary.best_sentences(texts, tokens)
-    return " ".join(f"{said.text} [#{read[said.at[0] // 2].number}]" for said in best)
+    sentences = extractive_summary.best_sentences(texts, tokens)
+    return " ".join(f"{best.text} [#{read[best.at[0] // 2].number}]" for best in sentences)
 
 
 def _end(exchange: Exchange) -> str:

@@ -38,11 +38,11 @@ _ADDRESS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Lesson:
     """Something worth keeping: its kind, title, text, the exchange it is from, and the evidence.
 
-    ``said`` is the sentence that it rests on, ``sure`` the share of such sentences that were right
-    where a person read them.
+    ``sentence`` is the sentence that it rests on, ``sure`` the share of such sentences that were
+    right where a person read them.
     """
 
     kind: str
@@ -51,7 +51,7 @@ class Found:
     number: int
     evidence: str
     sure: float
-    said: str
+    sentence: str
     paths: tuple[str, ...] = ()
 
 
@@ -150,13 +150,13 @@ _NO_CAUSE = re.compile(
 )
 
 
-def find(exchanges: Sequence[Exchange]) -> list[Found]:
+def find(exchanges: Sequence[Exchange]) -> list[Lesson]:
     """What is worth keeping in a conversation, in order, each wording once."""
-    found: list[Found] = []
+    found: list[Lesson] = []
     for at, exchange in enumerate(exchanges):
         after = exchanges[at + 1] if at + 1 < len(exchanges) else None
         for some in (*_of_user(exchange), *_fix(exchange, after)):
-            if not any(_say_the_same(some.said, other.said) for other in found):
+            if not any(_say_the_same(some.sentence, other.sentence) for other in found):
                 found.append(some)
     return found
 
@@ -181,7 +181,7 @@ def _sentences(text: str) -> Iterator[str]:
             yield bare
 
 
-def _of_user(exchange: Exchange) -> Iterator[Found]:
+def _of_user(exchange: Exchange) -> Iterator[Lesson]:
     for sentence in _sentences(typed(exchange.user)):
         bare = _ADDRESS.sub("", sentence).strip()
         if len(bare) < _SHORTEST or _ONCE.search(bare) or _VAGUE.match(bare):
@@ -198,16 +198,16 @@ def _of_user(exchange: Exchange) -> Iterator[Found]:
             yield _made(DECISION, bare, exchange, "a choice of the user", 0.7)
 
 
-def _made(kind: str, bare: str, exchange: Exchange, evidence: str, sure: float) -> Found:
+def _made(kind: str, bare: str, exchange: Exchange, evidence: str, sure: float) -> Lesson:
     title = bare[0].upper() + bare[1:].rstrip(".!")
-    return Found(kind, title[:160], title, exchange.number, evidence, sure, bare)
+    return Lesson(kind, title[:160], title, exchange.number, evidence, sure, bare)
 
 
-def _fix(exchange: Exchange, after: Exchange | None) -> Iterator[Found]:
+def _fix(exchange: Exchange, after: Exchange | None) -> Iterator[Lesson]:
     """The cause that the agent named, if something failed, files changed and nobody objected."""
     failed = any(call.outcome == FAILED for call in exchange.tools)
-    asked = _ASKS_FIX.search(exchange.user[:_TYPED])
-    if not (exchange.written and (failed or asked)):
+    report = _ASKS_FIX.search(exchange.user[:_TYPED])
+    if not (exchange.written and (failed or report)):
         return
     if after is not None and _STILL.match(after.user):
         return
@@ -221,12 +221,12 @@ def _fix(exchange: Exchange, after: Exchange | None) -> Iterator[Found]:
         if _CAUSE.match(sentence) and _CODE.search(sentence) and not _NO_CAUSE.search(sentence)
     ]
     if causes:
-        paths, asked_for = (
+        paths, request = (
             exchange.written[:_MOST_PATHS],
             next(_sentences(typed(exchange.user)), ""),
         )
         content = f"{causes[-1]}\nFixed in {', '.join(paths)}."
-        content += f"\nIt was asked: {asked_for}" if asked_for else ""
+        content += f"\nIt was asked: {request}" if request else ""
         title = _LEAD_OF_CAUSE.sub("", causes[-1]).strip().rstrip(".:")
         evidence = "a cause that the agent named, with a fix that passed"
-        yield Found(FIX, title[:160], content, exchange.number, evidence, 0.7, causes[-1], paths)
+        yield Lesson(FIX, title[:160], content, exchange.number, evidence, 0.7, causes[-1], paths)

@@ -152,8 +152,8 @@ def writers(app: App, made: Iterable[Commit], paths: Mapping[str, str]) -> dict[
         since = next((at for at in times if until - _LONGEST_WORK < at < until), 0)
         since = since or until - _LONGEST_WORK
         rows = exchange_search.rows_naming(app.store, (path,), since, until, _EXAMINED)
-        said = exchanges.exchanges_by_row(app.store, rows).values()
-        wrote = [exchange for exchange in said if path in exchange.written]
+        near = exchanges.exchanges_by_row(app.store, rows).values()
+        wrote = [exchange for exchange in near if path in exchange.written]
         if wrote:
             found[commit.sha] = max(wrote, key=lambda exchange: exchange.at)
     return found

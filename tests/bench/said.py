@@ -53,17 +53,17 @@ def main(words: list[str] | None = None) -> int:
     scores: dict[str, list[tuple[float, float]]] = {"memories": [], "transcripts": []}
     with stores.home(given.keep) as home:
         for group in list(groups)[: given.groups]:
-            asked = [query for query in queries if query["group"] == group]
-            for name, some in _scores(home, data, groups[group], asked, given).items():
-                scores[name] += some
+            some = [query for query in queries if query["group"] == group]
+            for name, values in _scores(home, data, groups[group], some, given).items():
+                scores[name] += values
     print(measure.machine())
     rows = [
         (name, len(some), *map(_mean, zip(*some, strict=True))) for name, some in scores.items()
     ]
     print(measure.table(("taken in as", "queries", "NDCG@10", "recall@10"), rows))
     apart = [
-        said[0] - kept[0]
-        for said, kept in zip(scores["transcripts"], scores["memories"], strict=True)
+        left[0] - right[0]
+        for left, right in zip(scores["transcripts"], scores["memories"], strict=True)
     ]
     low, high = _interval(apart)
     print(f"transcripts - memories: {_mean(apart)} [{low:+.3f}, {high:+.3f}]")
@@ -85,7 +85,7 @@ def _scores(
         mode=given.mode, limit=100, without="", contextual="off", text_only=False
     )
     app, recall = memory.opened(home / f"said-memories-{mark}", documents, home, asking)
-    said, asked = _transcripts(home / f"said-{mark}", documents, home, given)
+    talks, firsts = _transcripts(home / f"said-{mark}", documents, home, given)
     found: dict[str, list[tuple[float, float]]] = {"memories": [], "transcripts": []}
     for query in queries:
         whole = not query["rel"]
@@ -97,13 +97,13 @@ def _scores(
         names = parents if whole else unit
         ranked = {
             "memories": [names[id] for id in recall(query["text"])],
-            "transcripts": [names[asked[id]] for id in _found(said, query["text"], given)],
+            "transcripts": [names[firsts[id]] for id in _found(talks, query["text"], given)],
         }
         for name, some in ranked.items():
             best = list(dict.fromkeys(some))[:TOP]
             found[name].append((_ndcg(best, gold), len(gold.intersection(best)) / len(gold)))
     app.close()
-    said.close()
+    talks.close()
     return found
 
 
@@ -129,14 +129,14 @@ def _transcripts(
     app.clock = FixedClock(max(times) + memory.DAY)
     stores.set_up(app)
     unit = _exchange_of(documents)
-    said: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
+    spoken: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
     for document in documents:
         who, _, text = document["text"].partition(": ")
-        sides = said[document["parent"]][unit[document["id"]]]
+        sides = spoken[document["parent"]][unit[document["id"]]]
         sides[who] = f"{sides[who]}\n\n{text}" if who in sides else text
     begun = {document["parent"]: memory.moment(document["ts"]) for document in documents}
     names = {}
-    for number, (parent, some) in enumerate(said.items()):
+    for number, (parent, some) in enumerate(spoken.items()):
         id, at = ids.ulid(begun[parent], number.to_bytes(10, "big")), begun[parent]
         made = [
             Exchange(

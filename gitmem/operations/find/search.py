@@ -402,11 +402,11 @@ def _sources(app: App, request: Search) -> repository_search.Sources:
         request.author,
         _scope(app, request, set()) if request.path else Scope(frozenset()),
         until,
-        _said(request, since, until) if "sessions" in sources else None,
+        _exchange_filter(request, since, until) if "sessions" in sources else None,
     )
 
 
-def _said(request: Search, since: int | None, until: int | None) -> "ExchangeFilter":
+def _exchange_filter(request: Search, since: int | None, until: int | None) -> "ExchangeFilter":
     from gitmem.store.session.exchange_search import ExchangeFilter  # noqa: PLC0415 - on request
 
     return ExchangeFilter(since, until, path=request.path)

@@ -40,7 +40,7 @@ class WhyCommit:
 
     ``path`` was the file's name then. ``release`` is the first release that contains the commit,
     empty if no tag does. ``session`` is the exchange of an imported session in which it was likely
-    written (not proven), with its question in ``asked``.
+    written (not proven), with its question in ``question``.
     """
 
     commit: str
@@ -53,7 +53,7 @@ class WhyCommit:
     why: tuple[str, ...]
     release: str = ""
     session: str = ""
-    asked: str = ""
+    question: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ def _with_sessions(
     """The commits with the exchanges in which their lines were likely written."""
     from gitmem.store.session import exchange_search  # noqa: PLC0415 - few stores hold any
 
-    if not rows or not exchange_search.any_exchanges(app.store):
+    if not (rows and app.has_store and exchange_search.any_exchanges(app.store)):
         return rows
     from gitmem.retrieval import exchange_candidates  # noqa: PLC0415 - as above
 
@@ -144,10 +144,10 @@ def _with_sessions(
     return tuple(
         replace(
             row,
-            session=f"{said.conversation}{exchange_candidates.NUMBER}{said.number}",
-            asked=one_line(inert(redact(said.user).text), _WIDTH),
+            session=f"{exchange.conversation}{exchange_candidates.NUMBER}{exchange.number}",
+            question=one_line(inert(redact(exchange.user).text), _WIDTH),
         )
-        if (said := wrote.get(row.commit)) is not None
+        if (exchange := wrote.get(row.commit)) is not None
         else row
         for row in rows
     )
@@ -198,8 +198,8 @@ def view(result: WhyAnswer) -> str:
         reasons_ = "; ".join((*commit.why, *since, *away, *commit.issues[:_ISSUES], *more))
         lines.append(f"    {one_line(reasons_, _WIDTH + 60)}")
         if commit.session:
-            asked = f"likely written in session {commit.session}: {commit.asked}"
-            lines.append(f"    {one_line(asked, _WIDTH + 60)}")
+            likely = f"likely written in session {commit.session}: {commit.question}"
+            lines.append(f"    {one_line(likely, _WIDTH + 60)}")
     for title, items in (("Decisions", result.decisions), ("Memories", result.memories)):
         if items:
             lines += ["", f"{title}:", *(memory_view.paragraph(item, 0) for item in items)]

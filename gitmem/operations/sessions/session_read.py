@@ -20,7 +20,7 @@ from gitmem.text.fence import one_line, whole_line
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from gitmem.operations.sessions.conversation_read import Transcript
+    from gitmem.assembly.transcript_page import Transcript
 
 MOST_COMMITS = 100
 _WIDTH = 100
@@ -124,37 +124,37 @@ def _recorded(app: App, id: str) -> Session | None:
     try:
         return sessions.find(app.store, id)
     except NotFound:
-        from gitmem.operations.sessions import conversation_read  # noqa: PLC0415 - for few ids
+        from gitmem.assembly import transcript_page  # noqa: PLC0415 - for few ids
 
-        if conversation_read.find(app, id)[0] is None:
+        if transcript_page.find(app, id)[0] is None:
             raise
         return None
 
 
 def _imported(app: App, request: Show) -> ShownSession:
     """A session that gitmem knows by its transcript alone."""
-    from gitmem.operations.sessions import conversation_read  # noqa: PLC0415 - for few ids
+    from gitmem.assembly import transcript_page  # noqa: PLC0415 - for few ids
 
-    conversation, number = conversation_read.find(app, request.id)
+    conversation, number = transcript_page.find(app, request.id)
     assert conversation is not None
     first = request.first or number or 1
-    shown = conversation_read.page(app, conversation, first, request.last or number)
+    shown = transcript_page.page(app, conversation, first, request.last or number)
     return ShownSession(
-        conversation_read.session_item(app, conversation), (), (), (), transcript=shown
+        transcript_page.session_item(app, conversation), (), (), (), transcript=shown
     )
 
 
 def _transcript(app: App, session: Session, request: Show) -> "Transcript":
     """What was said in a session. Raises NotFound where it was not imported."""
-    from gitmem.operations.sessions import conversation_read  # noqa: PLC0415 - on request
+    from gitmem.assembly import transcript_page  # noqa: PLC0415 - on request
 
-    conversation = conversation_read.of_session(app, session.client_id)
+    conversation = transcript_page.of_session(app, session.client_id)
     if conversation is None:
         raise NotFound(
             f"What was said in session {session.id} was not imported.",
             "`gitmem session import` reads what the agents of this project wrote down.",
         )
-    return conversation_read.page(app, conversation, request.first or 1, request.last or 0)
+    return transcript_page.page(app, conversation, request.first or 1, request.last or 0)
 
 
 def _commits(app: App, session: Session) -> list[CommitItem]:
@@ -205,9 +205,9 @@ def view(result: ShownSession) -> str:
         texts = snippet.text.split("\n")
         lines += [f"  {whole_line(place)}", *(f"    {one_line(text, _WIDTH)}" for text in texts)]
     if result.transcript is not None:
-        from gitmem.operations.sessions import conversation_read  # noqa: PLC0415 - on request
+        from gitmem.assembly import transcript_page  # noqa: PLC0415 - on request
 
-        lines += conversation_read.markdown(result.transcript)
+        lines += transcript_page.markdown(result.transcript)
     return "\n".join(lines)
 
 

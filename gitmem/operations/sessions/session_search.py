@@ -93,22 +93,24 @@ def search(app: App, request: SearchSessions) -> SessionsSearched:
     )
     best = answers[offset : offset + limit]
     known = exchange_candidates.rows_of(app, [item for _, item in best])
-    talks = exchange_candidates.conversations(app.store, [said for said, _ in known.values()])
+    talks = exchange_candidates.conversations(
+        app.store, [exchange for exchange, _ in known.values()]
+    )
     hits = []
     for ranked, stored in best:
         if stored.id not in known:
             continue
-        said, next_at = known[stored.id]
+        exchange, next_at = known[stored.id]
         item = hit_view.finish_hit(
             stored, ranked, question.parsed.words, hit_view.DisplayOptions(), request.query
         )
         hits.append(
             copy_fields(
                 ExchangeHit, item,
-                conversation=said.conversation, number=said.number, agent=item.author,
-                branch=item.context, question=neutralise(item.title), files=said.written,
+                conversation=exchange.conversation, number=exchange.number, agent=item.author,
+                branch=item.context, question=neutralise(item.title), files=exchange.written,
                 commits=exchange_candidates.following_commits(
-                    app, talks[said.conversation], said, next_at
+                    app, talks[exchange.conversation], exchange, next_at
                 ),
             )
         )  # fmt: skip

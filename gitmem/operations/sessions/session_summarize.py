@@ -4,7 +4,7 @@ import os
 import time
 
 from gitmem.app import App
-from gitmem.assembly import session_summary
+from gitmem.assembly import session_summary, transcript_page
 from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import InvalidInput, NotFound, Unavailable
 from gitmem.files import atomic_write
@@ -13,7 +13,6 @@ from gitmem.model.exchange import Conversation
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
-from gitmem.operations.sessions import conversation_read
 from gitmem.store.session import exchanges
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -88,7 +87,7 @@ def _chosen(app: App, request: SummarizeSessions) -> list[Conversation]:
         return exchanges.recent_conversations(app.store, request.limit)
     chosen = []
     for id in request.ids:
-        conversation, _ = conversation_read.find(app, id)
+        conversation, _ = transcript_page.find(app, id)
         if conversation is None:
             raise NotFound(
                 f"No imported session has an id that starts with {id[:40]!r}.",
@@ -117,8 +116,8 @@ def view(result: SessionsSummarized) -> str:
     """A line for each session, then its summary."""
     lines = []
     for item in result.summaries:
-        asked = quantity(item.requests, "request") if item.requests else "unchanged"
-        lines += [f"{item.id} {item.agent}  ({asked})", f"    {one_line(item.summary, 600)}"]
+        count = quantity(item.requests, "request") if item.requests else "unchanged"
+        lines += [f"{item.id} {item.agent}  ({count})", f"    {one_line(item.summary, 600)}"]
     lines += [f"edit {path}" for path in result.files]
     return "\n".join([*lines, *([result.note] if result.note else [])])
 

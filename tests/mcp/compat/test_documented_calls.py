@@ -838,7 +838,6 @@ def test_a_name_that_waits_says_what_for(peer: Peer) -> None:
     for name, reason in (
         ("memory_review", "gates"),
         ("memory_verify", "verify"),
-        ("conversations_search", "conversations"),
         ("expand_query", "expansion"),
     ):
         with pytest.raises(MCPError, match=reason):

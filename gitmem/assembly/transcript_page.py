@@ -97,10 +97,10 @@ def page(app: App, conversation: Conversation, first: int, last: int) -> Transcr
 
 def summary(app: App, conversation: Conversation) -> str:
     """What is kept on a conversation as its summary, else sentences of its own."""
-    kept = conversation.summary
-    if not kept:
-        kept = conversation_digest.digest(exchanges.read_exchanges(app.store, conversation.id))
-    return inert(redact(kept).text)
+    text = conversation.summary
+    if not text:
+        text = conversation_digest.digest(exchanges.read_exchanges(app.store, conversation.id))
+    return inert(redact(text).text)
 
 
 def _item(app: App, conversation: Conversation, exchange: Exchange, next_at: int) -> ExchangeItem:
