@@ -64,10 +64,11 @@ def process_events(app: App) -> tuple[int, int]:
             from gitmem.background import upkeep  # noqa: PLC0415 - most drains are not due
 
             upkeep.do_due(app)
+            ended.add("")  # those of any host whose end nobody heard
     if ended and app.settings.number("transcripts.import"):
         from gitmem.transcripts import importer  # noqa: PLC0415 - only for users who want it
 
-        importer.import_ended(app, ended)
+        importer.import_ended(app, ended - {""})
     return events, trees
 
 

@@ -17,7 +17,7 @@ from gitmem.model.frozen import dataclass
 
 CONVENTION, DECISION, FIX = "convention", "decision", "fix"
 # A longer message was pasted or is a plan; a longer sentence is no rule.
-_TYPED, _SHORTEST, _LONGEST = 1_000, 12, 240
+_TYPED, _SHORTEST, _LONGEST, _LEAST = 1_000, 12, 240, 8
 _MOST_PATHS = 5
 # The share of words in common from which two sentences say the same.
 _SAME = 0.6
@@ -69,6 +69,8 @@ _RULE = re.compile(
     r"(?:all|every|each|our) [\w -]{3,40} (?:should|must|has to|have to|needs? to)\b|"
     r"[\w ,'`/.-]{3,60} (?:should|must) (?:always|never|only)\b|"
     r"[\w ,'`/.-]{3,60}, (?:always|never) \w+|"
+    r"(?:please )?use [`'\w./@:-]+(?: [`'\w./@:-]+){0,4}?,? (?:instead of|and not|not|rather than|"
+    r"over|(?:in|for) (?:this|our|the) (?:repo|repository|project|codebase))\b|"
     r"(?:prefer|stick (?:to|with)) \w)"
 )
 _CORRECTED = re.compile(r"(?i)^(?:no|nope|nah|stop)\b[,.! ]+")
@@ -77,10 +79,8 @@ _REPEATED = re.compile(
     r"(?i)\b(?:(?:i|we) (?:already )?(?:said|told you|mentioned|asked)|as i said|once again|"
     r"how (?:many|often) times?|keep (?:doing|using|forgetting))\b"
 )
-_INSTEAD = re.compile(
-    r"(?i)^(?:please )?use (?P<good>[`'\w./@:-]+(?: [`'\w./@:-]+){0,4}?),? (?:instead of|and not|"
-    r"not|rather than|over) (?P<bad>[`'\w./@:-]+)"
-)
+# The same as the whole of a correction: "no, use pnpm".
+_USE = re.compile(r"(?i)^(?:use|run|call|name|write|put|keep) [`'\"]?[\w@.-]")
 # Of this time only, or nothing to keep.
 _ONCE = re.compile(
     r"(?i)\b(?:for now|right now|this (?:time|one|change|pr|branch|commit|case|session|file|test)|"
@@ -184,14 +184,13 @@ def _sentences(text: str) -> Iterator[str]:
 def _of_user(exchange: Exchange) -> Iterator[Lesson]:
     for sentence in _sentences(typed(exchange.user)):
         bare = _ADDRESS.sub("", sentence).strip()
-        if len(bare) < _SHORTEST or _ONCE.search(bare) or _VAGUE.match(bare):
+        if len(bare) < _LEAST or _ONCE.search(bare) or _VAGUE.match(bare):
             continue
         if _POINTS.search(bare) and not _NAMED.search(bare):
             continue
         if _REPEATED.search(sentence) and (_RULE.match(bare) or _NAMED.search(bare)):
             yield _made(CONVENTION, bare, exchange, "the user said it again", 0.75)
-        elif _RULE.match(bare) or _INSTEAD.match(bare):
-            corrected = _CORRECTED.match(sentence)
+        elif (corrected := _CORRECTED.match(sentence) and _USE.match(bare)) or _RULE.match(bare):
             evidence = "a correction by the user" if corrected else "a rule that the user stated"
             yield _made(CONVENTION, bare, exchange, evidence, 0.75)
         elif _CHOICE.match(bare) and _REASON.search(bare) and not _POINTS.search(bare):

@@ -1,16 +1,17 @@
 """The formats of transcripts that are known: where a host keeps them, and who reads them.
 
-Each was taken from sessions that the host itself wrote, of the version named here. OpenCode's is a
-database, and read apart.
+Each was taken from sessions that the host itself wrote, of the version named here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from gitmem.agents.hosts.host_paths import Bases
 from gitmem.model.frozen import dataclass
-from gitmem.transcripts import claude_code, codex, copilot, gemini, kimi
+from gitmem.store.db.connection import Database
+from gitmem.transcripts import claude_code, codex, copilot, gemini, kimi, opencode
 from gitmem.transcripts.record import Record
 
 
@@ -29,6 +30,16 @@ class Format:
     finish: Callable[[Record], None] = lambda _record: None
 
 
+@dataclass(frozen=True, slots=True)
+class DatabaseFormat:
+    """The rows of an SQLite database: its place, its sessions, and what takes in one of them."""
+
+    proven: str
+    place: Callable[[Bases], str]
+    sessions: Callable[[Database], Iterator[tuple[str, str, int, str]]]
+    read: Callable[[Database, str, Record], str]
+
+
 FORMATS = {
     "claude-code": Format(
         "2.", ("*/*.jsonl", "*/*/subagents/agent-*.jsonl"), claude_code.read, claude_code.begin
@@ -38,5 +49,7 @@ FORMATS = {
     "copilot": Format("1.", ("*/events.jsonl",), copilot.read),
     "kimi": Format("1.", ("*/*/agents/main/wire.jsonl",), kimi.read, kimi.begin),
 }
-OPENCODE, OPENCODE_PROVEN = "opencode", "1."
-HOSTS = (*FORMATS, OPENCODE)
+DATABASES = {
+    "opencode": DatabaseFormat("1.", opencode.place, opencode.sessions, opencode.read),
+}
+HOSTS = (*FORMATS, *DATABASES)

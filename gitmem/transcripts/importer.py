@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from functools import partial
 
@@ -29,8 +29,9 @@ from gitmem.store.db.redaction_gate import holds_secret
 from gitmem.store.memory import memory_writes
 from gitmem.store.session import exchanges
 from gitmem.text.digest import blake2b
-from gitmem.transcripts import json_lines, opencode
-from gitmem.transcripts.formats import FORMATS, HOSTS, OPENCODE, OPENCODE_PROVEN, Format
+from gitmem.transcripts import json_lines
+from gitmem.transcripts.formats import DATABASES, FORMATS, HOSTS, DatabaseFormat, Format
+from gitmem.transcripts.opencode import opened
 from gitmem.transcripts.places import UNREADABLE, Places, find_files, places_of
 from gitmem.transcripts.record import Record
 
@@ -127,9 +128,9 @@ class Import:
     def _host(self, name: str) -> None:
         known = exchanges.stamps(self.app.store, name)
         host = registry.find(name)
-        if name == OPENCODE:
-            root = opencode.place(self.bases)
-            found = self._rows(root)
+        if database := DATABASES.get(name):
+            root = database.place(self.bases)
+            found = self._rows(name, root, database)
         else:
             transcripts = host.live.transcripts
             assert transcripts is not None
@@ -142,9 +143,9 @@ class Import:
         for source in found:
             self.present.add(source.key)
             if source.changed >= self.since:
-                self._one(source, *known.get(source.key, ("", "")))
+                self._take_in(source, *known.get(source.key, ("", "")))
         # What a database holds is not known where it cannot be read.
-        if name != OPENCODE or unread == self.counts[UNREADABLE]:
+        if name in FORMATS or unread == self.counts[UNREADABLE]:
             gone = {key: id for key, (id, _) in known.items() if key not in self.present}
             self._remove(name, gone)
 
@@ -174,37 +175,40 @@ class Import:
         with open_plain(path, more_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
             format.begin(path, record)
             size = os.fstat(file.fileno()).st_size
+            placed = False
             for row in json_lines.rows(file, size, record.counts, content):
                 with suppress(*_MISREAD):
                     format.read(row, record)
-                if record.folder and not self.places.holds(record.folder):
-                    return ""
+                if record.folder and not placed:
+                    placed = self.places.holds(record.folder)
+                    if not placed:
+                        return ""
         with suppress(*_MISREAD):
             format.finish(record)
         return content.hexdigest()
 
-    def _rows(self, path: str) -> Iterator[_Source]:
+    def _rows(self, name: str, path: str, format: DatabaseFormat) -> Iterator[_Source]:
         if not os.path.isfile(path) or os.path.islink(path):
             return
         try:
-            with opencode.opened(path) as database:
-                for id, folder, changed, stamp in opencode.sessions(database):
+            with opened(path) as database:
+                for id, folder, changed, stamp in format.sessions(database):
                     self.present.add(f"{path}#{id}")
                     if not self.places.holds(folder):
                         continue
                     yield _Source(
-                        OPENCODE,
+                        name,
                         f"{path}#{id}",
                         f"{_READER}:{stamp}",
                         changed,
                         0,
-                        OPENCODE_PROVEN,
-                        partial(opencode.read, database, id),
+                        format.proven,
+                        partial(format.read, database, id),
                     )
         except GitmemError:
             self.counts[UNREADABLE] += 1
 
-    def _one(self, source: _Source, id: str, stamp: str) -> None:
+    def _take_in(self, source: _Source, id: str, stamp: str) -> None:
         """Take in a source; ``id`` and ``stamp`` are those of what is stored of it, if anything."""
         if stamp.startswith(source.stamp + ":"):
             self.sums["unchanged"] += 1
@@ -232,8 +236,8 @@ class Import:
             self.counts[UNKNOWN] += 1
             self.versions.add(f"{source.host} {record.version[:40]}")
         id = conversation_id(source.host, record.session, source.key, record.started_at)
-        said = record.exchanges(id)
-        if not said and not known:
+        new = record.exchanges(id)
+        if not new and not known:
             return
         if memory_writes.is_purged(self.app.store, id):
             self.counts[PURGED] += 1
@@ -246,10 +250,10 @@ class Import:
                 record.began(branch=meanwhile.branch_at(self.app, record.folder, record.started_at))
             conversation = record.conversation(id, source.host, source.key)
             with self.app.store.write():
-                exchanges.replace_conversation(self.app.store, conversation, said, stamp)
+                exchanges.replace_conversation(self.app.store, conversation, new, stamp)
             self.stored.append(id)
         self.sums["conversations"] += 1
-        self.sums["exchanges"] += len(said)
+        self.sums["exchanges"] += len(new)
         self.sums["replaced"] += known and not self.dry_run
 
     def _remove(self, host: str, unseen: dict[str, str]) -> None:
@@ -259,7 +263,7 @@ class Import:
         gone = [
             id
             for key, id in unseen.items()
-            if host == OPENCODE or not os.path.lexists(key.partition("#")[0])
+            if host in DATABASES or not os.path.lexists(key.partition("#")[0])
         ]
         if gone and not self.dry_run:
             with self.app.store.write():
@@ -267,11 +271,15 @@ class Import:
         self.sums["removed"] += len(gone)
 
 
-def import_ended(app: App, agents: Iterable[str]) -> None:
-    """Import the sessions that just ended, in the background: an error keeps nobody waiting."""
-    hosts = [host for host in HOSTS if host in set(agents)]
+def import_ended(app: App, agents: Collection[str]) -> None:
+    """Import the recent sessions of some hosts, without any of all, in the background.
+
+    An error keeps nothing else waiting.
+    """
+    hosts = [host for host in HOSTS if host in agents or not agents]
     with suppress(GitmemError, OSError):
-        Import(app, since=app.now - RECENT).run(hosts)
+        if hosts:
+            Import(app, since=app.now - RECENT).run(hosts)
 
 
 def conversation_id(host: str, session: str, source: str, started_at: int) -> str:

@@ -66,14 +66,15 @@ class Record:
             self._close()
             self._open = _Open(at)
         self._open.user.add(text)
-        self._seen(at)
+        self._note_time(at)
 
     def words_of_user(self, text: str) -> str:
         """The text without gitmem's own output and without the host's tags around or before it."""
         text = _FRAME.sub("", text) if "<<<gitmem:" in text else text
-        while match := self._host_speaks.match(text):
-            text = text[match.end() :]
-        return text.strip()
+        start = 0  # a text that is copied for each tag would take the square of its length
+        while match := self._host_speaks.match(text, start):
+            start = match.end()
+        return text[start:].strip()
 
     def assistant(self, text: Any, at: int = 0) -> None:
         """Something the agent said."""
@@ -98,10 +99,10 @@ class Record:
             self._open = _Open(at)
         self._open.answered = True
         self._open.model = self.model or self._open.model
-        self._seen(at)
+        self._note_time(at)
         return self._open
 
-    def _seen(self, at: int) -> None:
+    def _note_time(self, at: int) -> None:
         if at:
             self.started_at = min(self.started_at or at, at)
             self.ended_at = max(self.ended_at, at)

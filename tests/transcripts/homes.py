@@ -79,7 +79,7 @@ def add_line(path: Path, row: object) -> None:
         file.write(row if isinstance(row, bytes) else json.dumps(row).encode() + b"\n")
 
 
-def said(text: str, session: str = "s-1", cwd: str = "", **more: object) -> dict[str, object]:
+def prompt(text: str, session: str = "s-1", cwd: str = "", **more: object) -> dict[str, object]:
     """What a user says, as a line of Claude Code."""
     return {
         "type": "user",

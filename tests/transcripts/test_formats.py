@@ -7,15 +7,17 @@ from collections import Counter
 from io import BytesIO
 from pathlib import Path
 
+import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.agents.hosts import registry
 from gitmem.model.exchange import ToolCall
+from gitmem.store.db.connection import Database
 from gitmem.store.session import exchanges
 from gitmem.text.digest import blake2b
-from gitmem.transcripts import json_lines
+from gitmem.transcripts import json_lines, opencode
 from gitmem.transcripts.formats import FORMATS, HOSTS
 from gitmem.transcripts.importer import _MISREAD
 from gitmem.transcripts.record import Record
@@ -155,3 +157,32 @@ def test_a_line_that_is_too_long_is_skipped_without_being_held(
     assert rows == [{"a": 1}, {"c": 2}]
     assert counts == {"oversized": 2}
     assert hash.digest() == blake2b(content, digest_size=16).digest()
+
+
+DATA = st.one_of(
+    st.text(max_size=20),
+    st.dictionaries(
+        st.sampled_from(["type", "role", "text", "tool", "state", "callID", "modelID"]),
+        VALUES | st.sampled_from(["user", "assistant", "text", "tool"]),
+    ).map(json.dumps),
+)
+
+
+@given(st.lists(st.tuples(DATA, DATA), max_size=6))
+def test_any_row_of_a_database_is_read_or_counted(rows: list[tuple[str, str]]) -> None:
+    connection = apsw.Connection(":memory:")
+    connection.execute((SAMPLES / "opencode.sql").read_text())
+    (session,) = connection.execute("SELECT id FROM session").fetchone() or ("",)
+    for number, (message, part) in enumerate(rows):
+        connection.execute(
+            "INSERT INTO message VALUES (?, ?, 0, 0, ?)", (f"m{number}", session, message)
+        )
+        connection.execute(
+            "INSERT INTO part VALUES (?, ?, ?, 0, 0, ?)",
+            (f"p{number}", f"m{number}", session, part),
+        )
+    record = Record((), lambda path, _folder: path)
+    opencode.read(Database("", connection, read_only=True), session, record)
+    spoken = [exchange.user for exchange in record.exchanges("")]
+    assert any(FIRST in text for text in spoken)
+    assert record.counts["damaged"] <= len(rows)

@@ -1,9 +1,11 @@
 """Reading the sessions that agents' hosts wrote down."""
 
 import time
+from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents
+from gitmem.errors import StoreBusy
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
@@ -13,7 +15,7 @@ from gitmem.text.quantity import quantity
 from gitmem.transcripts.formats import HOSTS
 from gitmem.transcripts.importer import Import, Imported
 
-_PAUSE = 5.0  # seconds between two looks of --watch
+_PAUSE = 3.0  # seconds between two looks of --watch
 _REASONS = {
     "damaged": "lines that are no JSON",
     "oversized": "lines longer than 8 MB",
@@ -63,9 +65,10 @@ def import_sessions(app: App, request: ImportSessions) -> Imported:
     try:
         while True:
             time.sleep(_PAUSE)
-            result = Import(app, since=since).run(request.hosts)
-            if result.conversations or result.removed:
-                app.say(view(result))
+            with suppress(StoreBusy):  # it is tried again anyway
+                result = Import(app, since=since).run(request.hosts)
+                if result.conversations or result.removed:
+                    app.say(view(result))
     except KeyboardInterrupt:
         return result  # how this command is meant to end
 
@@ -86,6 +89,4 @@ def view(result: Imported) -> str:
     return "\n".join(lines)
 
 
-IMPORT_SESSIONS = Operation(
-    "session import", import_sessions, view, WRITE, "claude-code --since 30d"
-)
+IMPORT_SESSIONS = Operation("session import", import_sessions, view, WRITE, "--since 30d")

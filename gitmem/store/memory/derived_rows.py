@@ -113,6 +113,10 @@ def check(database: Database, *, unreadable: int = 0) -> list[str]:
     indexed = database.value("SELECT count(*) FROM memory_text_docsize")
     if not total - unreadable <= indexed <= total:
         wrong.append(f"{total} memories but {indexed} rows in the full-text index")
+    total = database.value("SELECT count(*) FROM exchanges")
+    indexed = database.value("SELECT count(*) FROM exchange_text_docsize")
+    if total != indexed:
+        wrong.append(f"{total} exchanges but {indexed} rows in their full-text index")
     stray = database.value(
         "SELECT count(*) FROM memory_tags WHERE seq NOT IN (SELECT seq FROM memories)"
     )

@@ -39,6 +39,14 @@ ALLOWED = {
     },
     "operations/__init__.py": {"Import CLAUDE.md, AGENTS.md, README and the like as memories"},
     "operations/start/setup.py": {"claude-code codex --dry-run"},
+    # The table of the files beside it, one for each host.
+    "transcripts/formats.py": {
+        *registry.NAMES,
+        *(name.replace("-", "_") for name in registry.NAMES),
+        *("gitmem.transcripts", "*/*/subagents/agent-*.jsonl"),
+    },
+    "transcripts/importer.py": {"gitmem.transcripts.opencode"},
+    **{f"transcripts/{name.replace('-', '_')}.py": {name, f"{name}.db"} for name in registry.NAMES},
 }
 
 

@@ -28,9 +28,9 @@ def exchange(number: int, user: str, assistant: str = "Done.", id: str = ID) -> 
 
 
 def store(database: Database, *lines: str, id: str = ID, source: str = "a.jsonl") -> None:
-    said = [exchange(at, line, id=id) for at, line in enumerate(lines, 1)]
+    turns = [exchange(at, line, id=id) for at, line in enumerate(lines, 1)]
     with database.write():
-        exchanges.replace_conversation(database, conversation(id, source), said, "1:2")
+        exchanges.replace_conversation(database, conversation(id, source), turns, "1:2")
 
 
 def matching(database: Database, word: str) -> list[int]:
@@ -67,11 +67,11 @@ def test_a_second_reading_replaces_the_first_whole(tmp_path: Path) -> None:
     database = make_store(tmp_path / "memory.db")
     store(database, "About zebras", "And lions", "Stays")
     embed(database)
-    (kept,) = vectors.missing_texts(database, "none", "exchange", 1, b"")[:1]
+    (text,) = vectors.missing_texts(database, "none", "exchange", 1, b"")[:1]
     store(database, "Stays")
     assert counts(database) == [1, 1, 1, 1, 1]
     assert not matching(database, "zebras")
-    assert not vectors.count_missing(database, "m", ("exchange",)), kept
+    assert not vectors.count_missing(database, "m", ("exchange",)), text
 
 
 def test_a_deleted_conversation_leaves_no_word_and_no_vector(tmp_path: Path) -> None:
@@ -91,9 +91,9 @@ def test_a_deleted_conversation_leaves_no_word_and_no_vector(tmp_path: Path) -> 
 
 def test_no_secret_is_stored(tmp_path: Path) -> None:
     database = make_store(tmp_path / "memory.db")
-    said = Exchange(ID, 1, f"use {SECRET}", SECRET, (ToolCall(SECRET, (SECRET,), ""),), 0, SECRET)
+    turn = Exchange(ID, 1, f"use {SECRET}", SECRET, (ToolCall(SECRET, (SECRET,), ""),), 0, SECRET)
     with database.write():
-        exchanges.replace_conversation(database, conversation(), [said], "1")
+        exchanges.replace_conversation(database, conversation(), [turn], "1")
     database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
     assert not leaked(Path(database.path).read_bytes())
 
@@ -127,7 +127,7 @@ def test_vectors_of_exchanges_are_no_waste(tmp_path: Path) -> None:
 
 def test_what_is_embedded_is_what_the_hash_is_of(tmp_path: Path) -> None:
     database = make_store(tmp_path / "memory.db")
-    long = "ä" * (exchanges.EMBEDDED + 9)
+    long = "ä" * (exchanges.OF_USER + 9)
     with database.write():
         exchanges.replace_conversation(database, conversation(), [exchange(1, long, long)], "1")
     (text,) = vectors.missing_texts(database, "m", "exchange", 9)
