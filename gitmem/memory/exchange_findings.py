@@ -80,15 +80,15 @@ _REPEATED = re.compile(
     r"how (?:many|often) times?|keep (?:doing|using|forgetting))\b"
 )
 # The same as the whole of a correction: "no, use pnpm".
-_USE = re.compile(r"(?i)^(?:use|run|call|name|write|put|keep) [`'\"]?[\w@.-]")
+_USE = re.compile(r"(?i)^(?:use|run) (?!(?:the|an?|this|that|my|our|your)\b)[`'\"]?[\w.-]")
 # Of this time only, or nothing to keep.
 _ONCE = re.compile(
     r"(?i)\b(?:for now|right now|this (?:time|one|change|pr|branch|commit|case|session|file|test)|"
     r"yet|until|when (?:you're|i'm|i\b)|here's|that test|these tests?|today|tomorrow|currently|"
     r"at the moment|the (?:first|second|last|next|rest|other|following|above|below)|anything|"
     r"any ?more|any longer|option [\da-d]\b|go ahead|so far|number|as well|too|i'm|i am|"
-    r"(?:step|part|task|item|phase|point|issues?|finding|question|comment|chunk|pr) #?\d|#\d|"
-    r"line \d|know (?:if|what|how|why|when)|think|sure|worry|forget|care|understand|see|seems?|"
+    r"(?:step|part|task|item|phase|point|issues?|finding|question|comment|chunk|pr) #?\d+|#\d+|"
+    r"line \d+|know (?:if|what|how|why|when)|think|sure|worry|forget|care|understand|see|seems?|"
     r"wonder\w*|guess|already|still|again|never mind|thank\w*)\b|\?\s*$|\bif (?:it|that|you|we "
     r"don'?t)\b|\bnow\b|:$"
 )
@@ -101,6 +101,9 @@ _VAGUE = re.compile(
 )
 # A word that points at something else than the sentence; a name makes up for it.
 _POINTS = re.compile(r"(?i)\b(?:it|this|that|these|those|them|there|here|he|she|they)\b")
+_HERE = re.compile(
+    r"(?i)\b(?:(?:in|for) (?:this|our|the) (?:repo|repository|project|codebase)|so that)\b"
+)
 _NAMED = re.compile(
     r"[`\"][^`\"\n]{2,80}[`\"]|\b\w+_\w+\b|\b[a-z]+[A-Z]\w+|\b[\w-]+\.\w{1,5}\b|--\w|\w/\w|"
     r"\b[A-Z]{2,}\b"
@@ -186,14 +189,15 @@ def _of_user(exchange: Exchange) -> Iterator[Lesson]:
         bare = _ADDRESS.sub("", sentence).strip()
         if len(bare) < _LEAST or _ONCE.search(bare) or _VAGUE.match(bare):
             continue
-        if _POINTS.search(bare) and not _NAMED.search(bare):
+        points = _POINTS.search(_HERE.sub("", bare))
+        if points and not _NAMED.search(bare):
             continue
         if _REPEATED.search(sentence) and (_RULE.match(bare) or _NAMED.search(bare)):
             yield _made(CONVENTION, bare, exchange, "the user said it again", 0.75)
         elif (corrected := _CORRECTED.match(sentence) and _USE.match(bare)) or _RULE.match(bare):
             evidence = "a correction by the user" if corrected else "a rule that the user stated"
             yield _made(CONVENTION, bare, exchange, evidence, 0.75)
-        elif _CHOICE.match(bare) and _REASON.search(bare) and not _POINTS.search(bare):
+        elif _CHOICE.match(bare) and _REASON.search(bare) and not points:
             yield _made(DECISION, bare, exchange, "a choice of the user", 0.7)
 
 
