@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gitmem.capture import conversation_proposals
 from gitmem.model.exchange import ToolCall
-from tests.operations.sessions.test_session_search import ID, put
 from tests.support.apps import DAY, NOW, Desk
+from tests.support.conversations import ID, put
 from tests.support.repos import RepoBuilder
 
 EDIT, RUN = ToolCall("Edit", ("src/pool.py",), "ok"), ToolCall("Bash", (), "ok")
@@ -30,19 +30,19 @@ def propose(desk: Desk) -> int:
 def test_they_wait_in_the_inbox_with_their_exchange(desk: Desk) -> None:
     put(desk, LINES)
     assert propose(desk) == 2
-    entries = {entry.memory.kind: entry for entry in desk.run("inbox").suggestions}
+    entries = {entry.memory_kind: entry for entry in desk.run("inbox").items}
     convention, fix = entries["convention"], entries["fix"]
-    assert convention.memory.title == "Use pnpm in this repository"
+    assert convention.title == "Use pnpm in this repository"
     assert f"gitmem session show {ID}#1" in convention.reason
-    assert fix.memory.paths == ("src/pool.py",) and f"{ID}#2" in fix.reason
+    assert "src/pool.py" in fix.content and f"{ID}#2" in fix.reason
     assert desk.run("recall", query="pnpm").memories == ()
 
 
 def test_the_same_is_proposed_once_and_a_rejected_one_never_again(desk: Desk) -> None:
     put(desk, LINES[:1])
     assert (propose(desk), propose(desk)) == (1, 0)
-    (entry,) = desk.run("inbox").suggestions
-    desk.run("inbox", reject=(entry.id,))
+    (entry,) = desk.run("inbox").items
+    desk.run("inbox", action="reject", id=(entry.id,))
     assert propose(desk) == 0
 
 

@@ -28,6 +28,7 @@ from gitmem.mcp.tools import call_arguments
 from tests.mcp.agents import Agent, shop
 from tests.mcp.peers import Connected
 from tests.support.apps import Desk, small_repo
+from tests.support.conversations import put
 
 MEMORY = "id type content metadata.tags tags pinned createdAt updatedAt"
 ANCHOR = (
@@ -153,6 +154,12 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      under("patterns[]", "id name description language? usageCount"), ""),
     ("kb_search", {"query": "shop", "limit": 5},
      under("results[]", "file_path chunk_index content score"), ""),
+    ("conversations_search", {"query": "shop", "limit": 5, "after": "2026-01-31"},
+     under("results[]", "conversationId exchangeIndex exchangeId timestamp source userMessage "
+           "assistantMessage score archivePath"), ""),
+    ("conversation_show", {"path": "01KAJ0000000000000000000T1#1"},
+     "session source timestamp summary exchangeCount "
+     + under("exchanges[]", "exchangeIndex timestamp userMessage assistantMessage"), ""),
     ("record_decision", {"title": "Keep SQLite", "description": "One file beats a server.",
       "files": ["src/server.py"], "tags": ["database"]}, DECISION, "sqlite=id"),
     ("record_decision_with_author", {"title": "Sign cookies", "description": "Keys rotate weekly.",
@@ -485,7 +492,9 @@ class Peer:
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
-    return shop(tmp_path_factory.mktemp("documented"))
+    desk = shop(tmp_path_factory.mktemp("documented"))
+    put(desk, (("Where is the shop?", "In src/server.py.", ()),))
+    return desk
 
 
 @pytest.fixture(scope="module")

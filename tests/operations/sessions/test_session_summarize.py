@@ -13,9 +13,9 @@ from gitmem.assembly import model_endpoint, session_summary
 from gitmem.embedding import model_server
 from gitmem.errors import Conflict, GitmemError, InvalidInput, Unavailable
 from gitmem.store.session import exchanges
-from tests.operations.sessions.test_session_search import ID, put
 from tests.support.apps import Desk
 from tests.support.chat_server import Reply, completion, serving
+from tests.support.conversations import ID, put
 
 
 def lines(number: int) -> list[Any]:
