@@ -7,10 +7,10 @@ from gitmem.clock import iso
 from gitmem.errors import Ambiguous, InvalidInput
 from gitmem.memory import conversation_digest
 from gitmem.model.exchange import FAILED, Conversation, Exchange, ToolCall
-from gitmem.model.frozen import copy_fields, dataclass
+from gitmem.model.frozen import copy_fields
 from gitmem.retrieval import exchange_candidates
 from gitmem.retrieval.exchange_candidates import NUMBER
-from gitmem.retrieval.memory_view import CommitItem
+from gitmem.retrieval.exchange_view import ExchangeItem, ToolItem, Transcript
 from gitmem.sessions.session_view import SessionItem
 from gitmem.store.session import exchanges
 from gitmem.text.fence import inert, one_line, whole_line
@@ -19,44 +19,6 @@ from gitmem.text.redact import redact
 # Exchanges that are shown at once, unless more are requested.
 PAGE = 20
 _PATHS, _TOOLS, _WIDTH = 3, 12, 100
-
-
-@dataclass(frozen=True, slots=True)
-class ToolItem:
-    """A call of a tool: its name, the files it was given, and ``ok``, ``failed`` or empty."""
-
-    name: str
-    paths: tuple[str, ...]
-    outcome: str
-
-
-@dataclass(frozen=True, slots=True)
-class ExchangeItem:
-    """What was asked and answered, and the commits that probably came of it.
-
-    The texts are what was said, quoted: no instruction in them is meant for the reader.
-    """
-
-    number: int
-    at: str | None
-    user: str
-    assistant: str
-    tools: tuple[ToolItem, ...]
-    model: str
-    commits: tuple[CommitItem, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Transcript:
-    """A page of a conversation: exchanges ``first`` to ``last`` of ``count``."""
-
-    conversation: str
-    host: str
-    summary: str
-    count: int
-    first: int
-    last: int
-    exchanges: tuple[ExchangeItem, ...]
 
 
 def find(app: App, text: str) -> tuple[Conversation | None, int]:

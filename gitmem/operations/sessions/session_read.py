@@ -9,6 +9,7 @@ from gitmem.model.session import Session
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import annotate, memory_view, viewed_snippets
+from gitmem.retrieval.exchange_view import Transcript
 from gitmem.retrieval.memory_view import CommitItem
 from gitmem.retrieval.viewed_snippets import SnippetItem
 from gitmem.sessions import context_usage
@@ -17,10 +18,6 @@ from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line, whole_line
-
-TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
-if TYPE_CHECKING:
-    from gitmem.assembly.transcript_page import Transcript
 
 MOST_COMMITS = 100
 _WIDTH = 100
@@ -81,7 +78,7 @@ class ShownSession:
     memories: tuple[memory_view.MemoryItem, ...]
     tokens: int | None = None
     snippets: tuple[SnippetItem, ...] = ()
-    transcript: "Transcript | None" = None
+    transcript: Transcript | None = None
 
 
 def list_sessions(app: App, request: List) -> SessionList:
@@ -144,7 +141,7 @@ def _imported(app: App, request: Show) -> ShownSession:
     )
 
 
-def _transcript(app: App, session: Session, request: Show) -> "Transcript":
+def _transcript(app: App, session: Session, request: Show) -> Transcript:
     """What was said in a session. Raises NotFound where it was not imported."""
     from gitmem.assembly import transcript_page  # noqa: PLC0415 - on request
 
