@@ -136,6 +136,7 @@ def use(app: App, name: str, *, embed: bool) -> Used:
     embedded = dropped = 0
     if embed:
         embedded = text_vectors.embed_missing(app, store, app.progress)
+        embedded += text_vectors.embed_exchanges(app, store, app.progress)
         with store.write():
             dropped = vectors.drop_unused(store, contextual_vectors.useful_models(app))
     return Used(

@@ -37,7 +37,7 @@ from gitmem.transcripts.record import Record
 
 # Read anew by a later version of the readers.
 _READER = 1
-UNKNOWN, PURGED, SECRET_NAME, NO_FOLDER = "unknown_version", "purged", "secret_name", "no_folder"
+PURGED, SECRET_NAME = "purged", "secret_name"
 # A session that just ended was written to since.
 RECENT = 2 * DAY
 # What a damaged or hostile row makes a reader raise.
@@ -101,7 +101,7 @@ class Import:
         for host in HOSTS:
             if host in hosts or not hosts:
                 self._host(host)
-        if self.sums["removed"] or self.sums["replaced"]:
+        if self.sums["removed"] and not self.dry_run:
             with self.app.store.write(harmless=True):
                 exchanges.compact(self.app.store)
             self.app.store.rows("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -233,7 +233,6 @@ class Import:
     def _store(self, source: _Source, record: Record, stamp: str, *, known: bool) -> None:
         self.counts.update(record.counts)
         if record.version and not record.version.startswith(source.proven):
-            self.counts[UNKNOWN] += 1
             self.versions.add(f"{source.host} {record.version[:40]}")
         id = conversation_id(source.host, record.session, source.key, record.started_at)
         new = record.exchanges(id)
@@ -246,15 +245,15 @@ class Import:
             self.counts[SECRET_NAME] += 1
             return
         if not self.dry_run:
-            with suppress(GitmemError):  # a folder that is no repository any more
-                record.began(branch=meanwhile.branch_at(self.app, record.folder, record.started_at))
+            if not record.branch:
+                record.branch = meanwhile.branch_at(self.app, record.folder, record.started_at)
             conversation = record.conversation(id, source.host, source.key)
             with self.app.store.write():
                 exchanges.replace_conversation(self.app.store, conversation, new, stamp)
             self.stored.append(id)
         self.sums["conversations"] += 1
+        self.app.progress("sessions", self.sums["conversations"], 0)
         self.sums["exchanges"] += len(new)
-        self.sums["replaced"] += known and not self.dry_run
 
     def _remove(self, host: str, unseen: dict[str, str]) -> None:
         """Remove the conversations whose source is gone."""

@@ -31,5 +31,5 @@ def test_a_long_conversation_has_a_short_digest() -> None:
     assert 0 < estimate(text) < 2 * conversation_digest.TOKENS
 
 
-def test_nothing_said_is_an_empty_digest() -> None:
+def test_an_empty_exchange_has_an_empty_digest() -> None:
     assert conversation_digest.digest([Exchange("c", 1, "", "")]) == ""

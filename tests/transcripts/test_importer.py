@@ -28,6 +28,7 @@ from gitmem.transcripts.record import Record
 from tests.support.secrets import SECRET, leaked
 from tests.support.waiting import wait_until
 from tests.transcripts.homes import (
+    CLAUDE,
     FIRST,
     SECOND,
     add_line,
@@ -38,6 +39,8 @@ from tests.transcripts.homes import (
     put,
     sample,
 )
+
+OWN = "01HZY0000000000000000000T1"
 
 
 def stored(app: App) -> list[Conversation]:
@@ -137,7 +140,7 @@ def test_only_this_repository_and_its_worktrees(tmp_path: Path) -> None:
 
 def test_a_repository_that_moved_keeps_its_sessions(tmp_path: Path) -> None:
     app, _ = furnished(tmp_path, "codex")
-    known = Session("01HZY0000000000000000000T1", "codex", "", app.worktree, *[""] * 6, 0, 0, 0)
+    known = Session(OWN, "codex", "", app.worktree, *[""] * 6, 0, 0, 0)
     with app.store.write():
         sessions.save(app.store, known)
     app.close()
@@ -247,12 +250,11 @@ def test_what_cannot_be_read_is_counted_and_shown(
         "oversized": 1,
         "unfinished": 1,
         "unreadable": 1,
-        "unknown_version": 1,
     }
     assert result.versions == ("claude-code 9.0.1",)
     shown = view(result)
-    assert "left out: 1 lines longer than 8 MB" in shown
-    assert "not tried: claude-code 9.0.1" in shown
+    assert "left out: 3 lines, no JSON\nleft out: 1 line, longer than 8 MB" in shown
+    assert "claude-code 9.0.1, which it was not tried with" in shown
     assert len(stored(app)) == 2
     with paths["claude-code"].open("ab") as file:
         file.write(b'age": {"role": "user", "content": "Late"}, "cwd": "x"}\n')
@@ -286,6 +288,17 @@ def test_what_was_purged_does_not_come_back(tmp_path: Path) -> None:
     assert [c.host for c in stored(app)] == ["kimi"]
     result = imported(app)
     assert (result.conversations, dict(result.left_out)) == (0, {"purged": 1})
+
+
+def test_with_a_session_goes_what_its_host_recorded_of_it(tmp_path: Path) -> None:
+    app, _ = furnished(tmp_path, "claude-code", "codex")
+    imported(app)
+    own = Session(OWN, "claude-code", CLAUDE, app.worktree, *[""] * 6, 0, 0, 0)
+    with app.store.write():
+        sessions.save(app.store, own)
+    purge(app, Purge((OWN,)))
+    assert [c.host for c in stored(app)] == ["codex"]
+    assert imported(app).conversations == 0
 
 
 def test_since_and_dry_run_and_hosts(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def purge(app: App, request: Purge) -> Purged:
     """Delete memories permanently.
 
     For the id of a session it deletes the notes and questions of that session and the list of its
-    files; for that of one read from a host's files what was said in it. History and links are
+    files, and what was said in it if it was read from a host's files. History and links are
     deleted too, from the store, its backups and its copies. Nothing of the text remains; only the
     id is kept, so that an import does not bring it back. You are asked first; --yes skips that, and
     is needed without a terminal. Only a person can do it. Copies that you made elsewhere (exports,
@@ -50,6 +50,7 @@ def purge(app: App, request: Purge) -> Purged:
     """
     refuse_agents(app, "delete memories permanently")
     named = [_locate(app, text) for text in request.id]
+    named += [(app.store, id) for _, session in named for id in _recorded(app, session)]
     pairs = list({id: (database, id) for database, id in named}.values())
     _check_summaries(pairs)
     held: list[str] = []
@@ -106,6 +107,16 @@ def _locate(app: App, text: str) -> tuple[Database, str]:
             if len(recorded) == 1:
                 return app.store, recorded[0].id
             raise none from None
+
+
+def _recorded(app: App, id: str) -> list[str]:
+    """The conversations that hosts recorded of a session."""
+    clients = [session.client_id for session in sessions.of_ids(app.store, [id])]
+    return [
+        conversation.id
+        for client in filter(None, clients)
+        for conversation in exchanges.recent_conversations(app.store, -1, session=client)
+    ]
 
 
 def _clean_backup(path: str, keys: Keyring, ids: list[str], now: int) -> bool:

@@ -16,17 +16,17 @@ from gitmem.transcripts.formats import HOSTS
 from gitmem.transcripts.importer import Import, Imported
 
 _PAUSE = 3.0  # seconds between two looks of --watch
+# Singular and plural of what was left out, and why.
 _REASONS = {
-    "damaged": "lines that are no JSON",
-    "oversized": "lines longer than 8 MB",
-    "unfinished": "last lines that are not finished yet",
-    "dropped": "exchanges at the beginning of very long sessions",
-    "links": "symbolic links, which are not followed",
-    "foreign": "files of another user",
-    "unreadable": "files that cannot be read",
-    "unknown_version": "sessions of a version that gitmem was not tried with",
-    "purged": "sessions that were purged",
-    "secret_name": "files whose name holds a secret",
+    "damaged": ("line", "lines", "no JSON"),
+    "oversized": ("line", "lines", "longer than 8 MB"),
+    "unfinished": ("last line", "last lines", "not finished yet"),
+    "dropped": ("exchange", "exchanges", "at the beginning of a very long session"),
+    "links": ("symbolic link", "symbolic links", "not followed"),
+    "foreign": ("file", "files", "of another user"),
+    "unreadable": ("file or folder", "files or folders", "cannot be read"),
+    "purged": ("session", "sessions", "purged before"),
+    "secret_name": ("file", "files", "whose name holds a secret"),
 }
 
 
@@ -84,8 +84,13 @@ def view(result: Imported) -> str:
         lines.append(f"{quantity(result.proposed, 'proposal')} from them: see `gitmem inbox`")
     if result.waiting:
         lines.append(f"kept {result.waiting:,} whose host's folder is not there")
-    lines += [f"left out: {count:,} {_REASONS.get(why, why)}" for why, count in result.left_out]
-    lines += [f"not tried: {one_line(version, 60)}" for version in result.versions]
+    for reason, count in result.left_out:
+        singular, plural, why = _REASONS[reason]
+        lines.append(f"left out: {quantity(count, singular, plural)}, {why}")
+    lines += [
+        f"read as far as gitmem knows it: {one_line(version, 60)}, which it was not tried with"
+        for version in result.versions
+    ]
     return "\n".join(lines)
 
 

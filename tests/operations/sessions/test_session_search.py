@@ -120,7 +120,7 @@ def test_search_looks_into_sessions_on_request_only(desk: Desk) -> None:
     assert not any(hit.kind == "session" for hit in desk.run("search", query="pool leaks").hits)
 
 
-def test_context_and_ask_cite_what_was_said_as_unchecked(desk: Desk) -> None:
+def test_context_and_ask_cite_exchanges_as_unchecked(desk: Desk) -> None:
     put(desk)
     made = desk.run("context", query="what did we try against the flaky pool test")
     assert "Said in Past Sessions (unchecked)" in made.context

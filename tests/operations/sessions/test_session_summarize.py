@@ -79,7 +79,7 @@ def test_a_busy_server_is_asked_three_times_more(status: int) -> None:
     assert (text, waits) == ("At last.", [1.0, 7.0, 4.0])
 
 
-def test_other_failures_and_a_fourth_one_are_told(desk: Desk) -> None:
+def test_other_failures_and_a_fourth_one_are_reported(desk: Desk) -> None:
     put(desk)
     waits: list[float] = []
     for status, tries in ((400, 1), (503, 4)):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from gitmem.model.exchange import Conversation, Exchange, ToolCall
+from gitmem.model.frozen import replace
 from gitmem.store.code import vectors
 from gitmem.store.db import schema
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import hash_text
-from gitmem.store.file import canonical_copy
+from gitmem.store.file import canonical_copy, salvage
 from gitmem.store.session import exchanges
 from tests.support.secrets import SECRET, leaked
 from tests.support.stores import START, make_store
@@ -104,6 +105,20 @@ def test_a_row_that_another_store_wrote_is_not_read(tmp_path: Path) -> None:
     database.run("UPDATE exchanges SET user = 'Never said'")
     assert exchanges.read_exchanges(database, ID) == []
     assert ("exchanges", f"{ID} 1") in database.foreign
+
+
+def test_no_id_of_a_host_is_taken_for_a_note_of_the_store(tmp_path: Path) -> None:
+    database = make_store(tmp_path / "memory.db")
+    for number, name in enumerate(("store", "seal", "device", "counter")):
+        id = f"{ID[:-1]}{number}"
+        made = replace(conversation(id, f"{number}.jsonl"), session=name, branch=name)
+        with database.write():
+            exchanges.replace_conversation(database, made, [exchange(1, name, id=id)], name)
+    database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    salvaged = salvage.salvage(Path(database.path).read_bytes())
+    for name in ("store", "seal", "device", "counter"):
+        expected = database.value("SELECT value FROM meta WHERE key = ?", (name,))
+        assert salvaged.note(name) == expected, name
 
 
 def test_the_index_is_made_again(tmp_path: Path) -> None:

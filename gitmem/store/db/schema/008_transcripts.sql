@@ -16,7 +16,8 @@ CREATE TABLE conversations (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX conversations_by_time ON conversations (started_at);
-CREATE INDEX conversations_by_session ON conversations (session);
+-- With the time: of two texts, a salvage could take a host's id for a note of the store.
+CREATE INDEX conversations_by_session ON conversations (session, started_at);
 
 CREATE TABLE exchanges (
   seq INTEGER PRIMARY KEY,

@@ -75,7 +75,7 @@ FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message", "exch
 
 # SHA-256 over every object gitmem defines (``fingerprint``). A store whose objects
 # differ was changed by another program and is not trusted.
-FINGERPRINT = "4c986359533f29f5b80b06616de01fe7a2c39ffc2a741ac3197f02b71dd6457f"
+FINGERPRINT = "042e83f942bd7384f27a082aeeb364a844282be42bc5120b15e491c3df5c517b"
 
 
 def text(name: str) -> str:
