@@ -132,7 +132,7 @@ def view(result: SessionsSearched) -> str:
     for hit in result.hits:
         head = f"{hit.id} {(hit.at or '')[:10]} {hit.agent}: {hit.question}"
         lines.append(f"{one_line(head, _WIDTH)}  [{hit.score:.2f}: {'; '.join(hit.why)}]")
-        texts = [text for text in hit.snippet.split("\n") if text.strip()]
+        texts = [text for text in hit.snippet.split("\n") if text.strip() not in hit.question]
         lines += [f"    {one_line(text, _WIDTH)}" for text in texts]
         lines += [
             f"    then {commit.commit[:10]} {commit.at[:10]} {one_line(commit.subject, _WIDTH)}"
