@@ -12,8 +12,9 @@ import re
 from typing import Any
 
 from gitmem.files.plain_file import open_plain
-from gitmem.transcripts.record import MOST_TEXT, Record, moment
+from gitmem.transcripts.record import DROPPED, MOST_CALLS, MOST_TEXT, Record, moment
 
+_MOST_MESSAGES = 100_000
 _EXIT = re.compile(r"Exit Code: (-?\d+)")
 
 
@@ -42,7 +43,11 @@ def _keep(message: dict[str, Any], record: Record) -> None:
     of_user, content = message["type"] == "user", message.get("content")
     if of_user and isinstance(content, list) and any("functionResponse" in b for b in content):
         return
-    made = known.setdefault(str(message.get("id")), _Message(of_user))
+    key = str(message.get("id") or len(known))
+    if key not in known and len(known) >= _MOST_MESSAGES:
+        del known[next(iter(known))]
+        record.counts[DROPPED] += 1
+    made = known.setdefault(key, _Message(of_user))
     made.at = made.at or moment(message.get("timestamp"))
     made.model = str(message.get("model") or made.model)[:100]
     room = MOST_TEXT - record.scratch.get("size", 0)
@@ -50,8 +55,9 @@ def _keep(message: dict[str, Any], record: Record) -> None:
         made.content = content if isinstance(content, str) else _texts(content) or made.content
         record.scratch["size"] = record.scratch.get("size", 0) + len(made.content)
     calls = message.get("toolCalls")
-    for call in calls if isinstance(calls, list) else ():
-        made.calls[str(call["id"])] = (call["name"], call.get("args"), _failed(call))
+    for call in calls[:MOST_CALLS] if isinstance(calls, list) else ():
+        paths = {"paths": list(record.paths(call.get("args")))}
+        made.calls[str(call["id"])] = (call["name"], paths, _failed(call))
 
 
 class _Message:
@@ -59,7 +65,7 @@ class _Message:
 
     def __init__(self, of_user: bool) -> None:
         self.of_user, self.at, self.content, self.model = of_user, 0, "", ""
-        self.calls: dict[str, tuple[Any, Any, bool | None]] = {}
+        self.calls: dict[str, tuple[Any, dict[str, Any], bool | None]] = {}
 
 
 def _texts(blocks: Any) -> str:

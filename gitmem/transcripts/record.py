@@ -19,7 +19,7 @@ from gitmem.model.exchange import FAILED, OK, Conversation, Exchange, ToolCall
 MOST_USER, MOST_ASSISTANT = 32_000, 64_000  # characters of an exchange
 MOST_TEXT = 24_000_000  # characters of a conversation
 MOST_CALLS, MOST_PATHS, LONGEST_NAME, LONGEST_PATH = 400, 20, 200, 1000
-CUT = "\n[cut]"
+CUT, DROPPED = "\n[cut]", "dropped"
 _YEAR_2000 = 946_684_800_000
 # Arguments of tools that name files; each may hold a list.
 _PATH_KEYS = (
@@ -86,7 +86,7 @@ class Record:
         """A call of a tool; of its arguments only the paths in them are stored."""
         calls = self._answering(at).calls
         if len(calls) < MOST_CALLS and isinstance(name, str) and name:
-            calls.setdefault(str(id), _Call(name[:LONGEST_NAME], self._paths(arguments)))
+            calls.setdefault(str(id), _Call(name[:LONGEST_NAME], self.paths(arguments)))
 
     def result(self, id: Any, failed: bool | None) -> None:
         """How a call ended, if that is known; a failure is not taken back."""
@@ -107,7 +107,8 @@ class Record:
             self.started_at = min(self.started_at or at, at)
             self.ended_at = max(self.ended_at, at)
 
-    def _paths(self, arguments: Any) -> tuple[str, ...]:
+    def paths(self, arguments: Any) -> tuple[str, ...]:
+        """The paths in a tool's arguments, relative to the repository."""
         found: dict[str, None] = {}
         if isinstance(arguments, str):
             found = dict.fromkeys(a or b for a, b in _PATCHED.findall(arguments))
@@ -126,12 +127,13 @@ class Record:
         self._text += self._open.size
         while self._text > MOST_TEXT and len(self._done) > 1:
             self._text -= self._done.popleft().size
-            self.counts["dropped"] += 1
+            self.counts[DROPPED] += 1
         self._open = None
 
     def exchanges(self, conversation: str) -> list[Exchange]:
         """The exchanges so far, for the conversation with this id. Nothing can be added then."""
         self._close()
+        dropped = self.counts[DROPPED]
         return [
             Exchange(
                 conversation=conversation,
@@ -145,7 +147,7 @@ class Record:
                 parent=self.parent,
                 model=open.model,
             )
-            for number, open in enumerate(self._done, 1 + self.counts["dropped"])
+            for number, open in enumerate(self._done, 1 + dropped)
         ]
 
     def conversation(self, id: str, host: str, source: str) -> Conversation:
@@ -203,7 +205,7 @@ class _Open:
     @property
     def size(self) -> int:
         texts = (*self.user.parts, *self.assistant.parts)
-        return 200 + sum(map(len, texts)) + 300 * len(self.calls)
+        return 1000 + sum(map(len, texts)) + 500 * len(self.calls)
 
 
 def _text(value: Any) -> str:
