@@ -14,7 +14,7 @@ from gitmem.clock import DAY, iso
 from gitmem.memory import exchange_findings
 from gitmem.memory.draft import Draft
 from gitmem.memory.exchange_findings import Lesson
-from gitmem.model.exchange import Conversation
+from gitmem.model.exchange import TRANSCRIPT, Conversation
 from gitmem.search import matched_words, query
 from gitmem.search.question import read
 from gitmem.store.code import chunks, code_search, commits
@@ -28,7 +28,7 @@ NEWEST, MOST = 90 * DAY, 200
 # The share of a statement's words in one place from which that place says it already.
 _SAME = 0.8
 _PLACES = 5
-TAG = "transcript"
+TAG = TRANSCRIPT
 
 
 def propose(app: App, database: Database, conversations: Sequence[str]) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from gitmem.model.frozen import dataclass
 
+# The key of a memory's metadata for the exchange that it was proposed from.
+TRANSCRIPT = "transcript"
 OK, FAILED = "ok", "failed"
 # Parts of the names of tools that change files, at any host.
 EDITS = ("edit", "write", "create", "replace", "patch", "insert", "delete", "rename")

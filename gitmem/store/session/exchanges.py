@@ -13,6 +13,7 @@ from gitmem.store.db.columns import insert, json_array
 from gitmem.store.db.content_hash import hash_text
 from gitmem.store.db.redaction_gate import redact_text
 from gitmem.store.db.sealed_rows import SEALED, add_seal, own_rows, sealed_columns
+from gitmem.store.memory import derived_rows, memory_writes
 from gitmem.text import json_reader
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -107,16 +108,19 @@ def _add_text(
 
 
 def delete_conversations(database: Database, ids: Iterable[str]) -> int:
-    """Delete conversations with their words and vectors; returns the number of conversations.
+    """Delete conversations with their words, vectors and proposals; returns their number.
 
     Call ``compact`` afterwards: only then are the words gone from the file.
     """
     listed = json_array(ids)
-    count, hashes = _remove(database, "id IN (SELECT value FROM json_each(?))", (listed,))
-    database.run(
-        "DELETE FROM conversation_summaries WHERE conversation IN (SELECT value FROM json_each(?))",
-        (listed,),
-    )
+    inside = "IN (SELECT value FROM json_each(?))"
+    count, hashes = _remove(database, f"id {inside}", (listed,))
+    database.run(f"DELETE FROM conversation_summaries WHERE conversation {inside}", (listed,))
+    # What was proposed from them and not accepted is as personal as they are.
+    source = "substr(json_extract(metadata, '$.transcript'), 1, 26)"
+    proposed = f"SELECT id FROM memories WHERE status = 'proposed' AND {source} {inside}"
+    for id in database.column(proposed, (listed,)):
+        memory_writes.remove(database, id)
     _drop_vectors(database, hashes)
     return count
 
@@ -147,7 +151,8 @@ def _drop_vectors(database: Database, hashes: Iterable[bytes]) -> None:
 
 
 def compact(database: Database) -> None:
-    """Merge the full-text index, so that it has no words of deleted exchanges."""
+    """Merge the full-text indexes, so that they have no words of deleted rows."""
+    derived_rows.compact(database)
     database.connection.execute("INSERT INTO exchange_text (exchange_text) VALUES ('optimize')")
 
 
