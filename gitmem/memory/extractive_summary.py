@@ -50,6 +50,8 @@ _END = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+")
 _LEAST_WORDS = 2
+# A shorter sentence of a conversation ("All done.") says nothing by itself.
+_FEWEST_WORDS = 4
 QUESTION = 0.5  # a question says less than its answer
 _FULL = 6  # words of a sentence that is not short
 
@@ -138,7 +140,10 @@ def summaries(group: Sequence[Memory], tokens: int = TOKENS) -> list[Part]:
 
 def best_sentences(texts: Sequence[str], tokens: int) -> list[Sentence]:
     """The sentences of some texts that say most, in order; ``at`` begins with the text's index."""
-    texts_of = [_telling(text) for text in texts]
+    texts_of = [
+        [part for part in _telling(text) if len(_WORD.findall(part)) >= _FEWEST_WORDS]
+        for text in texts
+    ]
     every = [
         Sentence(text, (str(at),), (at, n))
         for at, some in enumerate(texts_of)

@@ -21,7 +21,8 @@ from gitmem.search.profiles import age_factor
 from gitmem.sessions import meanwhile
 from gitmem.store.code import code_search
 from gitmem.store.db.connection import Database
-from gitmem.store.session import exchange_scores, exchange_search, exchanges
+from gitmem.store.memory import message_scores
+from gitmem.store.session import exchange_search, exchanges
 from gitmem.store.session.exchange_search import ExchangeFilter
 from gitmem.text.fence import one_line
 
@@ -35,6 +36,8 @@ MOST_COMMITS, _EXAMINED = 3, 60
 # Work that was committed longer ago than this was not begun for the commit.
 _LONGEST_WORK = 3 * DAY
 _TITLE, _PATHS = 160, 5
+# The weight of files and of parts of names.
+_NAMES = 0.5
 
 
 def candidates(app: App, question: Question, filter: ExchangeFilter) -> Candidates:
@@ -75,11 +78,20 @@ def candidates(app: App, question: Question, filter: ExchangeFilter) -> Candidat
 def _match(
     database: Database, expression: str, limit: int, within: Within
 ) -> list[tuple[int, float]]:
-    """The best exchanges by their words: (row number, score)."""
-    more = exchange_scores.OVERFETCH * limit
-    first = code_search.match(database, SOURCE, expression, more, within)
-    scored = exchange_scores.scores(database, expression, [number for number, _ in first])
-    return sorted(scored.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
+    """The best exchanges by the words of the better of their two sides: (row number, score).
+
+    FTS5 knows one length for a row: beside a long answer the question would hardly count.
+    """
+    more = message_scores.OVERFETCH * limit
+    numbers = [row for row, _ in code_search.match(database, SOURCE, expression, more, within)]
+    best: dict[int, float] = {}
+    for own, beside in (("user", "assistant"), ("assistant", "user")):
+        weights = {own: 1.0, "paths": _NAMES, "parts": _NAMES}
+        for row, score in message_scores.scores(
+            database, "exchange_text", expression, numbers, weights, beside
+        ).items():
+            best[row] = max(best.get(row, 0.0), score)
+    return sorted(best.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
 
 
 def conversations(database: Database, some: Iterable[Exchange]) -> dict[str, Conversation]:
