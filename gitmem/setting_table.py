@@ -378,7 +378,7 @@ def _makes_sense(key: str, value: str) -> bool:
     if key == "name":
         from gitmem.model import project_key  # noqa: PLC0415 - most go by their remote
 
-        return not project_key.split(value)[1]
+        return not project_key.split_project_key(value)[1]
     if key == "timezone":
         from gitmem.clock.local_zone import is_zone  # noqa: PLC0415 - for whoever has set it
 
@@ -386,7 +386,7 @@ def _makes_sense(key: str, value: str) -> bool:
     if key == "model":
         from gitmem.embedding import registry  # noqa: PLC0415 - most keep the default
 
-        return value == BY_KEY[key].default or registry.is_name(value)
+        return value == BY_KEY[key].default or registry.is_model_name(value)
     if key == "search.rerank":
         return value.startswith("fastembed:") and len(value) > len("fastembed:")
     if key == "index.exclude":

@@ -37,7 +37,9 @@ class Endpoint:
 def ask(endpoint: Endpoint, instructions: str, prompt: str, *, timeout: float = TIMEOUT) -> str:
     """The model's reply. Raises Unavailable with the reason, after at most ``timeout`` seconds."""
     request = _request(endpoint, instructions, prompt)
-    reply = model_server.ask(endpoint.address, _PATH, request, seconds=timeout, key=endpoint.key)
+    reply = model_server.post_json(
+        endpoint.address, _PATH, request, seconds=timeout, key=endpoint.key
+    )
     try:
         content = reply["choices"][0]["message"]["content"]
     except (LookupError, TypeError):
@@ -63,7 +65,7 @@ def ask_patiently(
     for attempt in range(RETRIES + 1):
         try:
             return ask(endpoint, instructions, prompt, timeout=timeout)
-        except model_server.Refused as error:
+        except model_server.HttpStatusError as error:
             if error.status not in model_server.BUSY or attempt == RETRIES:
                 raise
             wait(min(max(FIRST_WAIT * 2**attempt, error.wait), LONGEST_WAIT))

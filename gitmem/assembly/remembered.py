@@ -59,7 +59,7 @@ class RecalledMemory:
     @property
     def doubts(self) -> tuple[str, ...]:
         """Reasons to check the memory first: changed code, contradicting memories."""
-        handles = [short_ids.shortest(self.store, id) for id in self.against]
+        handles = [short_ids.shortest_unique_prefix(self.store, id) for id in self.against]
         doubts = (
             memory_view.freshness_mark(self.standing.freshness),
             memory_view.contradiction_mark(handles),
@@ -70,8 +70,8 @@ class RecalledMemory:
     def line(self) -> str:
         """The memory as a line: handle, kind, doubts and text."""
         memory = self.hit.memory
-        handle = short_ids.shortest(self.store, memory.id)
-        label = (f"{handle} {memory.kind}", trust.mark(memory.tier), *self.doubts)
+        handle = short_ids.shortest_unique_prefix(self.store, memory.id)
+        label = (f"{handle} {memory.kind}", trust.tier_mark(memory.tier), *self.doubts)
         return f"- [{', '.join(filter(None, label))}] {one_line(full_text(memory), _WIDTH)}"
 
 
@@ -82,7 +82,7 @@ def full_text(memory: Memory | memory_view.MemoryItem) -> str:
 
 def find_memories(app: App, text: str) -> list[RecalledMemory]:
     """Memories that answer a question, best first, without foreign ones that nobody accepted."""
-    views = request_filters.views(app, "all", Filter(now=app.now, own=True))
+    views = request_filters.filtered_stores(app, "all", Filter(now=app.now, own=True))
     freshness: dict[str, Freshness] = {}
     most = 2 * (DECISIONS + NOTES)
     hits = memory_recall.rank_memories(app, text, views, most, mode="hybrid", freshness=freshness)
@@ -154,10 +154,11 @@ def commit_line(item: HitItem) -> str:
 def archived_lines(app: App, text: str, words: Sequence[str]) -> list[str]:
     """Archived and superseded memories and past sessions about a question, as lines."""
     put_aside = Filter(states=("archived", "superseded"), own=True)
-    views = request_filters.views(app, "project", put_aside)
+    views = request_filters.filtered_stores(app, "project", put_aside)
     hits = memory_recall.rank_memories(app, text, views, ARCHIVED, mode="keyword")
     old = [
-        f"- [{short_ids.shortest(app.store, hit.memory.id)} {hit.memory.kind}, {hit.memory.state}] "
+        f"- [{short_ids.shortest_unique_prefix(app.store, hit.memory.id)} "
+        f"{hit.memory.kind}, {hit.memory.state}] "
         f"{one_line(full_text(hit.memory), _WIDTH)}"
         for hit in hits
         if hit.score >= LEAST

@@ -8,15 +8,14 @@ said of gitmem's own output.
 from collections.abc import Sequence
 
 from gitmem.app import App
-from gitmem.capture.proposals import Finding
-from gitmem.capture.proposals import propose as propose_finding
+from gitmem.capture.proposals import ProposedMemory, propose_memory
 from gitmem.clock import DAY, iso
 from gitmem.memory import exchange_findings
 from gitmem.memory.draft import Draft
 from gitmem.memory.exchange_findings import Lesson
 from gitmem.model.exchange import TRANSCRIPT, Conversation
 from gitmem.search import matched_words, query
-from gitmem.search.question import read
+from gitmem.search.question import parse_question
 from gitmem.store.code import chunks, code_search, commits
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_search
@@ -41,13 +40,13 @@ def propose(app: App, database: Database, conversations: Sequence[str]) -> int:
     for conversation in recent:
         for found in exchange_findings.find(exchanges.read_exchanges(database, conversation.id)):
             if not is_known(database, found.sentence):
-                count += bool(propose_finding(app, database, _finding(conversation, found)))
+                count += bool(propose_memory(app, database, _finding(conversation, found)))
     return count
 
 
 def is_known(database: Database, statement: str) -> bool:
     """Whether a memory, a note or a commit has nearly all of a statement's words."""
-    words = list(read(statement).words)
+    words = list(parse_question(statement).words)
     if not words:
         return True
     expression = " OR ".join(query.quote_term(word) for word in words)
@@ -69,10 +68,10 @@ def _places(database: Database, expression: str) -> list[str]:
     return [*texts, *(f"{commit.subject} {commit.body}" for commit in made.values())]
 
 
-def _finding(conversation: Conversation, found: Lesson) -> Finding:
+def _finding(conversation: Conversation, found: Lesson) -> ProposedMemory:
     day = iso(conversation.started_at)[:10]
     source = f"{conversation.id}#{found.number}"
-    return Finding(
+    return ProposedMemory(
         draft=Draft(
             content=found.content,
             title=found.title,

@@ -54,7 +54,7 @@ def _leftovers(app: App, fix: bool) -> Iterator[Finding]:
     left = leftovers.find_leftovers(app.store_path, app.now)
     if not left:
         return
-    gone = leftovers.remove(app.store_path, app.now) if fix else []
+    gone = leftovers.remove_leftovers(app.store_path, app.now) if fix else []
     files = quantity(len(left), "file")
     text = f"{files} of processes that were killed: {os.path.basename(left[0])}"
     if len(gone) == len(left):
@@ -69,7 +69,7 @@ def examine_shared(app: App) -> Iterator[Finding]:
     if shared is None:
         yield Finding("global store", NOTE, "does not exist yet", "`gitmem init` creates it.")
         return
-    wrong = [*integrity.structure(shared), *integrity.damaged_memories(shared)]
+    wrong = [*integrity.structure_problems(shared), *integrity.damaged_memories(shared)]
     if wrong:
         yield Finding("global store", PROBLEM, "; ".join(wrong[:3]), recognition.MEND_SHARED)
         return
@@ -99,7 +99,7 @@ def _permissions(store: Database, fix: bool) -> Iterator[Finding]:
     if not loose:
         yield Finding("permissions", OK, "only you can read the store", "")
     elif fix:
-        integrity.tighten(loose)
+        integrity.tighten_permissions(loose)
         yield Finding("permissions", FIXED, f"made {quantity(len(loose), 'file')} private", "")
     else:
         text = f"others can read {', '.join(os.path.basename(path) for path in loose)}"
@@ -108,7 +108,7 @@ def _permissions(store: Database, fix: bool) -> Iterator[Finding]:
 
 def _content(app: App, fix: bool) -> Iterator[Finding]:
     store = app.store
-    structure = integrity.structure(store)
+    structure = integrity.structure_problems(store)
     if structure:
         yield Finding("structure", PROBLEM, "; ".join(structure[:3]), _RECOVER)
         return

@@ -23,7 +23,7 @@ _OK = 200
 _LARGEST = 1_000_000
 
 
-class Refused(Unavailable):
+class HttpStatusError(Unavailable):
     """The server answered with another status than 200; ``wait`` is its Retry-After, in seconds."""
 
     def __init__(self, status: int, wait: float) -> None:
@@ -32,7 +32,7 @@ class Refused(Unavailable):
         self.wait = wait
 
 
-def ask(
+def post_json(
     address: str,
     path: str,
     content: object,
@@ -47,7 +47,7 @@ def ask(
     JSON; None asks with GET. ``key`` is sent as a bearer token, over TLS or to this machine only.
     Raises Unavailable with a reason in a few words, after at most ``seconds``.
     """
-    # Imported here, all of it: few ask a server, and more use ``within``.
+    # Imported here, all of it: few ask a server, and more use ``run_with_timeout``.
     import json  # noqa: PLC0415
     from http.client import HTTPConnection, HTTPSConnection  # noqa: PLC0415 - loads ssl
     from socket import SHUT_RDWR  # noqa: PLC0415
@@ -65,7 +65,7 @@ def ask(
     try:
         # A socket's timeout is for each read: a server that sends a byte now and then would never
         # end.
-        data = within(seconds, lambda: _exchange(connection, path, body, key, largest))
+        data = run_with_timeout(seconds, lambda: _exchange(connection, path, body, key, largest))
     except Unavailable:
         raise
     except TimeoutError as error:
@@ -83,7 +83,7 @@ def ask(
         return None
 
 
-def within(seconds: float, work: Callable[[], Result]) -> Result:
+def run_with_timeout(seconds: float, work: Callable[[], Result]) -> Result:
     """What ``work`` returns or raises; TimeoutError if that takes longer than ``seconds``.
 
     The work is not stopped then, only left to itself.
@@ -119,7 +119,7 @@ def _exchange(
         with connection.getresponse() as response:
             if response.status != _OK:
                 after, date = response.getheader("Retry-After"), response.getheader("Date")
-                raise Refused(response.status, _seconds(after, date))
+                raise HttpStatusError(response.status, _seconds(after, date))
             data = response.read(largest + 1)
     finally:
         connection.close()

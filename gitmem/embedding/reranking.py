@@ -10,7 +10,9 @@ READ, FRONT = 50, 12
 BLEND = 0.6
 
 
-def order(before: Sequence[float], read: Sequence[float], blend: float = BLEND) -> list[int]:
+def reranked_order(
+    before: Sequence[float], read: Sequence[float], blend: float = BLEND
+) -> list[int]:
     """The positions of the hits in their new order: the ``FRONT`` best by both scores first.
 
     ``before`` are the scores of all hits, the best first, ``read`` the reranker's scores of the

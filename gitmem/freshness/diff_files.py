@@ -27,9 +27,9 @@ class Versions:
         needed += [change.new_blob for change in changed] if both else []
         missing = [id for id in dict.fromkeys(needed) if id and id not in self._read]
         cwd = self._app.layout.cwd
-        sized = blobs.sizes(cwd, missing) if missing else {}
+        sized = blobs.blob_sizes(cwd, missing) if missing else {}
         small = {id: size for id, size in sized.items() if size <= LARGEST}
-        for id, data in blobs.contents(cwd, small):
+        for id, data in blobs.blob_contents(cwd, small):
             self._read[id] = _page(data)
 
     def old(self, change: Change) -> code_fingerprint.SearchableText | None:

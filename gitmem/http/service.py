@@ -280,7 +280,7 @@ class Service:
         self._waiting += 1
         try:
             place = await self.places.place(repo)
-            return await self.executor.do(_agent(request), work, place=place)
+            return await self.executor.run_call(_agent(request), work, place=place)
         finally:
             self._waiting -= 1
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from gitmem.memory.decision_finder import own_words_out
+from gitmem.memory.decision_finder import without_gitmem_output
 from gitmem.model.exchange import FAILED, Exchange
 from gitmem.model.frozen import dataclass
 
@@ -173,7 +173,7 @@ def typed(text: str) -> str:
     """The part of a prompt that a person typed: empty for what was pasted or put in by a host."""
     if _NOT_TYPED.match(text):
         return ""
-    bare = _FENCED.sub("\n", "\n".join(own_words_out(text)))
+    bare = _FENCED.sub("\n", "\n".join(without_gitmem_output(text)))
     return bare if len(bare) <= _TYPED else ""
 
 

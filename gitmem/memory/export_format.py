@@ -32,12 +32,12 @@ _PROVENANCE = ("project", "agent", "author", "session", "branch", "commit")
 _LARGEST = 1 << 62
 
 
-def header(project: str, seals: Sequence[str] = ()) -> str:
+def export_header(project: str, seals: Sequence[str] = ()) -> str:
     """The first line of an export; ``seals`` are signatures of the other lines, by each store."""
     return _line({"type": "gitmem", "format": FORMAT, "project": project, "seals": list(seals)})
 
 
-def body(lines: Sequence[str]) -> bytes:
+def export_body(lines: Sequence[str]) -> bytes:
     """The bytes of an export that a seal covers: all non-empty lines after the first."""
     bare = [line.rstrip("\r") for line in lines]
     return "\n".join(line for line in bare if line).encode("utf-8", "surrogatepass")
@@ -96,7 +96,7 @@ class NewIdentity:
     project: str
 
 
-def read(
+def parse_line(
     line: str, *, max_bytes: int, birth: NewIdentity | None = None
 ) -> Memory | MemoryAnchors | Link | None:
     """The record in a line; None for the header. Raises InvalidInput, naming what is wrong.
@@ -152,7 +152,7 @@ def _memory(record: dict[str, Any], max_bytes: int) -> Memory:
     metadata = record.get("metadata")
     read = {name: read_field(record, name) for name, read_field in _FIELDS.items()}
     # An unknown kind of another system becomes a note rather than an error.
-    kind = kinds.canonical(_text(record, "kind") or "note") or "note"
+    kind = kinds.canonical_kind(_text(record, "kind") or "note") or "note"
     # The only status of other kinds than decisions: waiting in the inbox.
     waits = kind != "decision" and read["status"] == "proposed"
     fields = draft.Draft(
@@ -177,8 +177,8 @@ def _memory(record: dict[str, Any], max_bytes: int) -> Memory:
         superseded_by=_id(record, "superseded_by") if record.get("superseded_by") else "",
         updated_at=_time(record, "updated_at") or created,
         version=_whole(record, "version", 1) or 1,
-        layer=draft.one_of("layer", _text(record, "layer"), ("", "working")),
-        trust=draft.one_of("trust", _text(record, "trust"), ("", *trust.TIERS)),
+        layer=draft.require_one_of("layer", _text(record, "layer"), ("", "working")),
+        trust=draft.require_one_of("trust", _text(record, "trust"), ("", *trust.TIERS)),
         **times,
     )
 
@@ -225,7 +225,7 @@ def _print(given: object) -> str:
 
 
 def _link(record: dict[str, Any]) -> Link:
-    relation = draft.one_of("relation", _text(record, "relation"), kinds.EVERY_RELATION)
+    relation = draft.require_one_of("relation", _text(record, "relation"), kinds.EVERY_RELATION)
     created = _time(record, "created_at")
     return Link(
         id=_id(record, "id"),
@@ -247,7 +247,7 @@ def _target(record: dict[str, Any], relation: str) -> str:
 
 
 def _id(record: dict[str, Any], name: str) -> str:
-    id = ids.normalise(_text(record, name))
+    id = ids.normalise_id(_text(record, name))
     if id is None or len(id) != ids.LENGTH:
         raise InvalidInput(f"{name} is not an id.")
     return id

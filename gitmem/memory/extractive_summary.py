@@ -69,14 +69,14 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SummaryPart:
     """A summary: its memories, oldest first, and its sentences in order."""
 
     memories: tuple[Memory, ...]
     sentences: tuple[Sentence, ...]
 
 
-def why_spared(memory: Memory, kinds: Sequence[str] = ()) -> str:
+def why_not_summarised(memory: Memory, kinds: Sequence[str] = ()) -> str:
     """The reason why a memory is not summarised, or empty.
 
     ``kinds`` are the kinds that the user named: only these are summarised, if there are any.
@@ -89,7 +89,7 @@ def why_spared(memory: Memory, kinds: Sequence[str] = ()) -> str:
     return "marked critical" if critical else ""
 
 
-def group(memories: Iterable[Memory], month: dict[str, str]) -> list[list[Memory]]:
+def group_memories(memories: Iterable[Memory], month: dict[str, str]) -> list[list[Memory]]:
     """The memories in groups, each for one summary; groups and memories oldest first.
 
     The memories of a group have the same scope, project, branch, kind, tier and month; ``month``
@@ -114,7 +114,7 @@ def group(memories: Iterable[Memory], month: dict[str, str]) -> list[list[Memory
     return [group for group in cut if len(group) >= LEAST]
 
 
-def summaries(group: Sequence[Memory], tokens: int = TOKENS) -> list[Part]:
+def summarise_group(group: Sequence[Memory], tokens: int = TOKENS) -> list[SummaryPart]:
     """Summaries of about ``tokens`` tokens that together cite every memory of a group.
 
     If a sentence of each memory does not fit one summary, there are several, in order of time.
@@ -134,7 +134,9 @@ def summaries(group: Sequence[Memory], tokens: int = TOKENS) -> list[Part]:
         whole = sum(estimate(f"{memory.title} {memory.content}") for memory in group[first:last])
         weights = [memory.weight for memory in group]
         chosen = _fill_up(weights, chosen, rest, worth, min(tokens, whole // 2))
-        parts.append(Part(tuple(group[first:last]), tuple(sorted(chosen, key=lambda s: s.at))))
+        parts.append(
+            SummaryPart(tuple(group[first:last]), tuple(sorted(chosen, key=lambda s: s.at)))
+        )
     return parts
 
 

@@ -55,12 +55,12 @@ class AnswerList:
     reranker_ms: float = 0.0
 
 
-def find(
+def find_answers(
     app: App, texts: Sequence[str], sources: Sources, options: RankingOptions, *, upto: int
 ) -> AnswerList:
     """The hits for some questions, complete up to hit number ``upto``. Raises InvalidInput."""
     questions = [
-        repository_search.question(
+        repository_search.prepare_question(
             app,
             text,
             pages.FIRST,
@@ -93,7 +93,7 @@ def find(
     if options.diverse:
         answers = [_spread(some) for some in answers]
     identity = repository_search.passage_key if options.per_path > 1 else repository_search.hit_key
-    merged = pages.merge(answers, identity)
+    merged = pages.merge_lists(answers, identity)
     chosen = pages.limit_per_source(merged, options.per_source, lambda row: SOURCES[row[0][1].kind])
     return AnswerList(questions, answers, chosen, notes, took)
 
@@ -110,10 +110,10 @@ def _reranked(
         model = reranker.open_reranker(name, app.settings.model_folder or None)
         for at, (text, some) in enumerate(zip(texts, found, strict=True)):
             read = [_read(item) for _, item in some[: reranking.READ]]
-            scores = model.in_time(text, read) if read else []
+            scores = model.scores_within(text, read) if read else []
             if scores is None:
                 return found, (f"Not reranked: it took more than {reranker.LONGEST:g} s.",)
-            order = reranking.order([hit.score for hit, _ in some], scores)
+            order = reranking.reranked_order([hit.score for hit, _ in some], scores)
             found[at] = [some[place] for place in order]
     except GitmemError as error:
         return found, (f"Not reranked. {error.as_sentences()}",)
@@ -130,7 +130,9 @@ def _spread(answers: Sequence[Answer]) -> list[Answer]:
     from gitmem.search import diversity  # noqa: PLC0415 - for who asks for it
 
     scores = [hit.score for hit, _ in answers]
-    return [answers[at] for at in diversity.spread(scores, [item.snippet for _, item in answers])]
+    return [
+        answers[at] for at in diversity.diverse_order(scores, [item.snippet for _, item in answers])
+    ]
 
 
 def _alike(answers: Sequence[Answer], least: float) -> list[Answer]:
@@ -177,7 +179,7 @@ def _position(app: App, stored: HitItem) -> int | None:
     if stored.start_line is None or stored.end_line is None:
         return None
     span = stored.start_line, stored.end_line
-    return chunks.position(app.store, app.worktree, stored.path, *span, stored.snippet)
+    return chunks.piece_position(app.store, app.worktree, stored.path, *span, stored.snippet)
 
 
 def relevance(app: App, found: AnswerList, sources: Sources, mode: str) -> str:

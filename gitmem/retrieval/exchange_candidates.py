@@ -13,7 +13,7 @@ from gitmem.git.log_output import Commit
 from gitmem.indexing import dropped_commits
 from gitmem.model.exchange import Conversation, Exchange
 from gitmem.retrieval.hit_view import HitItem
-from gitmem.retrieval.keyword import look_up
+from gitmem.retrieval.keyword import score_rows
 from gitmem.retrieval.memory_view import CommitItem
 from gitmem.retrieval.question import Candidates, Question, Within
 from gitmem.search import fusion
@@ -49,9 +49,9 @@ def candidates(app: App, question: Question, filter: ExchangeFilter) -> Candidat
     scores: dict[int, float] = {}
     labels: dict[int, list[str]] = {}
     if question.lexical:
-        scores, labels = look_up(
+        scores, labels = score_rows(
             question.terms,
-            partial(code_search.frequency, store, SOURCE),
+            partial(code_search.count_matches, store, SOURCE),
             lambda expression: _match(store, expression, question.limit * OVERFETCH, within),
             partial(code_search.labels_of_rows, store, SOURCE),
         )
@@ -87,7 +87,7 @@ def _match(
     best: dict[int, float] = {}
     for own, beside in (("user", "assistant"), ("assistant", "user")):
         weights = {own: 1.0, "paths": _NAMES, "parts": _NAMES}
-        for row, score in message_scores.scores(
+        for row, score in message_scores.message_scores(
             database, "exchange_text", expression, numbers, weights, beside
         ).items():
             best[row] = max(best.get(row, 0.0), score)

@@ -104,7 +104,7 @@ def hit_of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
         author=memory.agent,
         at=iso(memory.created_at),
         snippet=text,
-        note=", ".join(filter(None, (trust.mark(memory.tier), *notes))),
+        note=", ".join(filter(None, (trust.tier_mark(memory.tier), *notes))),
         weight=memory.weight,
         metadata=metadata_of(memory),
     )
@@ -171,7 +171,7 @@ def _copied(question: str, text: str) -> tuple[str, ...]:
     """Whether a hit is a near copy of pasted code, as a reason."""
     if question.count(" ") < copies.FEWEST:
         return ()
-    share = copies.share(copies.shingles(question), copies.shingles(text))
+    share = copies.shared_part(copies.shingles(question), copies.shingles(text))
     return (f"near copy {share:.2f}",) if share >= copies.COPIED else ()
 
 
@@ -225,7 +225,7 @@ def _untabbed(line: str) -> str:
     return line.expandtabs(4)
 
 
-def name(hit: HitItem) -> str:
+def name_of_hit(hit: HitItem) -> str:
     """The class and function, or the headings, of a hit; empty if there are none."""
     if hit.kind == "note":
         return hit.context
@@ -253,7 +253,7 @@ def describe_parts(parts: Mapping[str, float]) -> str:
     return "    = " + ", ".join(labels)
 
 
-def place(hit: HitItem, width: int) -> str:
+def location_text(hit: HitItem, width: int) -> str:
     """Path, lines, further lines and name of a passage, in about ``width`` characters.
 
     Path and lines are never cut: without them nobody opens the file. If there is too little room,
@@ -261,7 +261,7 @@ def place(hit: HitItem, width: int) -> str:
     """
     lines = f"{hit.start_line}-{hit.end_line}" if hit.start_line != hit.end_line else hit.start_line
     text = one_line(f"{hit.path}:{lines}", LONGEST_PLACE)
-    named, further = whole_line(name(hit)), ", ".join(["", *hit.also])
+    named, further = whole_line(name_of_hit(hit)), ", ".join(["", *hit.also])
     # The name tells more than where else something stands.
     if len(text) + len(further) + len(named) < width:
         text += further
@@ -278,5 +278,6 @@ def _headline(hit: HitItem) -> str:
     elif hit.kind == "session":
         text = f"{hit.id} {(hit.at or '')[:10]} {hit.author}: {hit.title}"
     else:
-        return f"{place(hit, WIDTH)}  [{kind_of_hit(hit)}, {hit.score:.2f}: {'; '.join(hit.why)}]"
+        why = f"{kind_of_hit(hit)}, {hit.score:.2f}: {'; '.join(hit.why)}"
+        return f"{location_text(hit, WIDTH)}  [{why}]"
     return f"{one_line(text, WIDTH)}  [{hit.score:.2f}: {'; '.join(hit.why)}]"

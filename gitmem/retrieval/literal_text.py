@@ -19,7 +19,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.retrieval import hit_definitions
 from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem, readable_path
-from gitmem.retrieval.question import Scope
+from gitmem.retrieval.question import FileScope
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, literal_search, symbols
 from gitmem.store.code.redacted_source import redact_source
@@ -30,7 +30,7 @@ _HOLDS = "holds the text"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MatchingLine:
     """A matching line. ``edited``: it was read from the disk."""
 
     path: str
@@ -41,7 +41,9 @@ class Line:
     edited: bool = False
 
 
-def find(app: App, texts: Sequence[str], scope: Scope, *, case: bool) -> list[list[Line]]:
+def find_lines(
+    app: App, texts: Sequence[str], scope: FileScope, *, case: bool
+) -> list[list[MatchingLine]]:
     """The matching lines of each text, sorted by kind of file (source first), path and number.
 
     With ``case`` upper and lower case differ. Raises InvalidInput for a text that is empty or too
@@ -63,7 +65,7 @@ def find(app: App, texts: Sequence[str], scope: Scope, *, case: bool) -> list[li
     return found
 
 
-def _in_order(lines: Sequence[Line]) -> list[Line]:
+def _in_order(lines: Sequence[MatchingLine]) -> list[MatchingLine]:
     known = {line.path: line.language for line in lines}
     down = {path: file_kinds.kind_factor(path, its, {}).factor for path, its in known.items()}
     # Pieces of prose overlap.
@@ -71,7 +73,7 @@ def _in_order(lines: Sequence[Line]) -> list[Line]:
     return sorted(each, key=lambda line: (-down[line.path], line.path, line.number))
 
 
-def items(app: App, found: Sequence[Line], around: int) -> list[HitItem]:
+def hits_of_lines(app: App, found: Sequence[MatchingLine], around: int) -> list[HitItem]:
     """The matching lines as hits, each with ``around`` lines before and after it."""
     known: dict[str, dict[int, str]] = {}
     hits = []
@@ -131,30 +133,30 @@ def _edited(app: App) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _indexed(
-    app: App, text: str, scope: Scope, holds: Callable[[str], object], *, case: bool
-) -> list[Line]:
-    found: list[Line] = []
+    app: App, text: str, scope: FileScope, holds: Callable[[str], object], *, case: bool
+) -> list[MatchingLine]:
+    found: list[MatchingLine] = []
     for piece in literal_search.pieces_containing(app.store, app.worktree, text, case=case):
         if len(found) >= MOST:
             break
-        if not scope.holds(piece.path, piece.language):
+        if not scope.contains(piece.path, piece.language):
             continue
         for number, line in enumerate(piece.text.split("\n"), piece.start_line):
             if holds(line):
-                found.append(Line(piece.path, piece.language, number, line, piece.context))
+                found.append(MatchingLine(piece.path, piece.language, number, line, piece.context))
     return found
 
 
 def _on_disk(
-    path: str, lines: Sequence[str], scope: Scope, holds: Callable[[str], object]
-) -> list[Line]:
+    path: str, lines: Sequence[str], scope: FileScope, holds: Callable[[str], object]
+) -> list[MatchingLine]:
     language = languages.language(path)
     if lines and not language:
         language = languages.language_of_shebang(lines[0].encode())
-    if not scope.holds(path, language):
+    if not scope.contains(path, language):
         return []
     return [
-        Line(path, language, number, line, edited=True)
+        MatchingLine(path, language, number, line, edited=True)
         for number, line in enumerate(lines, 1)
         if holds(line)
     ]
@@ -168,18 +170,18 @@ def _read(app: App, path: str) -> list[str]:
     return redact_source(file_filter.decode(data)).decode().split("\n")
 
 
-def _lines_of(app: App, line: Line) -> dict[int, str]:
+def _lines_of(app: App, line: MatchingLine) -> dict[int, str]:
     if line.edited:
         return dict(enumerate(_read(app, line.path), 1))
     shown = chunks.blob_of(app.store, app.worktree, line.path)
     return {} if shown is None else chunks.lines_of(app.store, shown[0])
 
 
-def _enclosing_symbol(app: App, line: Line) -> tuple[str, str]:
+def _enclosing_symbol(app: App, line: MatchingLine) -> tuple[str, str]:
     """Name and container of the innermost definition around a line; of prose the headings."""
     if line.edited or line.language in PROSE:
         return "", line.context
     number = line.number
-    around = symbols.overlapping(app.store, app.worktree, line.path, number, number)
-    inner = hit_definitions.innermost(around, number)
+    around = symbols.symbols_in_lines(app.store, app.worktree, line.path, number, number)
+    inner = hit_definitions.innermost_symbol(around, number)
     return (inner.name, inner.container) if inner else ("", "")

@@ -99,7 +99,9 @@ def sentences(passage: Passage) -> list[Sentence]:
     return found
 
 
-def best(found: Sequence[Sentence], weighed: SentenceWeights, most: int) -> list[Sentence]:
+def best_sentences(
+    found: Sequence[Sentence], weighed: SentenceWeights, most: int
+) -> list[Sentence]:
     """The sentences of a passage that answer best, at most ``most``, the best first.
 
     After the first, only those that add a word of the question or say what to type.
@@ -128,7 +130,7 @@ def _typed(sentence: Sentence, weighed: SentenceWeights) -> tuple[str, ...]:
 
 
 def _valued(sentence: Sentence, weighed: SentenceWeights) -> Sentence:
-    words = best_piece.share(sentence.text, weighed.rarity, weighed.related)
+    words = best_piece.share_in_text(sentence.text, weighed.rarity, weighed.related)
     value = WORDS * words + MEANING * max(weighed.alike.get(sentence.text, 0.0), 0.0)
     if sentence.code:
         value *= ECHO if words and _echoes(sentence.text, [*weighed.rarity]) else 1.0

@@ -45,7 +45,7 @@ def shingles(text: str) -> Shingles:
     return frozenset(zip(words, words[1:], words[2:], strict=False))
 
 
-def share(part: Shingles, whole: Shingles) -> float:
+def shared_part(part: Shingles, whole: Shingles) -> float:
     """The share of the smaller of two texts that the larger also has, 0 to 1.
 
     MinHash estimates it for collections too large to compare; here it is counted for a few hits. 0

@@ -105,7 +105,9 @@ def rank(
     if fusion == "rrf":
         scores, ranks = _by_rank(candidates, mode, rrf_k)
     else:
-        scores = {candidate.key: combine(candidate, mode, meaning) for candidate in candidates}
+        scores = {
+            candidate.key: combined_score(candidate, mode, meaning) for candidate in candidates
+        }
     boosted = {candidate.key: scores[candidate.key] * candidate.boost for candidate in candidates}
     below = _lowering_factor(candidates, boosted)
     ranked = [
@@ -134,7 +136,7 @@ def _lowering_factor(
     return _UNDER * lowest / highest if 0 < lowest <= highest else 1.0
 
 
-def combine(candidate: Candidate, mode: str, meaning: float) -> float:
+def combined_score(candidate: Candidate, mode: str, meaning: float) -> float:
     """The score from words and meaning, 0 to about 1, before any boost."""
     return _combine(candidate, mode, meaning, candidate.lexical, candidate.meant)
 
@@ -148,7 +150,7 @@ def answer_score(candidate: Candidate, mode: str, meaning: float) -> float:
 def among_its_kind(candidate: Candidate, mode: str, meaning: float) -> float:
     """The boosted score of a hit, for comparing it with others of its kind."""
     if candidate.among is None:
-        return combine(candidate, mode, meaning) * candidate.boost
+        return combined_score(candidate, mode, meaning) * candidate.boost
     return _combine(candidate, mode, meaning, candidate.among, 1.0) * candidate.boost
 
 

@@ -34,7 +34,7 @@ def append_new(
     return [*first, *(hit for hit in longer if key(hit) not in shown)]
 
 
-def merge(
+def merge_lists(
     lists: Sequence[Sequence[Hit]], key: Callable[[Hit], Hashable]
 ) -> list[tuple[Hit, tuple[int, ...]]]:
     """The hits of several questions without repeats, each with the questions it answers.
@@ -110,14 +110,14 @@ def parse_limits(words: Sequence[str], sources: Collection[str]) -> dict[str, in
     return found
 
 
-def questions(first: str, more: Sequence[str], *, apart: bool = False) -> tuple[str, ...]:
+def unique_questions(first: str, more: Sequence[str], *, apart: bool = False) -> tuple[str, ...]:
     """The questions of a request without repeats; ``apart`` splits two questions in one text.
 
     Raises InvalidInput for more than twenty.
     """
     texts = tuple(dict.fromkeys(text for text in (first, *more) if text.strip()))
     if apart:
-        parts = tuple(dict.fromkeys(part for text in texts for part in query.parts(text)))
+        parts = tuple(dict.fromkeys(part for text in texts for part in query.questions_in(text)))
         texts = parts if len(parts) <= MOST_QUESTIONS else texts
     if len(texts) > MOST_QUESTIONS:
         raise InvalidInput(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from gitmem.agents.hosts.host_paths import Bases
+from gitmem.agents.hosts.host_paths import BaseFolders
 from gitmem.model.frozen import dataclass
 from gitmem.store.db.connection import Database
 from gitmem.transcripts import claude_code, codex, copilot, gemini, kimi, opencode
@@ -35,7 +35,7 @@ class DatabaseFormat:
     """The rows of an SQLite database: its place, its sessions, and what takes in one of them."""
 
     proven: str
-    place: Callable[[Bases], str]
+    place: Callable[[BaseFolders], str]
     sessions: Callable[[Database], Iterator[tuple[str, str, int, str]]]
     read: Callable[[Database, str, Record], str]
 

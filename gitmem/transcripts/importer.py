@@ -15,7 +15,7 @@ from contextlib import suppress
 from functools import partial
 
 from gitmem.agents.hosts import host_paths, registry
-from gitmem.agents.wiring.surroundings import surroundings
+from gitmem.agents.wiring.surroundings import setup_folders
 from gitmem.app import App
 from gitmem.capture import conversation_proposals
 from gitmem.clock import DAY
@@ -25,7 +25,7 @@ from gitmem.indexing import text_vectors
 from gitmem.model import ids
 from gitmem.model.frozen import dataclass
 from gitmem.sessions import meanwhile
-from gitmem.store.db.redaction_gate import holds_secret
+from gitmem.store.db.redaction_gate import contains_secret
 from gitmem.store.memory import memory_writes
 from gitmem.store.session import exchanges
 from gitmem.text.digest import blake2b
@@ -88,7 +88,7 @@ class Import:
     def __init__(self, app: App, *, since: int = 0, dry_run: bool = False) -> None:
         self.app, self.since, self.dry_run = app, since, dry_run
         self.places: Places = places_of(app)
-        self.bases, _ = surroundings(app, sys.platform)
+        self.bases, _ = setup_folders(app, sys.platform)
         self.counts: Counter[str] = Counter()
         self.sums: Counter[str] = Counter()
         self.versions: set[str] = set()
@@ -127,7 +127,7 @@ class Import:
 
     def _host(self, name: str) -> None:
         known = exchanges.stamps(self.app.store, name)
-        host = registry.find(name)
+        host = registry.find_host(name)
         if database := DATABASES.get(name):
             root = database.place(self.bases)
             found = self._rows(name, root, database)
@@ -213,7 +213,7 @@ class Import:
         if stamp.startswith(source.stamp + ":"):
             self.sums["unchanged"] += 1
             return
-        record = Record(registry.find(source.host).tags, self.places.relative)
+        record = Record(registry.find_host(source.host).tags, self.places.relative)
         try:
             content = source.read(record)
         except (OSError, GitmemError):
@@ -241,7 +241,7 @@ class Import:
         if memory_writes.is_purged(self.app.store, id):
             self.counts[PURGED] += 1
             return
-        if holds_secret(source.key):
+        if contains_secret(source.key):
             self.counts[SECRET_NAME] += 1
             return
         if not self.dry_run:
@@ -284,4 +284,4 @@ def import_ended(app: App, agents: Collection[str]) -> None:
 def conversation_id(host: str, session: str, source: str, started_at: int) -> str:
     """The id of a conversation, the same whenever and wherever it is read again."""
     named = "\0".join((host, session, source)).encode("utf-8", "surrogatepass")
-    return ids.ulid(started_at, blake2b(named, digest_size=10).digest())
+    return ids.new_ulid(started_at, blake2b(named, digest_size=10).digest())

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from gitmem.agents.hosts.host_paths import Bases
+from gitmem.agents.hosts.host_paths import BaseFolders
 from gitmem.store.db import readonly
 from gitmem.store.db.connection import BUSY_MS, Database, Row, secure_connection
 from gitmem.store.db.sqlite_errors import translated_errors
@@ -31,7 +31,7 @@ _PARTS = (
 )
 
 
-def place(bases: Bases) -> str:
+def place(bases: BaseFolders) -> str:
     """The path of the database."""
     data = bases.environment.get("XDG_DATA_HOME") or os.path.join(bases.home, ".local", "share")
     return os.path.join(data, "opencode", "opencode.db")

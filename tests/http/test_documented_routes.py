@@ -64,4 +64,4 @@ def test_any_tool_can_be_called_by_its_name(server: Serving, site: Site) -> None
 
 def test_the_tools_of_the_table_are_all_there() -> None:
     names = {tool for _, _, tool in documented_routes.ROUTES} - {"list_decisions"}
-    assert names <= set(catalogue.offers(documented_routes.PROFILE))
+    assert names <= set(catalogue.offered_tools(documented_routes.PROFILE))

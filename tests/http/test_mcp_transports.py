@@ -32,7 +32,7 @@ def client(server: Serving, transport: str) -> Iterator[Connected]:
 def test_the_official_client_is_answered_as_over_stdio(server: Serving, transport: str) -> None:
     with client(server, transport) as agent:
         listed = [tool.name for tool in agent.ask("list_tools").tools]
-        assert listed == list(catalogue.offers("default"))
+        assert listed == list(catalogue.offered_tools("default"))
         answer = agent("recall", query="redis port")
         assert not answer.is_error and "6380" in answer.content[0].text
         kept = agent("remember", text=f"Written over {transport}", kind="fact")

@@ -86,7 +86,7 @@ def test_a_session_that_the_host_wrote_is_read(host: str, tmp_path: Path) -> Non
 
 def read_all(host: str, content: bytes) -> Record:
     """What a host's reader makes of some bytes."""
-    record = Record(registry.find(host).tags, lambda path, _folder: path)
+    record = Record(registry.find_host(host).tags, lambda path, _folder: path)
     counts, content_hash = record.counts, blake2b(digest_size=16)
     format = FORMATS[host]
     for row in json_lines.rows(BytesIO(content), len(content), counts, content_hash):

@@ -65,7 +65,7 @@ def purge(app: App, request: Purge) -> Purged:
             held.append(database.path + "-wal")
     ids = [pair for _, pair in pairs]
     for path in {database.path for database, _ in pairs}:
-        leftovers.remove(path, app.now)
+        leftovers.remove_leftovers(path, app.now)
     cleaned: list[str] = []
     remaining: list[str] = []
     for path in {database.path for database, _ in pairs}:
@@ -98,7 +98,7 @@ def _locate(app: App, text: str) -> tuple[Database, str]:
     Raises NotFound or Ambiguous.
     """
     try:
-        return short_ids.locate(app.stores(), text)
+        return short_ids.find_id(app.stores(), text)
     except NotFound as none:
         try:
             return app.store, sessions.find(app.store, text).id
@@ -111,7 +111,7 @@ def _locate(app: App, text: str) -> tuple[Database, str]:
 
 def _recorded(app: App, id: str) -> list[str]:
     """The conversations that hosts recorded of a session."""
-    clients = [session.client_id for session in sessions.of_ids(app.store, [id])]
+    clients = [session.client_id for session in sessions.sessions_by_ids(app.store, [id])]
     return [
         conversation.id
         for client in filter(None, clients)

@@ -97,7 +97,7 @@ def why(app: App, request: Why) -> WhyAnswer:
     annotate.count_shown(app, pairs)
     items = [
         replace(item, why=(reason,))
-        for item, (_, _, reason) in zip(annotate.items_of(app, pairs), memories, strict=True)
+        for item, (_, _, reason) in zip(annotate.memory_items(app, pairs), memories, strict=True)
     ]
     first, last = target.lines or (0, 0)
     release = commit_releases.first_releases(app)
@@ -121,7 +121,7 @@ def why(app: App, request: Why) -> WhyAnswer:
     )
 
 
-def _commit(reason: reasons.Reason, release: str) -> WhyCommit:
+def _commit(reason: reasons.ChangeReason, release: str) -> WhyCommit:
     commit = reason.commit
     at = iso(commit.committed_time * 1000)
     return copy_fields(
@@ -153,7 +153,7 @@ def _with_sessions(
     )
 
 
-def _note(behind: reasons.Reasons, target: targets.Target) -> str:
+def _note(behind: reasons.ChangeReasons, target: targets.Target) -> str:
     parts = []
     if target.removed is not None:
         parts.append("It is no longer in the code.")

@@ -8,7 +8,7 @@ from gitmem.clock import iso
 from gitmem.errors import NotARepository
 from gitmem.git.log_output import Commit
 from gitmem.history import culprits
-from gitmem.history.culprits import Gathered
+from gitmem.history.culprits import CulpritEvidence
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
@@ -116,7 +116,9 @@ def why_broke(app: App, request: WhyBroke) -> Broke:
 def _known_fixes(app: App, signature: error_signature.Signature | None) -> tuple[KnownFix, ...]:
     if signature is None or not app.has_store:
         return ()
-    known = known_errors.find(app.store, signature, event_intake.visible_filter(app, app.store))
+    known = known_errors.find_known_error(
+        app.store, signature, event_intake.visible_filter(app, app.store)
+    )
     if known is None or known.fix is None:
         return ()
     annotate.count_access(app, app.store, [known.fix.id])
@@ -144,7 +146,7 @@ def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectI
     )
 
 
-def _note(app: App, gathered: Gathered, file: str) -> str:
+def _note(app: App, gathered: CulpritEvidence, file: str) -> str:
     if not gathered.commits:
         return "There are no commits yet."
     if not app.has_store:

@@ -3,7 +3,7 @@
 import os
 
 from gitmem.app import App
-from gitmem.capture.importer import Problem
+from gitmem.capture.importer import ImportProblem
 from gitmem.capture.provenance import refuse_agents
 from gitmem.maintenance import recovery
 from gitmem.model.frozen import copy_fields, dataclass
@@ -42,14 +42,14 @@ class Recovered:
 
     whole: bool
     kept: int
-    restored: tuple[recovery.Source, ...]
+    restored: tuple[recovery.RecoveredFile, ...]
     lost: tuple[str, ...]
     aside: str
     dry_run: bool
     scope: str
-    foreign: tuple[recovery.Source, ...]
-    replaced: tuple[recovery.Replaced, ...]
-    problems: tuple[Problem, ...]
+    foreign: tuple[recovery.RecoveredFile, ...]
+    replaced: tuple[recovery.ReplacedMemory, ...]
+    problems: tuple[ImportProblem, ...]
     strange: tuple[str, ...]
 
 

@@ -6,7 +6,7 @@ from gitmem.capture.supersede import supersede
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.memory import relations
 from gitmem.model.frozen import dataclass
-from gitmem.model.kinds import RELATIONS, one_of
+from gitmem.model.kinds import RELATIONS, require_one_of
 from gitmem.model.memory import Link, Memory
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 from gitmem.store.db.connection import Database
@@ -53,7 +53,7 @@ def link(app: App, request: LinkRequest) -> Linked:
     With --as IMPLEMENTED_BY the second is a commit. With --as SUPERSEDES the second is no longer
     active. Linking the same two again updates strength and context.
     """
-    relation = one_of("--as", request.relation.upper().replace("-", "_"), RELATIONS)
+    relation = require_one_of("--as", request.relation.upper().replace("-", "_"), RELATIONS)
     holder, source = short_ids.find(app.stores(), request.source)
     if relation == TO_A_COMMIT:
         return _to_commit(app, request, holder, source)

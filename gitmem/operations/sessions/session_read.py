@@ -109,7 +109,7 @@ def show(app: App, request: Show) -> ShownSession:
         item(session),
         tuple(_commits(app, session)),
         tuple(NoteItem(iso(note.at), note.text) for note in reversed(notes)),
-        tuple(annotate.items_of(app, [(memory, app.store) for memory in remembered])),
+        tuple(annotate.memory_items(app, [(memory, app.store) for memory in remembered])),
         context_usage.tokens_at_end(app.store, session.id),
         tuple(viewed_snippets.snippets(app, session)),
         _transcript(app, session, request) if request.first or request.last else None,

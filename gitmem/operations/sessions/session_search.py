@@ -82,7 +82,7 @@ def search(app: App, request: SearchSessions) -> SessionsSearched:
     request_filters.check_order(since, until)
     some = ExchangeFilter(since, until, request.agent.lower(), request.branch, request.file)
     offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
-    question = repository_search.question(
+    question = repository_search.prepare_question(
         app, request.query, pages.FIRST, mode=request.mode, memories=False
     )
     if not exchange_search.any_exchanges(app.store):
@@ -119,7 +119,7 @@ def search(app: App, request: SearchSessions) -> SessionsSearched:
         if hits
         else "none"
     )
-    usage.note_question(app, "search", found=bool(hits))
+    usage.count_question(app, "search", found=bool(hits))
     notes = notes_of.note_words_alone([question.lacks])
     return SessionsSearched(tuple(hits), relevance, len(answers) > offset + limit, notes)
 

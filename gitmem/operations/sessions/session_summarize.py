@@ -70,7 +70,7 @@ def summarize(app: App, request: SummarizeSessions) -> SessionsSummarized:
     if not endpoint.address:
         return SessionsSummarized((), OWN)
     refuse_agents(app, "send sessions to a model")
-    if why := endpoint_consent.refusal(app, "transcripts.endpoint", endpoint.address):
+    if why := endpoint_consent.why_refused(app, "transcripts.endpoint", endpoint.address):
         return SessionsSummarized((), why)
     items: list[SummaryItem] = []
     for conversation in _chosen(app, request):
@@ -108,7 +108,7 @@ def _write_prompts(app: App) -> tuple[str, ...]:
     for name in session_summary.PROMPTS:
         paths.append(os.path.join(folder, f"{name}.md"))
         if not os.path.lexists(paths[-1]):
-            atomic_write.replace(paths[-1], session_summary.shipped(name).encode(), 0o600)
+            atomic_write.replace_file(paths[-1], session_summary.shipped(name).encode(), 0o600)
     return tuple(paths)
 
 

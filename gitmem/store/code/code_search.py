@@ -24,7 +24,7 @@ _TABLES = {
 }
 
 
-def frequency(database: Database, source: str, expression: str, cap: int) -> int:
+def count_matches(database: Database, source: str, expression: str, cap: int) -> int:
     """The number of rows that match, counted up to ``cap``."""
     return full_text.frequency(database, _TABLES[source], expression, cap)
 

@@ -75,7 +75,7 @@ class VectorPart:
     size: int
 
 
-def part(database: Database, model: str, source: str) -> VectorPart | None:
+def vector_part(database: Database, model: str, source: str) -> VectorPart | None:
     """The part of a model and source; None if it has no vector yet."""
     row = database.row(
         "SELECT id, stamp FROM vector_parts WHERE model = ? AND source = ?", (model, source)
@@ -102,7 +102,7 @@ def missing_texts(
     return [unembedded(row) for row in rows]
 
 
-def sample(database: Database, model: str) -> tuple[str, bytes] | None:
+def sample_vector(database: Database, model: str) -> tuple[str, bytes] | None:
     """A stored text and its vector by a model; None if there is no text with a vector.
 
     Vectors of zeros alone do not count.
@@ -137,7 +137,7 @@ def missing_texts_in(
 ) -> list[Unembedded]:
     """The texts of some files that have no vector of this model yet, by hash.
 
-    ``paths`` are in the form in which they are stored (``indexed_files.as_text``).
+    ``paths`` are in the form in which they are stored (``indexed_files.path_to_text``).
     """
     number = part_number(database, model, "chunk")
     rows: dict[bytes, Unembedded] = {}
@@ -251,7 +251,7 @@ def cosines_of_numbers(
     return _cosines(question, rows)
 
 
-def keys(
+def row_keys(
     database: Database, source: str, numbers: Sequence[int], tree: str
 ) -> list[tuple[int, int]]:
     """The rows with the text that each vector was made from: (vector number, row key).

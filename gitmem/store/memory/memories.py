@@ -15,7 +15,7 @@ from gitmem.store.memory.memory_rows import (
     from_snapshot,
     leave_out,
     read_memories,
-    unreadable,
+    unreadable_error,
     verify_rows,
 )
 
@@ -33,7 +33,7 @@ def get(database: Database, id: str) -> Memory | None:
         row = database.row(f"SELECT {COLUMNS} FROM memories WHERE id = ?", (id,))
     except StoreDamaged as error:
         if isinstance(error.__cause__, UnicodeDecodeError):
-            raise unreadable(id, database.path, "is damaged: a text is not UTF-8") from error
+            raise unreadable_error(id, database.path, "is damaged: a text is not UTF-8") from error
         raise
     return None if row is None else from_row(row, database)
 
@@ -79,7 +79,7 @@ def select(
     return read_memories(database, rest, (*values, limit, offset))
 
 
-def has_several(database: Database) -> bool:
+def has_several_memories(database: Database) -> bool:
     """Whether the store has more than one memory, without counting them."""
     return bool(database.value("SELECT count(*) > 1 FROM (SELECT 1 FROM memories LIMIT 2)"))
 
@@ -107,7 +107,7 @@ def counts_by_time(
     return database.rows(f"{question} GROUP BY 1 ORDER BY 1", (since, width, *values))
 
 
-def places(database: Database) -> list[str]:
+def cited_paths(database: Database) -> list[str]:
     """The paths that memories cite, without repeats, as written, some with lines."""
     return database.column("SELECT DISTINCT p.value FROM memories AS m, json_each(m.paths) AS p")
 

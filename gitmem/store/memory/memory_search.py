@@ -37,7 +37,9 @@ def match(
     more = _by_fts5(database, expression, filter, message_scores.OVERFETCH * limit)
     numbers = [number for number, _ in more]
     own = dict(zip(_COLUMNS, WEIGHTS, strict=False))
-    scored = message_scores.scores(database, "memory_text", expression, numbers, own, "near")
+    scored = message_scores.message_scores(
+        database, "memory_text", expression, numbers, own, "near"
+    )
     return sorted(scored.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
 
 

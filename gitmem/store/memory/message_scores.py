@@ -33,7 +33,7 @@ _COMMON = 2000
 _PHRASE = re.compile(r'"(?:[^"]|"")*"')
 
 
-def scores(
+def message_scores(
     database: Database,
     table: str,
     expression: str,

@@ -645,7 +645,7 @@ def test_a_question_to_one_tool_has_its_limit_by_its_words_and_is_explained(peer
     for query, most in (("part value", 15), ("port", 15), ("How does a part start", 8),
                         ("part of the value", 10), ("show what is told", 8)):  # fmt: skip
         for name in ("info_request", "informationRequest"):
-            part, _ = call_arguments.action(choice, {name: query})
+            part, _ = call_arguments.choose_action(choice, {name: query})
             assert choice.actions[part].takes["limit"].default == most, query
     found = peer.data("info_request", info_request="part value")
     assert found.keys() == {"quoted", "ok", "results", "total", "search_strategy"}

@@ -223,7 +223,7 @@ def test_a_memory_that_stands_above_is_only_named(agent: Agent) -> None:
 def test_the_operation_is_described_as_the_others_are() -> None:
     assert isinstance(batch.BATCHED, Operation)
     assert str(batch.MOST) in batch.BATCHED.help.partition("\n")[0]
-    assert batch.view(batch.Batched(({"tool": "x", "error": {}},), 1)) == "1 calls, 1 failed"
+    assert batch.view(batch.BatchResult(({"tool": "x", "error": {}},), 1)) == "1 calls, 1 failed"
 
 
 def test_a_store_that_failed_is_opened_anew_for_the_next_call(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ RELEASED = {
 
 def test_the_fingerprint_is_fresh() -> None:
     connection = apsw.Connection(":memory:")
-    migrate.build(connection, now=0, device="0" * 32)
+    migrate.build_schema(connection, now=0, device="0" * 32)
     found = schema.fingerprint(connection)
     assert found == schema.FINGERPRINT, f'paste into schema: FINGERPRINT = "{found}"'
 

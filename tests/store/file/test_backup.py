@@ -33,7 +33,7 @@ ALL = Filter(states=())
 
 def contents(path: str | Path) -> list[str]:
     database = open_store(str(path))
-    assert integrity.structure(database) == integrity.damaged_memories(database) == []
+    assert integrity.structure_problems(database) == integrity.damaged_memories(database) == []
     found = [memory.content for memory in memories.all_memories(database)]
     database.close()
     return found

@@ -57,7 +57,7 @@ def test_whoever_opens_it_has_a_whole_store(store: Database, tmp_path: Path) -> 
     target = str(tmp_path / "copy.db")
     canonical_copy.build(store.path, target)
     copy = open_store(target)
-    assert integrity.structure(copy) == integrity.index_problems(copy) == []
+    assert integrity.structure_problems(copy) == integrity.index_problems(copy) == []
     assert integrity.damaged_memories(copy) == []
     assert [memory.content for memory in memories.all_memories(copy)] == [
         memory.content for memory in memories.all_memories(store)

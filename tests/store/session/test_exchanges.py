@@ -118,7 +118,7 @@ def test_no_id_of_a_host_is_taken_for_a_note_of_the_store(tmp_path: Path) -> Non
     salvaged = salvage.salvage(Path(database.path).read_bytes())
     for name in ("store", "seal", "device", "counter"):
         expected = database.value("SELECT value FROM meta WHERE key = ?", (name,))
-        assert salvaged.note(name) == expected, name
+        assert salvaged.meta_value(name) == expected, name
 
 
 def test_the_index_is_made_again(tmp_path: Path) -> None:
