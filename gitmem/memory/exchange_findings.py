@@ -3,7 +3,8 @@
 Few and precise: only plain wordings count. A convention is a rule that the user states, or an
 order that he has to give twice. A decision is a choice that the user makes. A fix is a cause that
 the agent names after something failed, in an exchange that changed files and whose tools passed at
-the end. Pasted text, code, quotes and what hosts put into a prompt are not read.
+the end. Pasted text, code, quotes and what hosts put into a prompt are not read, nor what a
+sub-agent was asked: an agent wrote that.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ _ADDRESS = re.compile(
 class Lesson:
     """Something worth keeping: its kind, title, text, the exchange it is from, and the evidence.
 
-    ``sentence`` is the sentence that it rests on, ``sure`` the share of such sentences that were
-    right where a person read them.
+    ``sentence`` is the sentence that it rests on; ``sure`` lies a little below the share of such
+    sentences that were right where somebody read them.
     """
 
     kind: str
@@ -95,9 +96,7 @@ _ONCE = re.compile(
 _VAGUE = re.compile(
     r"(?i)^\W*(?:always|never|don'?t|do not|we|use|all|every|each|prefer|keep)?\W*"
     r"(?:don'?t|do not)?\W*(?:use|do|want|need|add|commit|push|change|create|touch|call)?\s*"
-    r"(?:to )?"
-    r"(?:it|that|this|"
-    r"them|these|those|any|so|one|commit|push|anything)?\W*$"
+    r"(?:to )?(?:it|that|this|them|these|those|any|so|one|commit|push|anything)?\W*$"
 )
 # A word that points at something else than the sentence; a name makes up for it.
 _POINTS = re.compile(r"(?i)\b(?:it|this|that|these|those|them|there|here|he|she|they)\b")
@@ -115,8 +114,7 @@ _CHOICE = re.compile(
     r"we(?:'ve| have)? (?:decided|agreed) (?:to|that|on)|"
     r"(?:the )?decision(?: is)?:?)\s+(?:go (?:with|for)|use|switch (?:to|from)|stick (?:with|to)|"
     r"drop|remove|replace|move (?:to|from|away)|default to|make|keep|call|rename (?!to)|support|"
-    r"require|"
-    r"not (?:support|use|add)|never|standardi[sz]e|avoid)\b|go with \w)"
+    r"require|not (?:support|use|add)|never|standardi[sz]e|avoid)\b|go with \w)"
 )
 _REASON = re.compile(
     r"(?i)\b(?:because|since|so that|instead|rather than|not|in favou?r of|as it|cause|"
@@ -185,7 +183,7 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _of_user(exchange: Exchange) -> Iterator[Lesson]:
-    for sentence in _sentences(typed(exchange.user)):
+    for sentence in _sentences("" if exchange.parent else typed(exchange.user)):
         bare = _ADDRESS.sub("", sentence).strip()
         if len(bare) < _LEAST or _ONCE.search(bare) or _VAGUE.match(bare):
             continue
@@ -224,10 +222,8 @@ def _fix(exchange: Exchange, after: Exchange | None) -> Iterator[Lesson]:
         if _CAUSE.match(sentence) and _CODE.search(sentence) and not _NO_CAUSE.search(sentence)
     ]
     if causes:
-        paths, request = (
-            exchange.written[:_MOST_PATHS],
-            next(_sentences(typed(exchange.user)), ""),
-        )
+        paths = exchange.written[:_MOST_PATHS]
+        request = next(_sentences(typed(exchange.user)), "")
         content = f"{causes[-1]}\nFixed in {', '.join(paths)}."
         content += f"\nIt was asked: {request}" if request else ""
         title = _LEAD_OF_CAUSE.sub("", causes[-1]).strip().rstrip(".:")

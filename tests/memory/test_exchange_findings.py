@@ -96,6 +96,11 @@ def test_a_guess_or_a_failed_attempt_is_no_fix(
     assert lessons("the pool test fails", assistant, tools, after) == []
 
 
+def test_what_a_sub_agent_was_asked_is_no_rule_of_a_person() -> None:
+    exchange = Exchange("c", 1, "Never commit directly to main.", "", parent="host-1")
+    assert exchange_findings.find([exchange]) == []
+
+
 def test_a_wording_is_taken_once() -> None:
     exchanges = [Exchange("c", at, "Never commit directly to main.", "") for at in (1, 2)]
     assert [lesson.number for lesson in exchange_findings.find(exchanges)] == [1]
