@@ -137,7 +137,7 @@ def _transcripts(
     begun = {document["parent"]: memory.moment(document["ts"]) for document in documents}
     names = {}
     for number, (parent, some) in enumerate(spoken.items()):
-        id, at = ids.ulid(begun[parent], number.to_bytes(10, "big")), begun[parent]
+        id, at = ids.new_ulid(begun[parent], number.to_bytes(10, "big")), begun[parent]
         made = [
             Exchange(
                 id, place, sides.get("user", ""), sides.get("assistant", ""), at=at + _APART * place
