@@ -143,6 +143,12 @@ SETTINGS: tuple[Setting, ...] = (
         1,
     ),
     Setting(
+        "transcripts.endpoint",
+        "",
+        "Address of a model that summarises imported sessions; empty: their own sentences",
+    ),
+    Setting("transcripts.model", "", "Name of the model at transcripts.endpoint"),
+    Setting(
         "mcp.projects",
         "",
         "Folders of other projects that an MCP server may be asked about, joined by commas; *: all",
@@ -325,7 +331,7 @@ CHOICES = {
 }
 
 # Addresses that something is sent to.
-ENDPOINTS = ("ask.endpoint", "embedding.endpoint")
+ENDPOINTS = ("ask.endpoint", "embedding.endpoint", "transcripts.endpoint")
 
 # How else people say that something is on or off.
 _SWITCH = {"true": "1", "yes": "1", "on": "1", "false": "0", "no": "0", "off": "0"}

@@ -44,6 +44,7 @@ PURPOSE = {
     "exchanges": "what was said in them: a question, its answer, the tools called",
     "exchange_paths": "which files the tools of an exchange were given",
     "exchange_text": "the full-text index of exchanges (FTS5, contentless)",
+    "conversation_summaries": "what a model wrote of conversations and their parts",
     "events": "lines of the timeline that have no other home, such as session notes",
     "anchors": "what in the code a memory stands on: place, blob and fingerprint when it was cited",
     "rewritten": "commits that took the place of others: amend, rebase, squash, cherry-pick",

@@ -13,6 +13,7 @@ from gitmem.memory import draft, export_format
 from gitmem.memory.foreign_record import NewIdentity
 from gitmem.memory.relations import COMMIT
 from gitmem.memory.trust import may_be_injected
+from gitmem.model.exchange import TRANSCRIPT
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Link, Memory
 from gitmem.operations import shared_fields as shared
@@ -108,6 +109,8 @@ def export(app: App, request: Export) -> Exported:
         for store in stores
         for firsts in (rewritten_commits.first_commits(store),)
         for memory in memories.all_memories(store)
+        # What was proposed from a session is as personal as the session, until it is accepted.
+        if not (memory.status == "proposed" and f'"{TRANSCRIPT}"' in memory.metadata)
     ]
     links = [link for store in stores for link in memories.all_links(store)]
     if kinds:

@@ -17,6 +17,7 @@ import pytest
 from gitmem.search import fusion
 from tests.mcp.peers import Connected, connected
 from tests.support.apps import Desk
+from tests.support.conversations import ID, put
 from tests.support.repos import RepoBuilder
 
 CACHE = "# Cache\n\nThe cache holds pages for an hour.\n"
@@ -224,3 +225,24 @@ def test_their_variables_set_the_size_of_chunks_and_the_number_of_results(tmp_pa
         assert len(words_of(result)) == 100 and result["chunk_index"] == 7
     shown = json.dumps([row.source for row in desk.run("config", key="index.words").settings])
     assert "CONTEXT_CACHE_CHUNK_SIZE" in shown
+
+
+def test_conversations_are_searched_and_shown_under_their_names(
+    desk: Desk, server: Connected
+) -> None:
+    """CC-11: what is found is shown by its path, from one exchange to another."""
+    lines = [(f"Question {n} about bees", f"Answer {n}", ()) for n in range(1, 5)]
+    put(desk, lines)
+    answer = server("conversations_search", query="question 3 about bees", format="json")
+    (first, *_) = (answer.structured_content or {})["results"]
+    assert (first["conversationId"], first["exchangeIndex"]) == (ID, 3)
+    assert first["userMessage"] == "Question 3 about bees"
+    assert (
+        server("conversations_search", query="bees", before="2020-01-31").structured_content or {}
+    )["results"] == []
+    answer = server("conversation_show", path=first["conversationId"], startLine=2, endLine=3)
+    shown: dict[str, Any] = answer.structured_content or {}
+    assert [row["exchangeIndex"] for row in shown["exchanges"]] == [2, 3]
+    assert (shown["exchangeCount"], shown["source"]) == (4, "codex")
+    only = server("conversation_show", path=first["archivePath"]).structured_content or {}
+    assert [row["assistantMessage"] for row in only["exchanges"]] == ["Answer 3"]
