@@ -133,7 +133,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("session search", "sessions.session_search:SEARCH",
          "Search what was said in past sessions, by words and by meaning"),
         ("session summarize", "sessions.session_summarize:SUMMARIZE_SESSIONS",
-         "Have imported sessions summarised by a model, where one is set"),
+         "Have imported sessions summarised by the model at `transcripts.endpoint`"),
         ("session health", "sessions.session_health:HEALTH_OF",
          "Show how full a session is, how far it drifted from its goal, and what to keep"),
         ("session compact", "sessions.session_compact:COMPACT",
