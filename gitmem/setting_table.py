@@ -121,6 +121,12 @@ SETTINGS: tuple[Setting, ...] = (
         "error",
         "What the logs hold: off, error (bugs), info (also each command), debug (also refusals)",
     ),
+    Setting(
+        "review.tools",
+        "ruff,bandit",
+        "Tools whose findings a review shows, joined by commas: ruff, bandit, and eslint and "
+        "semgrep, which read the repository's configuration and so may run its code",
+    ),
     Setting("hooks.enabled", 1, "Whether git hooks and session hooks do anything (0: no)", 0, 1),
     Setting(
         "transcripts.import",
@@ -136,6 +142,12 @@ SETTINGS: tuple[Setting, ...] = (
         0,
         1,
     ),
+    Setting(
+        "transcripts.endpoint",
+        "",
+        "Address of a model that summarises imported sessions; empty: their own sentences",
+    ),
+    Setting("transcripts.model", "", "Name of the model at transcripts.endpoint"),
     Setting(
         "mcp.projects",
         "",
@@ -266,6 +278,12 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("copy.key_file", "", "File whose content is the passphrase of encrypted copies"),
     Setting(
+        "sync.include",
+        "",
+        "Share only these memories: kind:NAME, tag:NAME, path:GLOB, joined by commas; empty: all",
+    ),
+    Setting("sync.exclude", "", "Never share these memories; written as sync.include"),
+    Setting(
         "store.path",
         "",
         "Path of this repository's store, if not the default",
@@ -313,7 +331,7 @@ CHOICES = {
 }
 
 # Addresses that something is sent to.
-ENDPOINTS = ("ask.endpoint", "embedding.endpoint")
+ENDPOINTS = ("ask.endpoint", "embedding.endpoint", "transcripts.endpoint")
 
 # How else people say that something is on or off.
 _SWITCH = {"true": "1", "yes": "1", "on": "1", "false": "0", "no": "0", "off": "0"}

@@ -338,6 +338,11 @@ class Settings:
         return self.environment.get("GITMEM_ASK_KEY") or ""
 
     @property
+    def transcripts_key(self) -> str:
+        """The key for ``transcripts.endpoint``, only from a variable, never from a file."""
+        return self.environment.get("GITMEM_TRANSCRIPTS_KEY") or ""
+
+    @property
     def embedding_key(self) -> str:
         """The key for ``embedding.endpoint``, only from a variable, never from a settings file."""
         return self.environment.get("GITMEM_EMBEDDING_KEY") or ""

@@ -49,6 +49,8 @@ _VALUE_FILES, _VALUES = 10, 2
 _TELLS, _USUAL = 0.4, 0.3
 # For a question about a decision, a recalled memory ranks before code that says the same.
 _DECIDED = 1.3
+# Factor of what was said in a session, unless the question is about that.
+_TALK = 0.6
 _DECISIONS = ("decision", "convention", "preference")
 
 
@@ -129,6 +131,8 @@ def gather(
         elif step.runs:
             some = _search(app, question, known, scope)
             some += [_of_memory(memory, 1.0) for memory in memories]
+            if not scope.excludes_files:
+                some += _exchanges(app, question)
         places += [replace(place, step=number) for place in some]
         took = round(1000 * (perf_counter() - began), 1)
         steps.append(replace(step, found=len(some), milliseconds=took))
@@ -260,6 +264,18 @@ def _lines_before(answer: FileAnswer, line: int) -> list[str]:
 def _of_commit(score: float, item: HitItem) -> Evidence:
     text = neutralise(redact(item.title).text)
     return Evidence(Passage("commit", {1: text}, score), replace(item, title=text, snippet=text))
+
+
+def _exchanges(app: App, question: Question) -> list[Evidence]:
+    """What was said in imported sessions; behind the rest unless sessions are asked about."""
+    factor = 1.0 if remembered.asks_about_sessions(question.parsed.text) else _TALK
+    return [
+        Evidence(
+            Passage("session", dict(enumerate(item.snippet.split("\n"), 1)), factor * score),
+            replace(item, note=f"said to {item.author} on {(item.at or '')[:10]}, not checked"),
+        )
+        for score, item in remembered.find_exchanges(app, question)
+    ]
 
 
 def _of_memory(answer: remembered.RecalledMemory, factor: float) -> Evidence:

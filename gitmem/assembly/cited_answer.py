@@ -54,9 +54,8 @@ UNKNOWN = "I do not know: nothing here clearly answers this."
 class Source:
     """A cited place with its number in the answer.
 
-    ``kind`` is code, note, commit, memory or decision; ``lines`` are of ``path``, from 1, both ends
-    included. ``cite`` is the text that cites it; ``score`` says how well it answers, 0 to 1.
-    ``release`` is the first release that contains a commit.
+    ``kind`` is code, note, commit, memory, decision or session; ``lines`` count from 1, both
+    included. ``cite`` is the text that cites it, ``release`` the first release with a commit.
     """
 
     number: int
@@ -356,7 +355,8 @@ def group_sources(sources: Sequence[Source]) -> tuple[SourceGroup, ...]:
     return tuple(SourceGroup(name, tuple(numbers)) for name, numbers in groups.items())
 
 
-_TOPICS = {"note": "docs", "commit": "commits", "memory": "memories", "decision": "decisions"}
+_TOPICS = {kind: f"{kind}s" for kind in ("commit", "decision", "session")}
+_TOPICS |= {"note": "docs", "memory": "memories"}
 
 
 def as_text(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:

@@ -42,6 +42,7 @@ SHARES = {
     "notes": 500,
     "working": 1000,
     "commits": 300,
+    "sessions": 300,
     "archive": 500,
 }
 HEADINGS = {
@@ -51,11 +52,12 @@ HEADINGS = {
     "notes": "Notes",
     "decisions": "Relevant Decisions",
     "commits": "Related Commits",
+    "sessions": "Said in Past Sessions (unchecked)",
     "archive": "From the Archive",
 }
 # For a question about the past, commits come before code.
-_PAST_SHARES = {"answer": 1500, "commits": 1500} | {
-    name: share for name, share in SHARES.items() if name not in ("answer", "commits")
+_PAST_SHARES = {"answer": 1500, "commits": 1500, "sessions": 600} | {
+    name: share for name, share in SHARES.items() if name not in ("answer", "commits", "sessions")
 }
 # The archive is searched only when more tokens than this are left.
 LEFT_FOR_ARCHIVE = 200
@@ -71,7 +73,7 @@ PATTERNS = ("pattern", "convention", "workflow")
 class CitedPlace:
     """The source of a part of a context.
 
-    ``kind`` is code, note, memory, decision or commit; lines count from 1, both ends included.
+    ``kind`` is code, note, memory, decision, commit or session; lines count from 1, both included.
     """
 
     kind: str
@@ -163,6 +165,7 @@ class _Parts:
     decisions: list[RecalledMemory]
     notes: list[RecalledMemory]
     commits: list[tuple[float, HitItem]]
+    exchanges: list[tuple[float, HitItem]]
     confidence: Confidence
 
 
@@ -191,6 +194,7 @@ def assemble(
     forms = [form for part, _ in questions if (form := question_forms.match_form(part)) is not None]
     answers = [answer for form in forms if (answer := tell(app, form)) is not None]
     past = any(form.parsed.past for _, form in questions) or any(form.past for form in forms)
+    past = past or remembered.asks_about_sessions(text)
     shares = _PAST_SHARES if past else SHARES
     lines = {
         "answer": _answer_lines(answers),
@@ -233,6 +237,7 @@ def _found_lines(parts: _Parts) -> dict[str, list[str]]:
         "decisions": [decision.line for decision in parts.decisions],
         "notes": [note.line for note in parts.notes],
         "commits": [remembered.commit_line(item) for _, item in parts.commits],
+        "sessions": [remembered.exchange_line(item) for _, item in parts.exchanges],
     }
 
 
@@ -355,6 +360,7 @@ def _find_parts(
         decisions[: remembered.DECISIONS],
         notes[: remembered.NOTES],
         remembered.find_commits(app, question),
+        remembered.find_exchanges(app, question),
         answer_confidence.judge_context(best, sure=sure),
     )
 
@@ -368,11 +374,13 @@ def _interleave(parts: Sequence[_Parts]) -> _Parts:
     decisions = pages.merge_lists([part.decisions for part in parts], _memory_id)
     notes = pages.merge_lists([part.notes for part in parts], _memory_id)
     commits = pages.merge_lists([part.commits for part in parts], lambda pair: pair[1].commit)
+    exchanges = pages.merge_lists([part.exchanges for part in parts], lambda pair: pair[1].id)
     return _Parts(
         [file for file, _ in files[: code_spans.MOST_FILES]],
         [decision for decision, _ in decisions[: remembered.DECISIONS]],
         [note for note, _ in notes[: remembered.NOTES]],
         [commit for commit, _ in commits[: remembered.PAST_COMMITS]],
+        [exchange for exchange, _ in exchanges[: remembered.EXCHANGES]],
         min((part.confidence for part in parts), key=lambda sure: sure.score),
     )
 
@@ -446,9 +454,14 @@ def _sources(
         CitedPlace("commit", commit=item.commit, score=score)
         for score, item in parts.commits[: there["commits"]]
     )
+    exchanges = tuple(
+        CitedPlace("session", id=item.id, score=score)
+        for score, item in parts.exchanges[: there["sessions"]]
+    )
     return (
         *(commits if past else ()),
         *files,
         *(cited_memory(memory.hit.memory, memory.hit.score) for memory in memories_shown),
         *(() if past else commits),
+        *exchanges,
     )

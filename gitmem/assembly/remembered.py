@@ -1,5 +1,6 @@
-"""Memories, commits, archived memories and past sessions about a question, each as a line."""
+"""Memories, commits, archived memories, past sessions about a question, each as a line."""
 
+import re
 from collections.abc import Sequence
 
 from gitmem.app import App
@@ -16,7 +17,7 @@ from gitmem.retrieval import (
     repository_search,
     request_filters,
 )
-from gitmem.retrieval.hit_view import HitItem
+from gitmem.retrieval.hit_view import DisplayOptions, HitItem, finish_hit
 from gitmem.retrieval.question import Question
 from gitmem.search import matched_words
 from gitmem.search.rank import Hit
@@ -24,12 +25,20 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
-from gitmem.text.fence import one_line
+from gitmem.text.fence import inert, one_line
 from gitmem.timeline.features import Feature
 
-DECISIONS, NOTES, COMMITS, PAST_COMMITS, ARCHIVED = 5, 8, 5, 10, 3
+DECISIONS, NOTES, COMMITS, PAST_COMMITS, ARCHIVED, EXCHANGES = 5, 8, 5, 10, 3, 3
+# Below this score an exchange is not about the question.
+LEAST_EXCHANGE = 0.45
 # Memories with a lower score are left out of a context.
 LEAST = 0.15
+# Wordings of a question about what was said, not about the code.
+_ABOUT_SESSIONS = (
+    r"(?i)\b(?:(?:did|have|had) (?:we|i|you) .*\b(?:try|tried|discuss\w*|talk\w*|say|said"
+    r"|agree\w*)|we (?:tried|discussed|talked|agreed|said)|in (?:a|the|which) (?:session|"
+    r"conversation)|(?:last|past|earlier|previous) (?:time|sessions?))\b"
+)
 # Recent sessions that are searched for words of the question.
 SESSIONS = 50
 _WIDTH = 320
@@ -104,6 +113,35 @@ def find_commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
         for hit, item in best
         if hit.score >= LEAST
     ][:most]
+
+
+def asks_about_sessions(text: str) -> bool:
+    """Whether a question is about what was said or tried in sessions."""
+    return bool(re.search(_ABOUT_SESSIONS, text))
+
+
+def find_exchanges(app: App, question: Question) -> list[tuple[float, HitItem]]:
+    """What was said about the question in imported sessions, with scores, best first."""
+    from gitmem.store.session import exchange_search  # noqa: PLC0415 - few stores hold any
+
+    if not exchange_search.any_exchanges(app.store):
+        return []
+    past = repository_search.Sources(None, False, False, sessions=exchange_search.ExchangeFilter())
+    few = replace(question, limit=EXCHANGES)
+    best = repository_search.rank_hits(app, few, past, mode="hybrid", method="score")
+    words = question.parsed.words
+    return [
+        (hit.score, finish_hit(item, hit, words, DisplayOptions(), question.parsed.text))
+        for hit, item in best[:EXCHANGES]
+        if hit.score >= LEAST_EXCHANGE
+    ]
+
+
+def exchange_line(item: HitItem) -> str:
+    """What was said, as a line: where, when, by whom, the question and what answers."""
+    both = f"{item.title} … {item.snippet}" if item.title not in item.snippet else item.snippet
+    text = f"[{item.id} {(item.at or '')[:10]} {item.author}] {both}"
+    return f"- {one_line(inert(text), _WIDTH)}"
 
 
 def commit_line(item: HitItem) -> str:

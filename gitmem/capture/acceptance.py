@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.capture import consolidate
+from gitmem.capture import consolidate, versions
 from gitmem.capture.pair_suggestions import CONTRADICTION
 from gitmem.capture.proposals import KIND as MEMORY
 from gitmem.capture.proposals import MOST_REPLACED, SUPERSEDES
@@ -72,6 +72,8 @@ def effects_of_accepting(entry: InboxEntry, named: Sequence[str] = ()) -> tuple[
         return (Effect(ARCHIVE, memory),)
     if other is None:
         return ()
+    if kind == versions.KIND:
+        return (Effect(ALTER, other),)
     if kind == CONTRADICTION:
         older, newer = consolidate.sort_by_age(memory, other)
         return (_replacing(older, older.id in named or trust.is_accepted_by_person(newer)),)

@@ -7,7 +7,7 @@ is never suggested again.
 from collections.abc import Callable, Sequence
 
 from gitmem.app import App
-from gitmem.capture import acceptance, consolidate
+from gitmem.capture import acceptance, consolidate, versions
 from gitmem.capture.acceptance import KEEP, STALE, SUPERSEDE, Effect, InboxEntry
 from gitmem.capture.change import UNDONE, store_version
 from gitmem.capture.move_store import move_between_stores
@@ -116,6 +116,8 @@ def reject_entry(app: App, entry: InboxEntry) -> str:
         old = _reload(entry).memory
         if _proposes(entry.suggestion) and old and old.archived_at is None:
             store_version(app, entry.database, old, edit.archive(old, app.now), "rejected")
+        if entry.suggestion.kind == versions.KIND:
+            versions.close(entry.database, entry.suggestion.memory)
     return "rejected"
 
 
@@ -262,6 +264,17 @@ def _accept_stale(app: App, entry: InboxEntry, _: Sequence[Effect]) -> str:
     return "archived"
 
 
+def _accept_version(app: App, entry: InboxEntry, _: Sequence[Effect]) -> str:
+    _resolve(app, entry, ACCEPTED)
+    if entry.other is None:
+        raise NotFound(
+            f"The memory of which {entry.suggestion.id} is a version does not exist any more.",
+            f"To remove the suggestion: gitmem inbox reject {entry.suggestion.id}",
+        )
+    versions.take_version(app, entry.database, _memory_of(entry), entry.other)
+    return "accepted"
+
+
 def _accept_pair(app: App, entry: InboxEntry, _: Sequence[Effect]) -> str:
     return consolidate.accept_merge(app, entry.database, entry.suggestion)
 
@@ -269,6 +282,7 @@ def _accept_pair(app: App, entry: InboxEntry, _: Sequence[Effect]) -> str:
 _ACCEPTING: dict[str, Callable[[App, InboxEntry, Sequence[Effect]], str]] = {
     MEMORY: _accept_memory,
     STALE: _accept_stale,
+    versions.KIND: _accept_version,
 }
 
 

@@ -32,8 +32,8 @@ BATCH, LONGEST = 32, 16_000
 QUESTION_SECONDS, PAUSE = 5.0, 30.0
 # Seconds that an index run waits before it asks a server again, and the longest that this may ask.
 RETRIES, LONGEST_WAIT = (1.0, 4.0), 30.0
-# Statuses by which servers refuse a text that is too long for the model, and those that pass.
-_TOO_LONG, _BUSY = (400, 413, 422, 500), (429, 502, 503, 504)
+# Statuses by which servers refuse a text that is too long for the model.
+_TOO_LONG = (400, 413, 422, 500)
 # A text is halved until it has so few characters.
 _SHORTEST = 400
 # The model at an address may be changed: what it is is asked again after so many seconds.
@@ -152,7 +152,7 @@ class EndpointEmbedder:
             try:
                 return work()
             except EndpointUnavailable as error:
-                passing = not isinstance(error, _Refusal) or error.status in _BUSY
+                passing = not isinstance(error, _Refusal) or error.status in model_server.BUSY
                 if wait is None or not passing:
                     self._note_failure(error)
                     raise
@@ -162,7 +162,7 @@ class EndpointEmbedder:
 
     def _note_failure(self, error: EndpointUnavailable) -> None:
         # A text that is refused says nothing of the next one.
-        if not isinstance(error, _Refusal) or error.status in _BUSY:
+        if not isinstance(error, _Refusal) or error.status in model_server.BUSY:
             self._paused_until, self._failure = time.monotonic() + PAUSE, error.message
 
     def _ask(self, path: str, content: object, values: int = 0) -> Any:

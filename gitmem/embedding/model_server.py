@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     Result = TypeVar("Result")
 
+# Statuses that pass: asked again a little later, such a server may answer.
+BUSY = (429, 502, 503, 504)
 _OK = 200
 _LARGEST = 1_000_000
 
@@ -116,7 +118,8 @@ def _exchange(
         connection.request("GET" if body is None else "POST", path, body, headers)
         with connection.getresponse() as response:
             if response.status != _OK:
-                raise HttpStatusError(response.status, _seconds(response.getheader("Retry-After")))
+                after, date = response.getheader("Retry-After"), response.getheader("Date")
+                raise HttpStatusError(response.status, _seconds(after, date))
             data = response.read(largest + 1)
     finally:
         connection.close()
@@ -125,6 +128,13 @@ def _exchange(
     return data
 
 
-def _seconds(header: str | None) -> float:
-    """Seconds in a Retry-After header; 0 for a date, or without one."""
-    return float(header) if header and header.isascii() and header.isdigit() else 0.0
+def _seconds(header: str | None, date: str | None) -> float:
+    """Seconds in a Retry-After header, or to its time by the server's clock; else 0."""
+    if not header or (header.isascii() and header.isdigit()):
+        return float(header or 0)
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - few servers name a time
+
+    with suppress(ValueError, TypeError):
+        apart = parsedate_to_datetime(header) - parsedate_to_datetime(date or "")
+        return max(apart.total_seconds(), 0.0)
+    return 0.0

@@ -1,6 +1,6 @@
 """Finding the cited lines that a diff changes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from gitmem.app import App
 from gitmem.freshness.diff_citations import AffectedCitation
@@ -26,11 +26,19 @@ Judged = tuple[AffectedCitation, str, str, str]
 
 
 def touched_citations(
-    app: App, between: DiffSides, hits: Sequence[AffectedCitation], versions: Versions
+    app: App,
+    between: DiffSides,
+    hits: Sequence[AffectedCitation],
+    versions: Versions,
+    hunks: Mapping[str, Sequence[Hunk]] | None = None,
 ) -> Iterator[Judged]:
-    """The citations whose own lines a diff touches, with where and how."""
+    """The citations whose own lines a diff touches, with where and how.
+
+    ``hunks`` are those of its files, where they are known already.
+    """
     exact = {hit.change: None for hit in hits if _needs_lines(hit)}
-    hunks = diff.hunks(app.layout, between, exact) if exact else {}
+    if hunks is None:
+        hunks = diff.hunks(app.layout, between, exact) if exact else {}
     versions.load(exact, both=True)
     for hit in hits:
         change = hit.change

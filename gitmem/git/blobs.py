@@ -49,9 +49,23 @@ def content_at_head(cwd: str, path: str, *, most: int) -> bytes:
 
     Raises Unavailable if it is larger than ``most`` bytes.
     """
-    args = ["cat-file", "blob", os.fsdecode(encode_path(f"HEAD:{path}"))]
+    return content_at(cwd, "HEAD", path, most=most)
+
+
+def content_at(cwd: str, revision: str, path: str, *, most: int) -> bytes:
+    """The content of a file in a commit, or with ``:`` in the index; empty if there is none.
+
+    Raises Unavailable if it is larger than ``most`` bytes.
+    """
+    args = ["cat-file", "blob", os.fsdecode(encode_path(f"{revision.rstrip(':')}:{path}"))]
     done = call_git(args, cwd=cwd, timeout=1.0, max_bytes=most)
     return done.out if done.status == 0 else b""
+
+
+def exists_at(cwd: str, revision: str, path: str) -> bool:
+    """Whether a commit, or with ``:`` the index, has something at a path."""
+    name = os.fsdecode(encode_path(f"{revision.rstrip(':')}:{path}"))
+    return call_git(["cat-file", "-e", name], cwd=cwd, timeout=1.0).status == 0
 
 
 def blob_contents(cwd: str, sized: dict[str, int]) -> Iterator[tuple[str, bytes]]:

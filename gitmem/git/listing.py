@@ -173,6 +173,26 @@ def files_named(layout: Layout, name: str) -> list[str]:
     return sorted({path for path in paths if path.rpartition("/")[2] == name})
 
 
+def tree_of(layout: Layout, commit: str = "") -> dict[str, tuple[str, str]]:
+    """Path -> mode and blob id of the files of a commit, or of the index."""
+    args = ["ls-tree", "-r", "-z", "--full-tree", commit]
+    listed = _in_tree(layout, args) if commit else _tracked(layout, ())
+    return {path: (mode, blob) for mode, blob, path in listed}
+
+
+def ignored_among(layout: Layout, paths: Sequence[str]) -> frozenset[str]:
+    """Those of some paths, there or not, that git would ignore."""
+    if layout.worktree is None or not paths:
+        return frozenset()
+    done = run_git(
+        ["--no-literal-pathspecs", "check-ignore", "--no-index", "-z", "--stdin"],
+        cwd=layout.worktree,
+        stdin=b"\0".join(encode_path(path) for path in paths),
+        ok=(0, 1),
+    )
+    return frozenset(filter(None, decode_path(done).split("\0")))
+
+
 def read_file(worktree: str, path: str, most: int = LARGEST) -> bytes | None:
     """At most ``most`` + 1 bytes of a regular file of the worktree; None for anything else.
 

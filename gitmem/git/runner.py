@@ -61,7 +61,7 @@ _SETTINGS = (
     "safe.bareRepository=explicit",
 )
 _OVERRIDES = tuple(part for setting in _SETTINGS for part in ("-c", setting))
-_NETWORK = "file:https:ssh"
+_NETWORK = "file:git:http:https:ssh"  # not ext, which runs a program
 # For an index elsewhere: a split index needs its other file, a sparse one writes tree objects.
 _WHOLE_INDEX = (("core.splitIndex", "false"), ("index.sparse", "false"))
 
@@ -103,7 +103,7 @@ def run_git(
     """Run a git command and return its standard output.
 
     ``cwd`` is a worktree's root (or below), or a bare repository's own folder. ``timeout`` is in
-    seconds. ``config`` adds settings for this call; ``network`` opens file, https and ssh;
+    seconds. ``config`` adds settings for this call; ``network`` opens the usual protocols;
     ``index`` is a file to use instead of the worktree's index. With ``check`` an exit status
     outside ``ok`` raises (see ``failure``); a missing git, a time-out and output beyond
     ``max_bytes`` always raise Unavailable.

@@ -26,8 +26,12 @@ _SENDS = {
     ),
     "embedding.endpoint": (
         "gitmem",
-        "each text of this project that is indexed (code, notes, commits), your memories, and "
-        "each question",
+        "each text of this project that is indexed (code, notes, commits), your memories, what "
+        "was said in imported sessions, and each question",
+    ),
+    "transcripts.endpoint": (
+        "`gitmem session summarize`",
+        "what was said in the imported sessions of this project, secrets removed",
     ),
 }
 

@@ -55,7 +55,7 @@ def seals_of(line: str) -> list[object]:
 
 def line_of_memory(memory: Memory) -> str:
     """A memory as a line of JSON."""
-    return _line({"type": "memory", **_fields(memory)})
+    return _line({"type": "memory", **fields(memory)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +68,15 @@ class MemoryAnchors:
 
 def line_of_anchors(memory: str, anchors: Sequence[Anchor]) -> str:
     """The anchors of a memory as a line of JSON."""
-    return _line({"type": "anchors", "memory": memory, "anchors": [*map(_fields, anchors)]})
+    return _line({"type": "anchors", "memory": memory, "anchors": [*map(fields, anchors)]})
 
 
 def line_of_link(link: Link) -> str:
     """A link as a line of JSON."""
-    return _line({"type": "link", **_fields(link)})
+    return _line({"type": "link", **fields(link)})
 
 
-def _fields(value: Memory | Anchor | Link) -> dict[str, Any]:
+def fields(value: Memory | Anchor | Link) -> dict[str, Any]:
     """The fields of a value in their order, with times and JSON as in the export."""
     names = [name for name in value.__slots__ if name not in _LOCAL]
     return {name: _written(name, getattr(value, name)) for name in names}
@@ -84,7 +84,7 @@ def _fields(value: Memory | Anchor | Link) -> dict[str, Any]:
 
 def _written(name: str, value: Any) -> Any:
     if name in _TIMES and value is not None:
-        return _stamp(value)
+        return stamp(value)
     return json.loads(value or "{}") if name in _JSON else value
 
 
@@ -115,15 +115,16 @@ def parse_line(
             )
         return None
     if kind == "link":
-        return _link(record)
+        return link_of(record)
     if kind == "anchors":
-        return MemoryAnchors(_id(record, "memory"), _anchors(record))
+        return MemoryAnchors(_id(record, "memory"), anchors_of(record))
     if kind == "memory":
-        return _memory(record, max_bytes)
+        return memory_of(record, max_bytes)
     raise InvalidInput(f"Unknown record type {str(kind)[:40]!r}.")
 
 
-def _memory(record: dict[str, Any], max_bytes: int) -> Memory:
+def memory_of(record: dict[str, Any], max_bytes: int) -> Memory:
+    """The memory in a record. Raises InvalidInput."""
     created = time_of(record, "created_at")
     if created is None:
         raise InvalidInput("created_at is missing.")
@@ -161,7 +162,8 @@ def _memory(record: dict[str, Any], max_bytes: int) -> Memory:
     )
 
 
-def _anchors(record: dict[str, Any]) -> tuple[Anchor, ...]:
+def anchors_of(record: dict[str, Any]) -> tuple[Anchor, ...]:
+    """The anchors in a record. Raises InvalidInput."""
     given = record.get("anchors")
     if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
         raise InvalidInput("anchors is not a list of objects.")
@@ -202,7 +204,8 @@ def _print(given: object) -> str:
     return written
 
 
-def _link(record: dict[str, Any]) -> Link:
+def link_of(record: dict[str, Any]) -> Link:
+    """The link in a record. Raises InvalidInput."""
     relation = draft.require_one_of("relation", _text(record, "relation"), kinds.EVERY_RELATION)
     created = time_of(record, "created_at")
     return Link(
@@ -270,7 +273,7 @@ def _whole(record: dict[str, Any], name: str, least: int) -> int | None:
     return int(value)
 
 
-def _stamp(ms: int) -> str:
+def stamp(ms: int) -> str:
     """ISO 8601 with milliseconds, so that an export loses nothing."""
     return f"{iso(ms)[:-1]}.{ms % 1000:03d}Z"
 

@@ -50,6 +50,8 @@ _END = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+")
 _LEAST_WORDS = 2
+# A shorter sentence of a conversation ("All done.") says nothing by itself.
+_FEWEST_WORDS = 4
 QUESTION = 0.5  # a question says less than its answer
 _FULL = 6  # words of a sentence that is not short
 
@@ -130,11 +132,28 @@ def summarise_group(group: Sequence[Memory], tokens: int = TOKENS) -> list[Summa
         known = {sentence.at for sentence in lead[first:last]}
         rest = [sentence for sentence in more if sentence.at not in known]
         whole = sum(estimate(f"{memory.title} {memory.content}") for memory in group[first:last])
-        chosen = _fill_up(group, chosen, rest, worth, min(tokens, whole // 2))
+        weights = [memory.weight for memory in group]
+        chosen = _fill_up(weights, chosen, rest, worth, min(tokens, whole // 2))
         parts.append(
             SummaryPart(tuple(group[first:last]), tuple(sorted(chosen, key=lambda s: s.at)))
         )
     return parts
+
+
+def best_sentences(texts: Sequence[str], tokens: int) -> list[Sentence]:
+    """The sentences of some texts that say most, in order; ``at`` begins with the text's index."""
+    texts_of = [
+        [part for part in _telling(text) if len(_WORD.findall(part)) >= _FEWEST_WORDS]
+        for text in texts
+    ]
+    every = [
+        Sentence(text, (str(at),), (at, n))
+        for at, some in enumerate(texts_of)
+        for n, text in enumerate(some)
+    ]
+    weights = [USUAL_WEIGHT] * len(texts)
+    chosen = _fill_up(weights, [], every[: 4 * MOST], _worth(texts_of), tokens)
+    return sorted(chosen, key=lambda sentence: sentence.at)
 
 
 def lines(sentences: Iterable[Sentence], cite: dict[str, str]) -> str:
@@ -151,13 +170,21 @@ def lines(sentences: Iterable[Sentence], cite: dict[str, str]) -> str:
 
 def _sentences(memory: Memory) -> list[str]:
     """The sentences of a memory's title and text, without code."""
+    text = f"{memory.title}\n{memory.content}"
+    return _telling(text) or _parts(text) or [one_line(memory.headline, LONGEST)]
+
+
+def _parts(text: str) -> list[str]:
     parts = []
-    for line in [memory.title, *_FENCED.sub("\n", memory.content).split("\n")]:
+    for line in _FENCED.sub("\n", text).split("\n"):
         bare = _LEAD.sub("", line).strip()
         parts += [one_line(part, LONGEST) for part in _END.split(bare) if part.strip()]
-    telling = [part for part in parts if len(_WORD.findall(part)) >= _LEAST_WORDS]
-    chosen = telling or parts or [one_line(memory.headline, LONGEST)]
-    return list(dict.fromkeys(chosen))
+    return list(dict.fromkeys(parts))
+
+
+def _telling(text: str) -> list[str]:
+    """The sentences of a text that have more than a word."""
+    return [part for part in _parts(text) if len(_WORD.findall(part)) >= _LEAST_WORDS]
 
 
 @lru_cache(maxsize=20_000)
@@ -265,7 +292,7 @@ def _merge_alike(sentences: Sequence[Sentence]) -> list[Sentence]:
 
 
 def _fill_up(
-    group: Sequence[Memory],
+    weights: Sequence[int],
     chosen: list[Sentence],
     rest: list[Sentence],
     worth: dict[str, float],
@@ -280,7 +307,7 @@ def _fill_up(
     room = tokens - sum(_cost(sentence.text) for sentence in chosen)
     while rest and room > 0:
         # Of equals the first: the rest is in order.
-        best = max(rest, key=lambda each: _score(each.text, group[each.at[0]].weight, left))
+        best = max(rest, key=lambda each: _score(each.text, weights[each.at[0]], left))
         rest.remove(best)
         words = _words(best.text)
         if _cost(best.text) > room or any(_are_alike(words, earlier) for earlier in known):

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from gitmem.model.frozen import dataclass
 
+# The key of a memory's metadata for the exchange that it was proposed from.
+TRANSCRIPT = "transcript"
 OK, FAILED = "ok", "failed"
+# Parts of the names of tools that change files, at any host.
+EDITS = ("edit", "write", "create", "replace", "patch", "insert", "delete", "rename")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,16 @@ class Exchange:
     at: int = 0
     parent: str = ""
     model: str = ""
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """The files that its tools changed, each once."""
+        calls = [
+            call
+            for call in self.tools
+            if call.outcome != FAILED and any(word in call.name.lower() for word in EDITS)
+        ]
+        return tuple(dict.fromkeys(path for call in calls for path in call.paths))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from time import process_time
 
 from gitmem import languages
@@ -20,6 +20,8 @@ from gitmem.patterns.pattern_store import StoredPattern
 # CPU seconds after which a pattern is skipped for the remaining files.
 MOST_SECONDS = 20.0
 LARGEST = extract.LARGEST
+# Path, content, and the lines that count; None: all of them.
+File = tuple[str, bytes, Sequence[tuple[int, int]] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +81,16 @@ def scope(app: App, words: Sequence[str], *, changed: bool, staged: bool) -> Sco
 
 def run(app: App, patterns: Sequence[StoredPattern], scope: Scope) -> Report:
     """Check the files of a scope against patterns; of a diff only the lines that it adds."""
-    if not patterns:
-        return Report((), 0, 0)
+    return check_files(app, patterns, _files(app, scope)) if patterns else Report((), 0, 0)
+
+
+def check_files(app: App, patterns: Sequence[StoredPattern], contents: Iterable[File]) -> Report:
+    """Check some files, or the lines of them that count, against patterns."""
     taken = defaultdict[str, float](float)
     folders = _folders(app, patterns)
     findings: list[Finding] = []
     files = lines = 0
-    for path, data, counted in _files(app, scope):
+    for path, data, counted in contents:
         language = languages.language(path)
         near = [
             pattern
@@ -185,11 +190,7 @@ def _refuse(app: App) -> Callable[[str, bool], str]:
     return replace(knobs.index_settings(app.settings), enabled=True).refuse
 
 
-# Path, content, and the lines that count; None: all of them.
-_File = tuple[str, bytes, Sequence[tuple[int, int]] | None]
-
-
-def _files(app: App, scope: Scope) -> Iterator[_File]:
+def _files(app: App, scope: Scope) -> Iterator[File]:
     if scope.between is not None:
         yield from _changed(app, scope.between, scope.paths)
         return
@@ -206,7 +207,7 @@ def every_file(app: App, below: Sequence[str] = ()) -> Iterator[tuple[str, bytes
                 yield path, data
 
 
-def _changed(app: App, between: DiffSides, paths: Sequence[str]) -> Iterator[_File]:
+def _changed(app: App, between: DiffSides, paths: Sequence[str]) -> Iterator[File]:
     """The new versions of the files of a diff, with the lines that it adds."""
     refuse = _refuse(app)
     changed = [

@@ -14,7 +14,13 @@ from gitmem.search import pages
 from gitmem.store.code import chunks
 
 # The kind of a hit -> the source that it is of.
-SOURCES = {"code": "code", "note": "notes", "commit": "commits", "memory": "memories"}
+SOURCES = {
+    "code": "code",
+    "note": "notes",
+    "commit": "commits",
+    "memory": "memories",
+    "session": "sessions",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,19 +47,19 @@ class DefinitionItem:
 
 @dataclass(frozen=True, slots=True)
 class HitItem:
-    """A hit. ``kind`` is code, note, commit or memory; lines count from 1, both ends included.
+    """A hit. ``kind`` is code, note, commit, memory or session; lines count from 1, both included.
 
     ``file_kind`` is what a file is shown as: code, docs, test, config, changelog, ....
 
-    ``similarity`` is the cosine or null. ``id`` names a memory, ``commit`` a commit; ``snippet`` is
-    text of the repository with secrets masked. ``also`` are further matching lines of the file;
-    ``parts`` are the parts of the score, on request. ``note`` is a caution about a memory, such as
-    unreviewed or check first: changed. ``matched`` are words of the question in the hit,
-    ``answers`` which of several questions it answers. On request ``content`` is the whole text of
-    the hit, and ``chunk`` the place of its piece in the file, from 0. ``release`` is the first
-    release with a commit, or empty. ``language`` is that of the file, ``definition`` what a hit in
-    code shows or is part of; ``weight`` and ``metadata`` are those of a memory. ``project`` is the
-    project it comes from, if several were searched.
+    ``similarity`` is the cosine or null. ``id`` names a memory or an exchange of a session,
+    ``commit`` a commit; ``snippet`` is text with secrets masked. ``also`` are further matching
+    lines of the file; ``parts`` are the parts of the score, on request. ``note`` is a caution about
+    a memory, such as unreviewed or check first: changed. ``matched`` are words of the question in
+    the hit, ``answers`` which of several questions it answers. On request ``content`` is the whole
+    text of the hit, and ``chunk`` the place of its piece in the file, from 0. ``release`` is the
+    first release with a commit, or empty. ``language`` is that of the file, ``definition`` what a
+    hit in code shows or is part of; ``weight`` and ``metadata`` are those of a memory. ``project``
+    is the project it comes from, if several were searched.
     """
 
     kind: str
@@ -273,6 +273,8 @@ def _headline(hit: HitItem) -> str:
     elif hit.kind == "memory":
         marked = f" [{hit.note}]" if hit.note else ""
         text = f"{hit.id} {hit.context}{marked}: {hit.title or hit.snippet}"
+    elif hit.kind == "session":
+        text = f"{hit.id} {(hit.at or '')[:10]} {hit.author}: {hit.title}"
     else:
         why = f"{kind_of_hit(hit)}, {hit.score:.2f}: {'; '.join(hit.why)}"
         return f"{location_text(hit, WIDTH)}  [{why}]"

@@ -1,4 +1,4 @@
-"""Searching code, notes, commits and memories, and ranking their hits together."""
+"""Searching code, notes, commits, memories and sessions, and ranking their hits together."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cache, partial
@@ -18,6 +18,10 @@ from gitmem.search.question import parse_question
 from gitmem.store.code import chunks, code_search, commits
 from gitmem.store.memory.filters import Filter
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from gitmem.store.session.exchange_search import ExchangeFilter
+
 # Similar rows fetched for each hit shown.
 OVERFETCH = 4
 # From this certainty on a question asks for configuration.
@@ -29,7 +33,7 @@ Rarity = tuple[dict[str, float], float]
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What to search: files of a scope (or None), commits, memories.
+    """What to search: files of a scope (or None), commits, memories, exchanges that pass a filter.
 
     Commits from ``since`` to ``until`` (milliseconds), of authors whose name contains ``author``,
     that changed a file of ``paths``.
@@ -42,6 +46,7 @@ class Sources:
     author: str = ""
     paths: FileScope = FileScope(frozenset())
     until: int | None = None
+    sessions: "ExchangeFilter | None" = None
 
     @property
     def includes_all_commits(self) -> bool:
@@ -271,7 +276,7 @@ def relevance(
         return "none"
     if any(hit.candidate.explicit for hit, _ in best[: answered.TOP]):
         return "good"
-    rare, most = known or rarity(app, question.parsed.words, files=sources.files is not None)
+    rare, most = known or rarity(app, question.parsed.words, _judged_by(sources))
     rare = answered.deciding_words(rare, question.parsed.text)
     meaning = app.settings.real("search.meaning")
     texts = [_text(item) for _, item in best[: answered.TOP]]
@@ -293,10 +298,20 @@ def relevance(
     return "good" if sure else "weak"
 
 
-def rarity(app: App, words: Iterable[str], *, files: bool = True) -> Rarity:
-    """The rarity of each word in files, or in messages of commits, and of an unknown word."""
-    source = "chunk" if files else "message"
-    total = chunks.count(app.store) if files else commits.count(app.store)
+def _judged_by(sources: Sources) -> str:
+    """The source in which words are rare or common."""
+    if sources.files is not None:
+        return "chunk"
+    return "exchange" if sources.sessions is not None and not sources.commits else "message"
+
+
+def rarity(app: App, words: Iterable[str], source: str = "chunk") -> Rarity:
+    """The rarity of each word in pieces of files, or in another source, and of an unknown word."""
+    total = (chunks if source == "chunk" else commits).count(app.store)
+    if source == "exchange":
+        from gitmem.store.session import exchange_search  # noqa: PLC0415 - few ask for them
+
+        total = exchange_search.count(app.store)
     count = partial(code_search.count_matches, app.store, source)
     rare = {
         word: query.rarity(held, total)
@@ -326,6 +341,10 @@ def _candidates(app: App, question: Question, sources: Sources) -> Candidates:
         )
     if sources.memories:
         found += _memories(app, question)
+    if sources.sessions is not None:
+        from gitmem.retrieval import exchange_candidates  # noqa: PLC0415 - few ask for them
+
+        found += exchange_candidates.candidates(app, question, sources.sessions)
     return found
 
 

@@ -17,6 +17,7 @@ from functools import partial
 from gitmem.agents.hosts import host_paths, registry
 from gitmem.agents.wiring.surroundings import setup_folders
 from gitmem.app import App
+from gitmem.capture import conversation_proposals
 from gitmem.clock import DAY
 from gitmem.errors import GitmemError
 from gitmem.files.plain_file import open_plain
@@ -50,7 +51,8 @@ class Imported:
     ``left_out`` counts by reason: ``damaged``, ``oversized`` and ``unfinished`` lines, ``dropped``
     exchanges, ``links``, ``foreign`` and ``unreadable`` files, ``purged`` conversations ...
     ``versions`` are those of hosts with which the reader was not tried. ``waiting`` are
-    conversations whose host's folder is gone as a whole, so that they were kept.
+    conversations whose host's folder is gone as a whole, so that they were kept. ``proposed``
+    counts what was found in them and waits in the inbox.
     """
 
     conversations: int = 0
@@ -59,6 +61,7 @@ class Imported:
     removed: int = 0
     waiting: int = 0
     bytes: int = 0
+    proposed: int = 0
     left_out: tuple[tuple[str, int], ...] = ()
     versions: tuple[str, ...] = ()
 
@@ -90,6 +93,8 @@ class Import:
         self.sums: Counter[str] = Counter()
         self.versions: set[str] = set()
         self.present: set[str] = set()
+        self.stored: list[str] = []
+        self.proposed = 0
 
     def run(self, hosts: Collection[str] = ()) -> Imported:
         """Import the sessions of some hosts, of all that are known by default."""
@@ -104,6 +109,10 @@ class Import:
             # Without a model, words alone find them.
             with suppress(GitmemError):
                 text_vectors.embed_exchanges(self.app, self.app.store, self.app.progress)
+            with suppress(GitmemError):
+                self.proposed = conversation_proposals.propose(
+                    self.app, self.app.store, self.stored
+                )
         return Imported(
             conversations=self.sums["conversations"],
             exchanges=self.sums["exchanges"],
@@ -111,6 +120,7 @@ class Import:
             removed=self.sums["removed"],
             waiting=self.sums["waiting"],
             bytes=self.sums["bytes"],
+            proposed=self.proposed,
             left_out=tuple(sorted((+self.counts).items())),
             versions=tuple(sorted(self.versions)),
         )
@@ -240,6 +250,7 @@ class Import:
             conversation = record.conversation(id, source.host, source.key)
             with self.app.store.write():
                 exchanges.replace_conversation(self.app.store, conversation, new, stamp)
+            self.stored.append(id)
         self.sums["conversations"] += 1
         self.app.progress("sessions", self.sums["conversations"], 0)
         self.sums["exchanges"] += len(new)

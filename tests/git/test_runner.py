@@ -228,7 +228,7 @@ def test_environment_is_scrubbed_and_hardened(tmp_path: Path) -> None:
     assert {"GIT_OPTIONAL_LOCKS=0", "GIT_CONFIG_GLOBAL=/g", "GIT_ALLOW_PROTOCOL="} <= set(observed)
     assert not [line for line in observed if line.startswith(("GIT_DIR=", "GIT_EXTERNAL_DIFF="))]
     observed = run_git(["fetch"], cwd=str(tmp_path), network=True).decode().splitlines()
-    assert "GIT_ALLOW_PROTOCOL=file:https:ssh" in observed
+    assert "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh" in observed
 
 
 def test_network_is_closed_unless_asked_for(born: RepoBuilder) -> None:

@@ -14,7 +14,16 @@ from gitmem.agents.wiring.templates import SET, ConfigPiece
 from gitmem.assembly import manifests
 from gitmem.clock import date_parser, durations, parse_iso
 from gitmem.errors import InvalidInput
-from gitmem.git import diff, line_history, log_output, patch, plain_config, remotes, status
+from gitmem.git import (
+    diff,
+    line_history,
+    log_output,
+    patch,
+    patch_apply,
+    plain_config,
+    remotes,
+    status,
+)
 from gitmem.githooks import plan, shims
 from gitmem.githooks.shims import MARKS
 from gitmem.mcp.rpc import framing
@@ -30,6 +39,7 @@ from gitmem.memory import (
     skill_parameters,
 )
 from gitmem.patterns import name_match, rule, safe_regex, said_rule
+from gitmem.review import coverage
 from gitmem.search import intent
 from gitmem.search import question as question_
 from gitmem.spool import git_events
@@ -198,6 +208,10 @@ BYTES: dict[str, Parser] = {
     "patches": lambda data: drained(patch.parse_patch([data[:9], data[9:]])),
     "lines of patches": lambda data: drained(patch.parse_texts([data])),
     "counts of diffs": lambda data: drained(patch.parse_counts(data)),
+    "patches given as text": lambda data: [
+        patch_apply.apply(data[5:], each) for each in patch_apply.parse_files(data)
+    ],
+    "reports of coverage": coverage.parse,
     "blame": lambda data: drained(line_history.parse_blame([data[:9], data[9:]])),
     "changes of lines": lambda data: drained(line_history.parse_changes([data[:9], data[9:]])),
     "replaced lines": lambda data: drained(line_history.parse_replacements([data])),
@@ -219,4 +233,5 @@ HOSTS: dict[str, Parser] = {
 ALSO: dict[str, tuple[type[Exception], ...]] = {
     "JSON": (ValueError,),
     "fingerprints": (ValueError,),
+    "reports of coverage": (ValueError,),
 }

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from gitmem.agents.hosts import host, registry
 from gitmem.errors import InvalidInput
+from gitmem.model.exchange import EDITS
 from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -27,7 +28,6 @@ LONGEST_MESSAGE = 4_000
 
 AGENTS = frozenset(registry.NAMES)
 EVENTS = frozenset(host.EVENTS)
-_EDITS = ("edit", "write", "create", "replace", "patch", "insert", "delete", "rename")
 _SHELLS = ("bash", "shell", "terminal", "exec", "command")
 LONGEST_PATH = 4096
 MOST_FILES = 50
@@ -179,7 +179,7 @@ def _tool_kind(tool: str) -> str:
     name = tool.lower()
     if any(word in name for word in _SHELLS):
         return "post-command"
-    return "post-edit" if any(word in name for word in _EDITS) else ""
+    return "post-edit" if any(word in name for word in EDITS) else ""
 
 
 def _command(fields: PayloadFields, args: PayloadFields, info: PayloadFields) -> str:

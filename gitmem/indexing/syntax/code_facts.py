@@ -180,7 +180,10 @@ class _Walk:
             self._literal(node, kind, inside, function)
         if kind in self._wanted:
             self._found.append(
-                (node.start_byte, CodeFact(kind, _line(node), text=_text(node), inside=inside))
+                (
+                    node.start_byte,
+                    CodeFact(kind, _line(node), text=_text(node), inside=inside, function=function),
+                )
             )
         return False
 

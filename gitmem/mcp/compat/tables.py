@@ -14,12 +14,12 @@ all arguments of the call that this one is like.
 
 ``answers`` has fields, separated by commas: ``name`` is that field of the result, ``name: path`` a
 path in it, in the arguments (``asked.``) or in the project (``here.``); ``name: FUNCTION(...)`` is
-the result of a function of the system's words, of ``to_theirs`` or of ``to_ours``, whose arguments
-are paths or functions; JSON is itself, and a text with ``{path}`` or ``{FUNCTION(...)}`` is filled
-in. ``each path {...}`` is a list, ``<name at path>`` a ``shape``, ``..path`` all fields that are
-there; ``name if path: ...`` is present
-only if there is a value. ``also`` adds to the fields of the call that this one is like, ``under
-FIELD`` puts them below a field.
+the result of a function of the system's words, of ``gate_words``, ``to_theirs`` or ``to_ours``,
+whose arguments are paths or functions; JSON is itself, and a text with ``{path}`` or
+``{FUNCTION(...)}`` is filled in. ``each path {...}`` is a list, ``<name at path>`` a ``shape``,
+``..path`` all fields that are there; ``name if path: ...`` is present only if there is a value.
+``also`` adds to the fields of the call that this one is like, ``under FIELD`` puts them below a
+field.
 
 ``fixed`` are arguments of the operation, ``first`` and ``then`` additional operations; ``field <-
 path`` is looked up, ``most 50`` cuts it, ``by FUNCTION`` converts it. ``retry FIELD: VALUE ->
@@ -35,7 +35,7 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
-from gitmem.mcp.compat import sifts, to_ours, to_theirs
+from gitmem.mcp.compat import gate_words, sifts, to_ours, to_theirs
 from gitmem.mcp.compat.answer_shape import FACTS, Computed, Constant, ForEach, IfPresent
 from gitmem.mcp.compat.documented_call import (
     ActionDispatch,
@@ -79,7 +79,7 @@ class CallTables:
 
     def read_table(self, text: str, words: ModuleType) -> None:
         """A table whose functions are those of ``words``, else those that all tables share."""
-        self._words = (words, to_theirs, to_ours)
+        self._words = (words, gate_words, to_theirs, to_ours)
         self._arguments, self._groups = {}, {}
         for line, below in _tree(text):
             what, _, rest = line.partition(" ")

@@ -354,3 +354,13 @@ def _parameter(item: Any) -> str:
     optional = "" if item.get("required", True) else "="
     description = item.get("description")
     return f"{item['name']}{optional}" + (f": {description}" if description else "")
+
+
+def verified(checks: object) -> list[str]:
+    """The checks of `verify-code` among those of their call; imports where there is none."""
+    known = (
+        [each for each in checks if each in ("imports", "security", "dependencies", "all")]
+        if isinstance(checks, list)
+        else []
+    )
+    return known or (["imports"] if checks else ["all"])

@@ -92,7 +92,7 @@ def _hit(hit: HitItem) -> tuple[str, ...]:
 def _where(hit: HitItem) -> str:
     if hit.kind == "commit":
         return one_line(f"{hit.commit[:10]} {(hit.at or '')[:10]} {hit.author}", TITLE)
-    if hit.kind == "memory":
+    if hit.kind in ("memory", "session"):
         return one_line(f"{hit.id} {hit.context} {(hit.at or '')[:10]}".rstrip(), TITLE)
     from gitmem.retrieval import hit_view  # noqa: PLC0415
 
@@ -100,7 +100,7 @@ def _where(hit: HitItem) -> str:
 
 
 def _what(hit: HitItem) -> str:
-    if hit.kind in ("commit", "memory"):
+    if hit.kind in ("commit", "memory", "session"):
         marked = f"[{hit.note}] " if hit.note else ""
         return marked + _both(hit.title, hit.snippet)
     return hit.snippet or hit.context or hit.symbol

@@ -1,19 +1,14 @@
 """Deleting memories or sessions permanently, from the store and its backups."""
 
-import os
-
 from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents
-from gitmem.errors import Conflict, GitmemError, NotFound
-from gitmem.maintenance import outside_copies, summaries
+from gitmem.errors import Conflict, NotFound
+from gitmem.maintenance import purged_copies, summaries
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, Operation
 from gitmem.store.db.connection import Database
-from gitmem.store.file import backup, leftovers
-from gitmem.store.file.opening import open_adopting
-from gitmem.store.file.registration import Keyring
-from gitmem.store.memory import memories, memory_writes, short_ids
+from gitmem.store.memory import memory_writes, short_ids
 from gitmem.store.session import exchanges, sessions
 
 
@@ -64,15 +59,10 @@ def purge(app: App, request: Purge) -> Purged:
         if not memory_writes.compact(database):
             held.append(database.path + "-wal")
     ids = [pair for _, pair in pairs]
-    for path in {database.path for database, _ in pairs}:
-        leftovers.remove_leftovers(path, app.now)
     cleaned: list[str] = []
     remaining: list[str] = []
-    for path in {database.path for database, _ in pairs}:
-        for copy in backup.list_backups(path):
-            (cleaned if _clean_backup(copy, app.keys, ids, app.now) else remaining).append(copy)
     for database in {id(database): database for database, _ in pairs}.values():
-        done, left = outside_copies.purge(app, database, ids)
+        done, left = purged_copies.clean(app, database, ids)
         cleaned += done
         remaining += left
     return Purged(tuple(ids), tuple(cleaned), tuple(remaining), tuple(held))
@@ -117,32 +107,6 @@ def _recorded(app: App, id: str) -> list[str]:
         for client in filter(None, clients)
         for conversation in exchanges.recent_conversations(app.store, -1, session=client)
     ]
-
-
-def _clean_backup(path: str, keys: Keyring, ids: list[str], now: int) -> bool:
-    made = os.stat(path)
-    try:
-        # Opened without checking seals, which older backups lack: nothing of it is shown.
-        database = open_adopting(path, keys)
-    except GitmemError:
-        return False
-    try:
-        with database.write():
-            for id in ids:
-                if memories.row_of(database, id) is not None or sessions.session_exists(
-                    database, id
-                ):
-                    memory_writes.purge(database, id, at=now)
-            exchanges.delete_conversations(database, ids)
-            exchanges.compact(database)
-        memory_writes.compact(database)
-    except GitmemError:
-        return False
-    finally:
-        database.close()
-        # The file keeps its time, by which the newest backup is found.
-        os.utime(path, ns=(made.st_atime_ns, made.st_mtime_ns))
-    return True
 
 
 def view(result: Purged) -> str:

@@ -30,7 +30,13 @@ from gitmem.search.question import parse_question
 from gitmem.store.code import indexed_files
 from gitmem.store.code.indexed_files import TreeState
 
-SOURCES = ("code", "notes", "commits", "memories")
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from gitmem.store.session.exchange_search import ExchangeFilter
+
+SOURCES = ("code", "notes", "commits", "memories", "sessions")
+# What was said in sessions is not a fact of the repository: it is searched on request only.
+_ON_REQUEST = {"sessions"}
 # Search for the literal text: see ``retrieval.literal_text``.
 TEXT = "text"
 # Look up a name: see ``retrieval.symbol_lookup``.
@@ -53,7 +59,10 @@ class Search:
 
     query: Annotated[str, words('What to look for; "..." finds a phrase')] = ""
     queries: Annotated[Texts, Arg("Another question, at most 20", flag="--query", mcp=False)] = ()
-    sources: Annotated[Texts, Arg("Only search code, notes, commits or memories", flag="--in")] = ()
+    sources: Annotated[
+        Texts,
+        Arg("Only search code, notes, commits or memories; or sessions", flag="--in"),
+    ] = ()
     mode: Annotated[
         str,
         Arg(
@@ -115,7 +124,8 @@ class Search:
 def search(app: App, request: Search) -> Searched:
     """Search code, notes, commits and memories.
 
-    By words and by meaning; each hit says why it matched. --in narrows to some sources, --path,
+    By words and by meaning; each hit says why it matched. --in narrows to some sources; sessions,
+    transcripts that were imported, are searched only with --in sessions. --path,
     --not-path, --ext, --lang and --only to some files, --path, --since, --until and --author to
     some commits. With --mode text the query is searched literally, line by line. With --mode
     symbol, callers, importers, tests or config the query names something in the code; a sentence
@@ -401,17 +411,26 @@ def _sources(app: App, request: Search) -> repository_search.Sources:
         sources = sources or {"commits"}
     if request.kind:
         sources = sources or {"code"}
-    sources = sources or set(SOURCES)
-    files = sources & {"code", "notes"}
+    sources = sources or set(SOURCES) - _ON_REQUEST
+    files, timed = sources & {"code", "notes"}, sources & {"commits", "sessions"}
+    since = request_filters.parse_moment(app, request.since) if timed else None
+    until = request_filters.parse_moment(app, request.until) if timed else None
     return repository_search.Sources(
         _scope(app, request, files) if files else None,
         "commits" in sources,
         "memories" in sources,
-        request_filters.parse_moment(app, request.since) if "commits" in sources else None,
+        since,
         request.author,
         _scope(app, request, set()) if request.path else FileScope(frozenset()),
-        request_filters.parse_moment(app, request.until) if "commits" in sources else None,
+        until,
+        _exchange_filter(request, since, until) if "sessions" in sources else None,
     )
+
+
+def _exchange_filter(request: Search, since: int | None, until: int | None) -> "ExchangeFilter":
+    from gitmem.store.session.exchange_search import ExchangeFilter  # noqa: PLC0415 - on request
+
+    return ExchangeFilter(since, until, path=request.path)
 
 
 def _index_state(

@@ -67,9 +67,9 @@ class Change:
 class InboxItem:
     """A suggestion. ``memory`` and ``other`` are ids, ``confidence`` is 0 to 1.
 
-    ``kind`` is memory (a proposed one), merge, duplicate, contradiction or stale; ``state`` is
-    pending, accepted or rejected, since ``resolved_at``. ``changes`` is all that accepting would
-    do.
+    ``kind`` is memory (a proposed one), merge, duplicate, contradiction, stale or version (of a
+    memory, from another device); ``state`` is pending, accepted or rejected, since
+    ``resolved_at``. ``changes`` is all that accepting would do.
     """
 
     id: str

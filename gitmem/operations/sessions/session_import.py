@@ -80,6 +80,8 @@ def view(result: Imported) -> str:
     parts += [f"{result.unchanged:,} unchanged"] if result.unchanged else []
     parts += [f"{result.removed:,} removed"] if result.removed else []
     lines = [", ".join(parts)]
+    if result.proposed:
+        lines.append(f"{quantity(result.proposed, 'proposal')} from them: see `gitmem inbox`")
     if result.waiting:
         lines.append(f"kept {result.waiting:,} whose host's folder is not there")
     for reason, count in result.left_out:

@@ -33,7 +33,7 @@ TEXTS = {
     "chunk": "SELECT t.id, t.hash, t.context, t.symbol, t.text FROM chunks t",
     "commit": "SELECT t.id, t.hash, t.subject, t.body FROM commits t",
     # As ``store.session.exchanges.text_to_embed`` has it.
-    "exchange": "SELECT t.seq, t.hash, substr(t.user, 1, 2000), substr(t.assistant, 1, 2000) "
+    "exchange": "SELECT t.seq, t.hash, substr(t.user, 1, 1000), substr(t.assistant, 1, 200) "
     "FROM exchanges t",
 }
 KEYS = {

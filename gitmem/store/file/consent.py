@@ -9,7 +9,11 @@ from gitmem.files.plain_file import read_own
 from gitmem.store.file import registration
 
 YES, NO = "yes", "no"
-_NAMES = {"ask.endpoint": "endpoint", "embedding.endpoint": "embedding-endpoint"}
+_NAMES = {
+    "ask.endpoint": "endpoint",
+    "embedding.endpoint": "embedding-endpoint",
+    "transcripts.endpoint": "transcripts-endpoint",
+}
 _LARGEST = 1 << 16
 
 

@@ -43,6 +43,9 @@ KEYS = {
     "suggestions": 1,
     "consolidations": 1,
     "jobs": 1,
+    "review_acceptances": 1,
+    "sync_records": 1,
+    "sync_devices": 1,
 }
 # The notes in ``meta`` that are salvaged; those of an index run belong to the index.
 _NOTES = frozenset(
@@ -273,6 +276,9 @@ _PROOF: dict[str, Callable[[list[Value]], bool]] = {
     "suggestions": lambda values: _is_id(values[0]) and values[2] in KINDS,
     "consolidations": lambda values: all(map(_is_id, values[:3])),
     "jobs": lambda values: _is_id(values[0]) and values[4] in (0, 1),
+    "review_acceptances": lambda values: bool(values[0] and values[1] and values[3]),
+    "sync_records": lambda values: _is_id(values[2]) and _is_device(values[3]),
+    "sync_devices": lambda values: _is_device(values[0]),
 }
 
 

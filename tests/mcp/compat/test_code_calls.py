@@ -352,3 +352,41 @@ def test_code_that_no_pattern_is_for_is_not_called_valid(shop: Agent) -> None:
     assert shop.data("validate_pattern", code="load()\n")["valid"] is True
     violated = shop.data("validate_pattern", code=swallow)
     assert violated["valid"] is False and violated["score"] < 100
+
+
+def test_a_gate_rejects_what_a_pattern_and_a_decision_speak_against(agent: Agent) -> None:
+    """ML-21, ML-24"""
+    desk = agent.desk
+    desk.run("remember", text="Never call `eval()`.", kind="convention")
+    clean = agent.data("memory_review", code="retry()\n", action="pattern")
+    assert (clean["verdict"], clean["risk_score"]) == ("approve", 0)
+    bad = agent.data("memory_review", code="x = eval('1')\n", action="pattern")
+    assert (bad["verdict"], bad["risk_score"]) == ("warning", 40)
+    (violation,) = bad["patterns"]["violations"]
+    assert (violation["rule"], violation["severity"]) == ("no-eval", "critical")
+    desk.run("decide", title="Use SQLite, not Redis, for sessions", why="One file")
+    intent = "use Redis for sessions"
+    whole = agent.data("memory_review", code="x = eval('1')\n", intent=intent)
+    assert (whole["verdict"], whole["risk_score"]) == ("reject", 70)
+    assert whole["conflicts"]["has_conflicts"] is True
+    assert whole["sources_used"] == ["validate_pattern", "check_conflicts", "suggest_existing"]
+    assert "test_impact" not in whole
+
+
+def test_a_change_of_a_file_names_its_tests(tmp_path: Path) -> None:
+    """ML-37"""
+    repo = RepoBuilder(tmp_path / "repo")
+    test = "from shop.cart import total\n\n\ndef test_total():\n    assert total([1]) == 1\n"
+    cart = "def total(prices):\n    return sum(prices)\n"
+    repo.commit("Shop", {"shop/cart.py": cart, "tests/test_cart.py": test, "conftest.py": ""})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    change = (
+        "def total(prices):\n    return sum(prices) or 0\n\n\ndef mean(prices):\n    return 1\n"
+    )
+    answer = Agent(desk, "compat").data("check_tests", change=change, file="shop/cart.py")
+    assert answer["safe"] is True and answer["would_fail"] == []
+    assert answer["related_tests"] == [{"file": "tests/test_cart.py"}]
+    assert (answer["framework"], answer["coverage_percent"]) == ("pytest", None)
+    assert answer["untested"] == ["shop/cart.py:mean"]
+    assert (repo.path / "shop/cart.py").read_text() == cart

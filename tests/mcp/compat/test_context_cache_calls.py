@@ -17,6 +17,7 @@ import pytest
 from gitmem.search import fusion
 from tests.mcp.peers import Connected, connected
 from tests.support.apps import Desk
+from tests.support.conversations import ID, put
 from tests.support.repos import RepoBuilder
 
 CACHE = "# Cache\n\nThe cache holds pages for an hour.\n"
@@ -246,3 +247,24 @@ def test_a_search_limit_that_is_set_is_the_default(desk: Desk) -> None:
     with connected(desk.place, limited, options=("--profile", "compat")) as server:
         assert len(found(server, query="bees dance in hives")) == 3
         assert len(found(server, query="bees dance in hives", limit=5)) == 5
+
+
+def test_conversations_are_searched_and_shown_under_their_names(
+    desk: Desk, server: Connected
+) -> None:
+    """CC-11: what is found is shown by its path, from one exchange to another."""
+    lines = [(f"Question {n} about bees", f"Answer {n}", ()) for n in range(1, 5)]
+    put(desk, lines)
+    answer = server("conversations_search", query="question 3 about bees", format="json")
+    (first, *_) = (answer.structured_content or {})["results"]
+    assert (first["conversationId"], first["exchangeIndex"]) == (ID, 3)
+    assert first["userMessage"] == "Question 3 about bees"
+    assert (
+        server("conversations_search", query="bees", before="2020-01-31").structured_content or {}
+    )["results"] == []
+    answer = server("conversation_show", path=first["conversationId"], startLine=2, endLine=3)
+    shown: dict[str, Any] = answer.structured_content or {}
+    assert [row["exchangeIndex"] for row in shown["exchanges"]] == [2, 3]
+    assert (shown["exchangeCount"], shown["source"]) == (4, "codex")
+    only = server("conversation_show", path=first["archivePath"]).structured_content or {}
+    assert [row["assistantMessage"] for row in only["exchanges"]] == ["Answer 3"]

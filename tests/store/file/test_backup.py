@@ -274,7 +274,7 @@ def foreign(path: Path) -> None:
 def newer(path: Path) -> None:
     with open(path, "r+b") as file:
         file.seek(60)
-        file.write((9001).to_bytes(4, "big"))
+        file.write((999001).to_bytes(4, "big"))
 
 
 def linked(path: Path) -> None:

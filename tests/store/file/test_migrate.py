@@ -313,7 +313,10 @@ class TestAStoreOfTheSecondVersion:
             for index in ("memories_told", "memories_told_by_update", "memories_told_by_kind"):
                 database.run(f"DROP INDEX {index}")
             for table in (
+                "review_acceptances",
                 *reversed(schema.OF_TRANSCRIPTS),
+                "sync_records",
+                "sync_devices",
                 "suggestions",
                 "consolidations",
                 "jobs",

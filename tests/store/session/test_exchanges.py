@@ -142,7 +142,7 @@ def test_vectors_of_exchanges_are_no_waste(tmp_path: Path) -> None:
 
 def test_what_is_embedded_is_what_the_hash_is_of(tmp_path: Path) -> None:
     database = make_store(tmp_path / "memory.db")
-    long = "ä" * (exchanges.EMBEDDED + 9)
+    long = "ä" * (exchanges.OF_USER + 9)
     with database.write():
         exchanges.replace_conversation(database, conversation(), [exchange(1, long, long)], "1")
     (text,) = vectors.missing_texts(database, "m", "exchange", 9)

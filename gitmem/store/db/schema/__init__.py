@@ -21,7 +21,10 @@ STEPS = (
     "004_seal.sql",
     "005_told.sql",
     "006_suggestions.sql",
+    "007_sync.sql",
     "008_transcripts.sql",
+    "009_review.sql",
+    "010_summaries.sql",
 )
 VERSION = len(STEPS)
 DERIVED_VERSION = 10
@@ -66,12 +69,15 @@ DERIVED_TABLES = (*OF_MEMORIES, *OF_SOURCES)
 DERIVED_FILES = ("derived_memories.sql", "derived_sources.sql")
 # Tables of transcripts: no copy outside the file has them, and they are read again from the files
 # of agents' hosts.
-OF_TRANSCRIPTS = ("conversations", "exchanges", "exchange_paths", "exchange_text")
+OF_TRANSCRIPTS = (
+    *("conversations", "exchanges", "exchange_paths", "exchange_text"),
+    "conversation_summaries",
+)
 FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message", "exchange_text")
 
 # SHA-256 over every object gitmem defines (``fingerprint``). A store whose objects
 # differ was changed by another program and is not trusted.
-FINGERPRINT = "de01863dde16a5da840d373c5fc92cac3517224902bc1486a069c79cd05151b2"
+FINGERPRINT = "2f7fa0c55978c221c9b899ed80b8c3eae733f646464ab101222e760ce1a7a15e"
 
 
 def text(name: str) -> str:
