@@ -573,8 +573,8 @@ def test_a_start_brings_the_context_itself_and_leaves_no_flag(host: Host) -> Non
     """CT-22: what departs from a line, and flags READY and REQUIRED, in the documented hook."""
     before = {path for path in Path(host.tree).rglob("*") if ".git" not in path.parts[-2:]}
     payload = json.dumps({"cwd": host.tree, "session_id": UUID}).encode()
-    said = json.loads(host.fire("claude-code", "session-start", payload).stdout)
-    context = said["hookSpecificOutput"]["additionalContext"]
+    answer = json.loads(host.fire("claude-code", "session-start", payload).stdout)
+    context = answer["hookSpecificOutput"]["additionalContext"]
     assert FACT in context and len(context.splitlines()) > 1
     names = [path.name.upper() for path in Path(host.tree).parent.rglob("*")]
     assert not [name for name in names if "READY" in name or "REQUIRED" in name]
