@@ -131,7 +131,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("session show", "sessions.session_read:SHOW",
          "Show one session: goal, files, notes, memories recorded in it"),
         ("session search", "sessions.session_search:SEARCH",
-         "Search what was said in past sessions, with the commits that came of it"),
+         "Search what was said in past sessions, by words and by meaning"),
         ("session summarize", "sessions.session_summarize:SUMMARIZE_SESSIONS",
          "Have imported sessions summarised by a model, where one is set"),
         ("session health", "sessions.session_health:HEALTH_OF",
