@@ -184,3 +184,10 @@ def test_wrong_arguments_are_refused_by_their_names(peer: Peer, tmp_path: Path) 
     ):
         error = peer.refused(tool, **arguments)
         assert all(part in error for part in parts), (tool, arguments, error)
+
+
+def test_a_search_of_the_codebase_says_that_it_is_of_code(peer: Peer) -> None:
+    """ML-6: the description that an agent reads, and what is not found by it."""
+    listed: Any = peer.ask("list_tools")
+    (tool,) = [tool for tool in listed.tools if tool.name == "search_codebase"]
+    assert tool.description == "Find code by words and meaning."
