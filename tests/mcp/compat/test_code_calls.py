@@ -353,6 +353,22 @@ def test_a_suggestion_shows_the_definition_and_not_a_line_of_the_passage(agent: 
         assert each["name"].rpartition(".")[2] in each["signature"]
 
 
+def test_a_long_function_is_suggested_by_a_passage_within_it(tmp_path: Path) -> None:
+    """ML-36: the passage that answers best has no name of its own."""
+    body = "".join(f"    total_{at} = rate * {at}\n" for at in range(60))
+    middle = "    # convert the invoice into another currency\n    currency = pick_currency(rate)\n"
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit(
+        "Add money", {"money.py": f"def settle(rate):\n{body}{middle}{body}    return rate\n"}
+    )
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_hooks=True)
+    (found,) = Agent(desk, "compat").data(
+        "suggest_existing", intent="convert an invoice into another currency"
+    )["suggestions"]
+    assert (found["name"], found["line"], found["signature"]) == ("settle", 1, "def settle(rate)")
+
+
 def test_all_that_a_change_affects_is_reported_tests_included(tmp_path: Path) -> None:
     """ML-20: more than thirty files, of which the last ones are tests."""
     repo = RepoBuilder(tmp_path / "repo")
