@@ -58,6 +58,11 @@ def paths_of_tests(files: Rows) -> list[str]:
     return [file["path"] for file in files or () if file["test"]]
 
 
+def count_steps(way: Sequence[str]) -> int:
+    """The number of imports in a circle, whose first file stands at its end again."""
+    return len(way) - 1
+
+
 def projects_with_ids(projects: Rows) -> list[dict[str, Any]]:
     """The projects with their ids."""
     return [
