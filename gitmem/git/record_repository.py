@@ -75,10 +75,16 @@ class Blob:
 
 
 class RecordRepository:
-    """The repository in the folder ``path``, made when it is first needed."""
+    """The repository in the folder ``path``, made when it is first needed.
 
-    def __init__(self, path: str, object_format: str = "sha1") -> None:
+    ``settings`` are for talking to a remote: headers for its address (``http_headers``).
+    """
+
+    def __init__(
+        self, path: str, object_format: str = "sha1", settings: Sequence[tuple[str, str]] = ()
+    ) -> None:
         self.path = path
+        self._settings = tuple(settings)
         if not os.path.isfile(os.path.join(path, "HEAD")):
             os.makedirs(path, mode=0o700, exist_ok=True)
             formats = (
@@ -233,9 +239,9 @@ class RecordRepository:
 
     def fetch(self, url: str, remote: str, *, timeout: float = SECONDS) -> None:
         """Fetch the refs of all devices from an address. Raises Unavailable."""
-        args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc"]
+        args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"]
         refs = f"+{OWN}*:{_FETCHED}{remote}/*"
-        done = _transport([*args, "--", url, refs], self.path, timeout)
+        done = _transport([*args, "--", url, refs], self.path, timeout, self._settings)
         if done.status:
             raise _refusal(url, done.err)
 
@@ -256,7 +262,7 @@ class RecordRepository:
         ref = f"{OWN}{device}"
         force = [] if lease is None else [f"--force-with-lease={ref}:{lease}"]
         args = ["push", "--quiet", "--porcelain", "--no-verify", "--no-follow-tags", *force]
-        done = _transport([*args, "--", url, f"{ref}:{ref}"], self.path, timeout)
+        done = _transport([*args, "--", url, f"{ref}:{ref}"], self.path, timeout, self._settings)
         if done.status == 0:
             self.note_pushed(remote, device)
             return True
@@ -272,12 +278,14 @@ class RecordRepository:
         run_git(["gc", "--quiet", "--prune=now"], cwd=self.path, timeout=SECONDS)
 
 
-def _transport(args: Sequence[str], cwd: str, timeout: float) -> Finished:
+def _transport(
+    args: Sequence[str], cwd: str, timeout: float, settings: Sequence[tuple[str, str]]
+) -> Finished:
     """Run git against a remote. Raises Unavailable where it does not answer in time."""
     begin = time.monotonic()
     try:
         return call_git(
-            args, cwd=cwd, timeout=timeout, network=True, config=[*_SETTINGS, *_ssh(cwd)]
+            args, cwd=cwd, timeout=timeout, network=True, config=[*settings, *_SETTINGS, *_ssh(cwd)]
         )
     except Unavailable as error:
         if time.monotonic() - begin < timeout:
@@ -299,17 +307,29 @@ def _ssh(cwd: str) -> list[tuple[str, str]]:
     return [("core.sshCommand", f"{command} -oBatchMode=yes -oConnectTimeout=10")]
 
 
-def devices_at(url: str, *, cwd: str, timeout: float = 10.0) -> dict[str, str]:
+def devices_at(
+    url: str, *, settings: Sequence[tuple[str, str]] = (), timeout: float = 10.0
+) -> dict[str, str]:
     """The devices whose records an address has, with the commits at the ends of their refs.
 
-    Raises Unavailable where the address cannot be read.
+    ``settings`` is as for ``RecordRepository``. Raises Unavailable where the address cannot be
+    read.
     """
     args = ["ls-remote", "--quiet", "--refs", "--", url, f"{OWN}*"]
-    done = _transport(args, cwd, timeout)
+    # Outside of any repository, whose settings could name a program to run.
+    done = _transport(args, os.path.abspath(os.sep), timeout, settings)
     if done.status:
         raise _refusal(url, done.err)
     pairs = (line.split("\t", 1) for line in done.out.decode("utf-8", "replace").splitlines())
     return {ref.removeprefix(OWN): tip for tip, ref in pairs if _DIGITS.issuperset(tip)}
+
+
+def http_headers(cwd: str) -> list[tuple[str, str]]:
+    """The headers that a repository sets for addresses, by which CI logs in; they run nothing."""
+    args = ["config", "-z", "--get-regexp", r"^http\..+\.extraheader$"]
+    entries = call_git(args, cwd=cwd).out.decode("utf-8", "replace").split("\0")
+    pairs = (entry.partition("\n") for entry in entries if entry)
+    return [(key, value) for key, _, value in pairs]
 
 
 def object_format(cwd: str) -> str:

@@ -83,7 +83,7 @@ def fields(value: Memory | Anchor | Link) -> dict[str, Any]:
 
 def _written(name: str, value: Any) -> Any:
     if name in _TIMES and value is not None:
-        return _stamp(value)
+        return stamp(value)
     return json.loads(value or "{}") if name in _JSON else value
 
 
@@ -136,7 +136,7 @@ def _born(record: dict[str, Any], birth: NewIdentity) -> dict[str, Any]:
     kind = record.get("kind") or record.get("type")
     return {
         "content": record.get("text"),
-        "created_at": _stamp(birth.now),
+        "created_at": stamp(birth.now),
         "project": "" if record.get("scope") == "global" else birth.project,
         **{name: value for name, value in record.items() if value is not None},
         "kind": "note" if kind == "memory" else kind,
@@ -300,7 +300,7 @@ def _time(record: dict[str, Any], name: str) -> int | None:
     return parse_iso(text) if text else None
 
 
-def _stamp(ms: int) -> str:
+def stamp(ms: int) -> str:
     """ISO 8601 with milliseconds, so that an export loses nothing."""
     return f"{iso(ms)[:-1]}.{ms % 1000:03d}Z"
 

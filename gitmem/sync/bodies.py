@@ -11,11 +11,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gitmem.capture.versions import ORIGIN
-from gitmem.memory import export_format
+from gitmem.memory import draft, export_format
 from gitmem.model import project_key
 from gitmem.model.anchor import Anchor
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Link, Memory
+from gitmem.model.session import Session
 from gitmem.sync.record import Record
 
 _LEFT_OUT = (
@@ -30,6 +31,22 @@ def of_memory(memory: Memory, anchors: Sequence[Anchor]) -> dict[str, Any]:
     part = project_key.split(memory.project)[1]
     cited = [_filled(export_format.fields(anchor)) for anchor in anchors]
     return {**body, **_filled({"metadata": metadata, "part": part, "anchors": cited})}
+
+
+def of_session(session: Session) -> dict[str, Any]:
+    """The body of a session's summary, which is a memory on other devices."""
+    return _filled(
+        {
+            "kind": "summary",
+            "title": session.goal[: draft.LONGEST_TITLE],
+            "content": session.summary,
+            "tags": ["session"],
+            "source": "user_explicit",
+            "branch": session.branch,
+            "commit": session.head_end,
+            "created_at": export_format.stamp(session.ended_at or session.last_at),
+        }
+    )
 
 
 def of_link(link: Link) -> dict[str, Any]:

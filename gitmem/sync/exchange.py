@@ -100,7 +100,7 @@ def pull(app: App, remote: Remote, *, timeout: float = 60.0) -> Pulled:
     repository.fetch(remote.url, remote.name, timeout=timeout)
     # What was changed here and not yet shared becomes records first: else it would seem older.
     with suppress(Conflict):
-        record_changes(app, repository)
+        record_changes(app, repository, remote)
     return take(app, repository, remote.name)
 
 
@@ -110,7 +110,7 @@ def push(app: App, remote: Remote, *, timeout: float = 60.0) -> int:
     Raises Conflict where a secret would leave, and Unavailable where the remote refuses.
     """
     repository = link.repository(app)
-    record_changes(app, repository)
+    record_changes(app, repository, remote)
     for _ in range(TRIES):
         device = link.progress(app.store).device
         if not repository.tip(device):
@@ -122,22 +122,23 @@ def push(app: App, remote: Remote, *, timeout: float = 60.0) -> int:
         repository.fetch(remote.url, remote.name, timeout=timeout)
         take(app, repository, remote.name)
         _bring_together(app, repository, remote.name)
-        record_changes(app, repository)
+        record_changes(app, repository, remote)
     raise Unavailable(
         f"The remote's ref of this device moved {TRIES} times while it was pushed.",
         "Another process shares at the same time. Nothing is lost; run `gitmem sync push` again.",
     )
 
 
-def record_changes(app: App, repository: RecordRepository) -> int:
+def record_changes(app: App, repository: RecordRepository, remote: Remote) -> int:
     """Write what was changed as records into this store's repository; returns their number.
 
     Raises Conflict, naming the memories, where one holds a secret.
     """
     database = app.store
     author = author_name(app)
+    _restore_lost(app, repository, remote)
     with database.write():
-        before = _verified(database, repository)
+        before = link.progress(database)
         ready = outgoing.prepare(app, database, before)
         refuse_blocked(ready.blocked)
         if not ready.records:
@@ -167,16 +168,24 @@ def _signed(author: str, device: str) -> str:
     return f"{plain} <{device[:8]}@gitmem.invalid>"
 
 
-def _verified(database: Database, repository: RecordRepository) -> Progress:
-    """How far the store has got, if its repository of records still has what was noted.
+def _restore_lost(app: App, repository: RecordRepository, remote: Remote) -> None:
+    """Where the repository of records was lost, go on from what the remote has of this device.
 
-    If that was lost before it was pushed, all is written again.
+    What had not been sent is then not known any more, so that it is written again.
     """
-    before = link.progress(database)
-    if before.tip and not repository.tip(before.device):
-        sync_rows.forget_all(database)
-        before = Progress(before.device)
-    return before
+    before = link.progress(app.store)
+    if not before.tip or repository.tip(before.device):
+        return
+    repository.fetch(remote.url, remote.name)
+    there = repository.fetched(remote.name).get(before.device, "")
+    if there:
+        repository.set_tip(before.device, there)
+        if repository.contains(there, before.tip):
+            return
+    with app.store.write():
+        sync_rows.forget_all(app.store)
+        link.set_progress(app.store, Progress(before.device))
+    take(app, repository, remote.name)
 
 
 def refuse_blocked(blocked: Sequence[Blocked]) -> None:
@@ -207,7 +216,13 @@ def take(app: App, repository: RecordRepository, remote: str, *, again: bool = F
         if tip == read_to or (device == progress.device and tip == own == progress.tip):
             continue
         without = [read_to, *([progress.tip] if device == progress.device else [])]
-        part, author, size = _read(repository, database.key, device, tip, without, problems, room)
+        try:
+            part, author, size = _read(
+                repository, database.key, device, tip, without, problems, room
+            )
+        except GitmemError as error:  # it is read again the next time
+            problems.append(Problem(device, tip[:12], error.as_sentences()))
+            continue
         room -= size
         if device == progress.device and any(not arrival.sealed for arrival in part):
             renamed = True
@@ -239,6 +254,7 @@ def take(app: App, repository: RecordRepository, remote: str, *, again: bool = F
             link.set_progress(database, replace(progress, tip=own))
     if intake.compact:
         memory_writes.compact(database)
+        _compact(app, repository)
     problems += [Problem(each.device, each.id, each.error) for each in intake.refused]
     devices = tuple(device for device in reached if device != progress.device)
     return Pulled(intake.counts, tuple(intake.changed), tuple(problems), devices, renamed)
@@ -268,28 +284,25 @@ def _read(
 ) -> tuple[list[Arrival], str, int]:
     """The new records of a device, the author it names, and the number of bytes read.
 
-    What cannot be read is added to ``problems``.
+    What cannot be read is added to ``problems``. Raises Unavailable where the ref itself cannot.
     """
     arrivals, author, size = list[Arrival](), "", 0
-    try:
-        for blob in repository.blobs([tip], without):
-            if blob.content is None or size + blob.size > room:
-                problems.append(Problem(device, blob.id[:12], _why_unread(blob)))
-                continue
-            size += blob.size
-            try:
-                part = segment.read(blob.content, key, device=device)
-            except InvalidInput as error:
-                problems.append(Problem(device, blob.id[:12], error.as_sentences()))
-                continue
-            author = part.author or author
-            arrivals += [Arrival(each, part.author, part.sealed) for each in part.records]
-            problems += [
-                Problem(device, f"{blob.id[:12]} line {each.line}", each.error)
-                for each in part.problems
-            ]
-    except GitmemError as error:
-        problems.append(Problem(device, tip[:12], error.message))
+    for blob in repository.blobs([tip], without):
+        if blob.content is None or size + blob.size > room:
+            problems.append(Problem(device, blob.id[:12], _why_unread(blob)))
+            continue
+        size += blob.size
+        try:
+            part = segment.read(blob.content, key, device=device)
+        except InvalidInput as error:
+            problems.append(Problem(device, blob.id[:12], error.as_sentences()))
+            continue
+        author = part.author or author
+        arrivals += [Arrival(each, part.author, part.sealed) for each in part.records]
+        problems += [
+            Problem(device, f"{blob.id[:12]} line {each.line}", each.error)
+            for each in part.problems
+        ]
     return arrivals, author, size
 
 
@@ -332,7 +345,7 @@ def prune(app: App, remote: Remote, *, timeout: float = 60.0) -> tuple[int, int]
     """
     repository = link.repository(app)
     pull(app, remote, timeout=timeout)
-    record_changes(app, repository)
+    record_changes(app, repository, remote)
     device = link.progress(app.store).device
     own = repository.tip(device)
     if not own:
@@ -364,8 +377,14 @@ def prune(app: App, remote: Remote, *, timeout: float = 60.0) -> tuple[int, int]
         )
     with app.store.write():
         link.set_progress(app.store, replace(link.progress(app.store), tip=tip))
-    repository.compact()
+    _compact(app, repository)
     return len(written), len(left)
+
+
+def _compact(app: App, repository: RecordRepository) -> None:
+    """Delete what no ref leads to; meanwhile no other process may write records."""
+    with app.store.write():
+        repository.compact()
 
 
 def _in_force(database: Database, written: Mapping[str, Record]) -> set[str]:

@@ -1,9 +1,9 @@
 """Taking records of other devices into the store, each within its trust.
 
-A record that this store sealed is its own. Those of a device that a person accepted may change any
-memory; those of others are foreign: they are fenced, make new memories, and change foreign ones
-only. A version that may not take the place of the present one, or was made beside it, waits in the
-inbox: it becomes a foreign memory of its own until a person decides.
+A record that this store sealed is its own. Those of a device that a person accepted may change
+any memory; those of others are foreign: they are fenced, make new memories, and change only what
+came from the same device. A version that may not take the place of the present one, or was made
+beside it, waits in the inbox: it becomes a foreign memory of its own until a person decides.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from gitmem.errors import Conflict, GitmemError, InvalidInput, MemoryDamaged
 from gitmem.memory import trust
 from gitmem.model import ids
 from gitmem.model.frozen import dataclass, replace
-from gitmem.model.memory import Memory
+from gitmem.model.memory import Link, Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memories, memory_writes, suggestions, sync_rows
 from gitmem.store.memory.sync_rows import CONFLICT, CURRENT, SETTLED, RecordRow
+from gitmem.store.session.sessions import session_exists
 from gitmem.sync import bodies, merge, record
 from gitmem.sync.merge import Resolution
 from gitmem.sync.outgoing import to_node
@@ -30,6 +31,7 @@ from gitmem.sync.record import LINK, MEMORY, TOMBSTONE, Node, Record
 from gitmem.text.digest import sha256
 
 BATCH = 200
+_STRANGER = 0.3
 ADDED, UPDATED, PURGED, CONFLICTS, LINKS = "added", "updated", "purged", "conflicts", "links"
 OUTCOMES = (ADDED, UPDATED, PURGED, CONFLICTS, LINKS)
 
@@ -71,6 +73,7 @@ class Intake:
         self.compact = False
         self._arrived: dict[str, Arrival] = {}
         self._project = app.identity.key  # before a transaction, since it may be stored
+        self._shared = app.global_store()
         self._most = app.settings.number("memory.max_bytes")
 
     def take(self, database: Database, arrivals: Sequence[Arrival], *, again: bool = False) -> None:
@@ -113,10 +116,13 @@ class Intake:
         known = {row.hash for row in rows}
         every = [*rows, *(row for row in fresh if row.hash not in known)]
         try:
-            if any(row.kind == LINK for row in every):
-                self._take_link(database, id, every)
-            elif every:
-                self._take_memory(database, id, every)
+            # An id that a stranger gave to a link as well stands for the memory all the same.
+            links = [row for row in every if row.kind != MEMORY]
+            versions = [row for row in every if row.kind != LINK]
+            if any(row.kind == LINK for row in links):
+                self._take_link(database, id, links)
+            if any(row.kind == MEMORY for row in versions) or versions == every != []:
+                self._take_memory(database, id, versions)
         except MemoryDamaged:
             return  # the memory here is damaged and stays as it is; the records are known
         except GitmemError as error:
@@ -139,13 +145,14 @@ class Intake:
         if present is None and _was_here(database, id, rows):
             return
         current = _current_hash(present, rows)
+        edited = _is_edited(present, rows)
         nodes = [to_node(row) for row in rows]
         settled = {row.hash for row in rows if row.state == SETTLED}
         decided = merge.resolve(
             nodes,
             current,
             present=present is not None,
-            may_change=lambda node: self._may_change(node, present),
+            may_change=lambda node: not edited and self._may_change(node, present),
             may_purge=lambda node: self._may_purge(node, present, nodes),
             settled=settled,
         )
@@ -171,15 +178,16 @@ class Intake:
         return sealed or node.device in self.trusted
 
     def _may_change(self, node: Node, present: Memory | None) -> bool:
-        return present is None or present.tier == "foreign" or self._believes(node)
+        if present is None or self._believes(node):
+            return True
+        return present.tier == "foreign" and _came_from(present, node.device)
 
     def _may_purge(self, node: Node, present: Memory | None, nodes: Iterable[Node]) -> bool:
         """A device may end what came from it alone; one that is believed may end anything."""
         if self._believes(node):
             return True
         written = {each.device for each in nodes if each.kind != TOMBSTONE}
-        from_there = present is None or origin_of(present).get("device") == node.device[:8]
-        return from_there and written <= {node.device}
+        return written <= {node.device} and (present is None or _came_from(present, node.device))
 
     def _put(self, database: Database, hash: str, present: Memory | None) -> None:
         """Store the version of a record, as a new memory or in place of the present one."""
@@ -188,6 +196,8 @@ class Intake:
         if memory.superseded_by:
             refuse_loop(database, memory.superseded_by, memory.id)
         if present is None:
+            if self._shared is not None and memories.row_of(self._shared, memory.id):
+                raise Conflict(f"Memory {memory.id} exists here already, in the other scope.")
             stored = memory_writes.insert(database, memory)
             memory_writes.count_access(database, [memory.id], self.app.now)
         else:
@@ -226,17 +236,19 @@ class Intake:
         else:
             accepted = arrived.record.device in self.trusted
             tier = "accepted" if accepted else "foreign"
-            made = replace(bodies.with_origin(made, self._origin(arrived)), pinned=False)
+            # A device speaks for nobody else, whatever the record says.
+            made = replace(made, pinned=False, author=arrived.author)
+            made = bodies.with_origin(made, self._origin(arrived))
         if present is None:
             return replace(made, trust=tier)
         first = {name: getattr(present, name) for name in trust.PROVENANCE}
-        if not arrived.sealed and origin_of(present).get("device") != arrived.record.device[:8]:
+        if not arrived.sealed:
             first["author"] = arrived.author  # nobody's words are shown under another's name
         return replace(made, trust=tier, pinned=present.pinned or made.pinned, **first)
 
     def _origin(self, arrived: Arrival) -> dict[str, object]:
         return {
-            "device": arrived.record.device[:8],
+            "device": arrived.record.device,
             "author": arrived.author,
             "remote": self.remote,
         }
@@ -295,15 +307,17 @@ class Intake:
         self, database: Database, kind: str, hash: str, id: str, other: str, reason: str
     ) -> None:
         key = sha256(f"{kind}\x1f{hash}".encode()).hexdigest()[:32]
-        made = new_suggestion(self.app, kind, key, id, other, 1.0, reason)
+        arrived = self._arrived[hash]
+        believed = arrived.sealed or arrived.record.device in self.trusted
+        # The surest come first in the inbox: a stranger does not push others off its first page.
+        sure = 1.0 if believed else _STRANGER
+        made = new_suggestion(self.app, kind, key, id, other, sure, reason)
         suggestions.add(database, replace(made, agent=""))
 
     def _purge(self, database: Database, id: str, present: Memory | None) -> None:
-        for row in sync_rows.of_ids(database, [id]).get(id, ()):
-            if row.copy:
-                memory_writes.remove(database, row.copy)
-        sync_rows.end(database, id)
-        if present is not None:
+        if present is None:
+            sync_rows.end(database, id)
+        else:
             memory_writes.purge(database, id, at=self.app.now)
             self.compact = True
             self._count(id, PURGED)
@@ -313,7 +327,8 @@ class Intake:
         arrived = self._arrived.get(node.hash)
         stones = [row for row in rows if row.kind == TOMBSTONE]
         if stones or arrived is None:
-            if any(stone.device == node.device for stone in stones):
+            from_there = {row.device for row in rows if row.state == CURRENT}
+            if any(self._believes(to_node(row)) or row.device in from_there for row in stones):
                 link = next((each for each in memories.all_links(database) if each.id == id), None)
                 if link:
                     memory_writes.drop_link(database, link.source, link.target, link.relation)
@@ -321,7 +336,7 @@ class Intake:
             return
         link = bodies.to_link(arrived.record)
         believed = arrived.sealed or node.device in self.trusted
-        _check_ends(database, link.source, link.target, link.relation, believed=believed)
+        _check_ends(database, link, "" if believed else node.device)
         if memory_writes.add_link(database, link):
             sync_rows.make_current(database, id, node.hash, node.content)
             self.counts[LINKS] += 1
@@ -349,7 +364,11 @@ def _row(arrived: Record) -> RecordRow:
 
 def _was_here(database: Database, id: str, rows: Iterable[RecordRow]) -> bool:
     """Whether a memory was here and was purged or moved: then no version brings it back."""
-    return memory_writes.is_purged(database, id) or any(row.state == CURRENT for row in rows)
+    return (
+        memory_writes.is_purged(database, id)
+        or any(row.state == CURRENT for row in rows)
+        or session_exists(database, id)  # of a session only its summary is shared
+    )
 
 
 def _current_hash(present: Memory | None, rows: Sequence[RecordRow]) -> str:
@@ -362,25 +381,41 @@ def _current_hash(present: Memory | None, rows: Sequence[RecordRow]) -> str:
     return same[0].hash if same else ""
 
 
+def _came_from(memory: Memory, device: str) -> bool:
+    """Whether the version of a memory that is here came from a device."""
+    return origin_of(memory).get("device") == device
+
+
+def _is_edited(present: Memory | None, rows: Iterable[RecordRow]) -> bool:
+    """Whether the memory was edited here and the edit does not leave: nothing may replace it."""
+    noted = next((row.content for row in rows if row.state == CURRENT), "")
+    if present is None or not noted:
+        return False
+    return record.digests(bodies.of_memory(present, ()))[1] != noted
+
+
 def _note_current(database: Database, id: str, hash: str, rows: Sequence[RecordRow]) -> None:
     row = next(row for row in rows if row.hash == hash)
     if row.state != CURRENT:
         sync_rows.make_current(database, id, hash, row.content)
 
 
-def _check_ends(
-    database: Database, source: str, target: str, relation: str, *, believed: bool
-) -> None:
-    """Raise Conflict or InvalidInput where a link may not be stored."""
-    ends = [memories.get_if_undamaged(database, end) for end in (source, target)]
-    if ends[0] is None or (ends[1] is None and not target.startswith("commit:")):
+def _check_ends(database: Database, link: Link, stranger: str) -> None:
+    """Raise Conflict or InvalidInput where a link may not be stored.
+
+    ``stranger`` is the device that sent it, unless it is believed.
+    """
+    source, target = (
+        memories.get_if_undamaged(database, end) for end in (link.source, link.target)
+    )
+    if source is None or (target is None and not link.target.startswith("commit:")):
         raise InvalidInput("The link points to a memory that is not here.")
-    if believed:
+    if not stranger:
         return
-    if ends[0].tier != "foreign":
-        raise Conflict(f"A foreign device cannot link from memory {source}, which is trusted here.")
-    if relation == "SUPERSEDES" and ends[1] is not None and ends[1].tier != "foreign":
-        raise Conflict(f"A foreign memory cannot supersede memory {target}, which is trusted here.")
+    if source.tier != "foreign" or not _came_from(source, stranger):
+        raise Conflict(f"Memory {source.id} did not come from this device, which cannot link it.")
+    if link.relation == "SUPERSEDES" and target is not None and target.tier != "foreign":
+        raise Conflict(f"A foreign memory cannot supersede memory {target.id}, trusted here.")
 
 
 def _who(arrived: Arrival) -> str:

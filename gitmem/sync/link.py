@@ -123,11 +123,12 @@ def has_repository(app: App) -> bool:
 
 def repository(app: App) -> RecordRepository:
     """The repository of records of this store, made when first needed. Raises Unavailable."""
-    path = _path(app, _FOLDER)
+    path, place = _path(app, _FOLDER), app.layout.cwd
+    headers = record_repository.http_headers(place)
     if os.path.isdir(path):
-        return RecordRepository(path)
+        return RecordRepository(path, settings=headers)
     preflight.make_private(os.path.dirname(path))
-    return RecordRepository(path, record_repository.object_format(app.layout.cwd))
+    return RecordRepository(path, record_repository.object_format(place), headers)
 
 
 def progress(database: Database) -> Progress:

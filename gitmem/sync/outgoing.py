@@ -12,6 +12,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.db.redaction_gate import redact_memory, redact_text
 from gitmem.store.memory import anchors, memories, sync_rows
 from gitmem.store.memory.sync_rows import CONFLICT, CURRENT, SETTLED, RecordRow
+from gitmem.store.session import sessions
 from gitmem.sync import bodies, merge, record, select
 from gitmem.sync.link import Progress, set_progress
 from gitmem.sync.record import LINK, MEMORY, TOMBSTONE, Node, Record
@@ -95,6 +96,8 @@ def prepare(app: App, database: Database, progress: Progress, *, whole: bool = F
     for memory in leaving:
         body = bodies.of_memory(memory, cited.get(memory.id, ()))
         _add_version(draft, MEMORY, memory.id, memory.updated_at, body, known.get(memory.id, ()))
+    if not rules.include and ("kind", "summary") not in rules.exclude:
+        blocked += _add_sessions(draft, database)
     _add_tombstones(draft, database, since)
     blocked += _add_links(draft, database)
     counter = max(draft.counter, progress.counter)
@@ -130,6 +133,21 @@ def _add_version(
     if current is not None and not decided and current.content == record.digests(body)[1]:
         return
     draft.add(kind, id, at, body, top)
+
+
+def _add_sessions(draft: _Draft, database: Database) -> list[Blocked]:
+    """Add the summaries of a person's sessions that ended, each once; an agent's stay here."""
+    ended = sessions.summarised_by_person(database)
+    known = sync_rows.of_ids(database, (session.id for session in ended))
+    blocked = []
+    for session in ended:
+        if session.id in known:
+            continue
+        if redact_text(text := f"{session.goal}\n{session.summary}") != text:
+            blocked.append(Blocked(session.id, "the summary of a session"))
+        else:
+            draft.add(MEMORY, session.id, session.last_at, bodies.of_session(session), ())
+    return blocked
 
 
 def _add_tombstones(draft: _Draft, database: Database, since: int) -> None:

@@ -29,8 +29,9 @@ _FIELDS = frozenset(("at", "body", "counter", "device", "hash", "id", "kind", "p
 # Fields of a memory's body that are sets or weights: edits of these alone never conflict.
 SETS = ("tags", "paths")
 WEIGHTS = ("weight", "importance", "confidence")
-# Fields that say nothing of the memory itself: where its code lies now, and who believed it.
-LOCAL = ("anchors", "trust")
+# Fields that say nothing of the memory itself: where its code lies now, and who believed or
+# pinned it.
+LOCAL = ("anchors", "pinned", "trust")
 
 
 @dataclass(frozen=True, slots=True)

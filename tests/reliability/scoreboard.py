@@ -266,7 +266,7 @@ ROWS = (
         "S-15r",
         "three to five replicas: edits, purges, lost pushes, restored backups, clocks days apart",
         "2,000 runs: all converge, nothing acknowledged is lost, whatever the order",
-        elsewhere=("tests/sync/test_clones.py",),
+        elsewhere=("tests/sync/test_clones.py", "tests/sync/test_random_exchange.py"),
     ),
     Row(
         "S-16",

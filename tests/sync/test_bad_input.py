@@ -251,3 +251,49 @@ def test_a_push_that_meets_another_goes_on(clone: Make, hub: Path) -> None:
     assert ada.sync().sent >= 1
     late = clone("late")
     assert late.sync().added == 3
+
+
+def test_an_id_of_ones_own_taken_for_something_else_changes_nothing(clone: Make, hub: Path) -> None:
+    ada, grace = clone("ada"), clone("grace")
+    mine = ada.remember("Redis listens on 6380")
+    other = ada.remember("Postgres is 15")
+    ada.run("link", source=mine, target=other, relation="RELATED_TO")
+    everywhere = grace.remember("Everywhere the same", layer="global")
+    ada.sync(), grace.sync()
+    (link,) = ada.run("show", id=mine).links
+    app = ada.app()
+    (link_id,) = app.store.column("SELECT id FROM links")
+    app.close()
+    false_link = {**BODY, "source": mine, "target": other, "relation": "SUPERSEDES"}
+    plant(
+        hub,
+        whole(
+            made(1, kind="link", id=mine, body=false_link),
+            made(2, kind="link", id=link_id, body=false_link),
+            made(3, kind="tombstone", id=link_id, body={}),
+            made(4, id=everywhere, body={**BODY, "content": "Not yours"}),
+        ),
+    )
+    ada.sync(), grace.sync()
+    assert ada.run("show", id=mine).links == (link,)
+    assert len(grace.run("show", id=mine).links) == 1
+    assert "Not yours" not in grace.contents().values()
+    ada.revise(mine, "Redis listens on 6381")
+    ada.sync(), grace.sync()
+    assert grace.contents()[mine] == "Redis listens on 6381"
+
+
+def test_a_flood_of_versions_stays_behind_what_one_trusts(clone: Make, hub: Path) -> None:
+    ada = clone("ada")
+    mine = [ada.remember(f"Fact {number}") for number in range(30)]
+    ada.sync()
+    records = [
+        made(number, id=id, body={**BODY, "content": f"Not {number}"})
+        for number, id in enumerate(mine, 1)
+    ]
+    plant(hub, whole(*records))
+    ada.sync()
+    inbox = ada.run("inbox", limit=200)
+    assert inbox.total >= 30
+    assert all(item.confidence < 0.5 for item in inbox.items if item.kind == "version")
+    assert all(ada.contents()[id].startswith("Fact") for id in mine)

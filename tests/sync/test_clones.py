@@ -48,7 +48,9 @@ def test_a_memory_arrives_foreign_with_its_author_and_device(clone: Make, hub: P
     assert set(grace.tiers().values()) == {"foreign"}
     shown = grace.run("show", id=id)
     assert shown.metadata["sync"]["author"] == "Ada"
-    assert shown.metadata["sync"]["device"] == ada.sync("status").device[:8]
+    assert shown.metadata["sync"]["device"] == ada.sync("status").device
+    device = ada.sync("status").device[:8]
+    assert f"device  {device} of Ada, by origin" in grace.text("show", id=id)
     assert "Redis" not in grace.text("orient")
     again = grace.sync()
     assert (again.added, again.updated, again.sent) == (0, 0, 0)
@@ -181,7 +183,8 @@ def test_a_hostile_device_ends_and_changes_nothing_of_others(clone: Make, hub: P
     eve.sync(), ada.sync(), grace.sync()
     assert ada.contents()[id] == "Redis listens on 6380"
     assert ada.tiers()[id] == "person"
-    assert grace.contents()[id] in ("Redis listens on 6380", "Redis listens on evil.example")
+    assert grace.contents()[id] == "Redis listens on 6380", "not even a foreign memory of Ada's"
+    assert "Ada" in grace.text("show", id=id)
     assert grace.tiers()[id] == "foreign"
     assert {item.kind for item in ada.run("inbox").items} == {"version", "stale"}
 
@@ -229,8 +232,11 @@ def test_lost_records_are_written_again(clone: Make) -> None:
     ada.remember("Postgres is 15")
     ada.sync("pull")  # written as a record, not pushed
     shutil.rmtree(ada.records)
-    ada.sync(), grace.sync()
+    assert ada.sync("push").sent == 1
+    grace.sync()
     assert len(grace.contents()) == 2
+    shutil.rmtree(ada.records)
+    assert ada.sync().sent == 0, "all of it was sent before"
     assert grace.run("inbox").items == ()
     assert ada.run("inbox").items == ()
 
@@ -330,3 +336,63 @@ def test_a_repository_with_longer_ids_of_objects(clone: Make, tmp_path: Path) ->
         assert long.sync().sent == 1
     (ref,) = refs(hub)
     assert ref.startswith("refs/gitmem/devices/")
+
+
+def test_a_purge_here_takes_the_other_version_along(clone: Make) -> None:
+    ada, grace = clone("ada"), clone("grace")
+    id = ada.remember("The password hint is the dog")
+    ada.sync(), grace.sync()
+    grace.run("trust", id=id)
+    grace.revise(id, "The password hint is the cat")
+    grace.sync(), ada.sync()
+    assert len(ada.contents()) == 2
+    ada.run("purge", id=id)
+    assert ada.contents() == {}
+    assert b"the cat" not in ada.store.read_bytes()
+    assert ada.sync("status").waiting == 0
+    ada.sync(), grace.sync()
+    assert ada.contents() == {}
+
+
+def test_an_edit_that_stays_here_is_not_replaced(clone: Make) -> None:
+    ada, grace = clone("ada"), clone("grace")
+    id = ada.remember("Redis listens on 6380")
+    ada.sync(), grace.sync()
+    grace.revise(id, "My own reading of it")  # of a foreign memory: it does not leave
+    assert grace.sync().sent == 0
+    ada.revise(id, "Redis listens on 6381")
+    ada.sync()
+    assert grace.sync().conflicts == 1
+    assert grace.contents()[id] == "My own reading of it"
+    (item,) = grace.run("inbox").items
+    grace.run("inbox", action="accept", id=item.id)
+    assert grace.contents() == {id: "Redis listens on 6381"}
+
+
+def test_the_summary_of_a_persons_session_is_shared(clone: Make) -> None:
+    ada, grace = clone("ada"), clone("grace")
+    ada.run("session start", goal="Move to Redis 7")
+    ada.run("session end", summary="Moved; the cache is empty until Monday")
+    ada.run("session start", goal="Of an agent", by="codex")
+    ada.run("session end", summary="An agent's own words", by="codex")
+    assert ada.sync().sent == 1
+    assert grace.sync().added == 1
+    (item,) = grace.run("list").memories
+    assert (item.kind, item.title, item.trust) == ("summary", "Move to Redis 7", "foreign")
+    assert ada.sync().sent == 0
+    ada.run("purge", id=item.id)
+    ada.sync()
+    assert grace.sync().purged == 1
+
+
+def test_a_pruned_purge_leaves_no_byte_where_it_was_taken(clone: Make) -> None:
+    ada, grace = clone("ada"), clone("grace")
+    id = ada.remember("The password hint is the dog")
+    ada.sync(), grace.sync()
+    ada.run("purge", id=id)
+    ada.sync("prune")
+    assert grace.sync().purged == 1
+    for each in (ada, grace):
+        words = ["git", "cat-file", "--batch", "--batch-all-objects"]
+        done = subprocess.run(words, cwd=each.records, check=True, capture_output=True)
+        assert b"dog" not in done.stdout

@@ -55,12 +55,17 @@ def settle(clone: Clone, chance: random.Random) -> None:
 def step(clone: Clone, chance: random.Random, purged: set[str]) -> None:
     """Something that a person does."""
     clone.clock.advance(chance.randint(-3, 9) * 86_400_000)  # clocks differ by days, and go back
-    known = sorted(clone.contents())
+    with store_of(clone) as database:
+        versions = {row.copy for row in sync_rows.with_states(database, ("conflict", "settled"))}
+    known = sorted(clone.contents().keys() - versions)
     what = chance.choice(("remember", "revise", "revise", "purge", "sync", "sync", "settle"))
     if what == "remember" or not known:
         clone.remember(f"Fact {chance.random()}")
     elif what == "revise":
-        clone.revise(chance.choice(known), f"Words {chance.random()}")
+        id = chance.choice(known)
+        if clone.tiers()[id] == "foreign":  # an edit of what nobody accepted would stay here
+            clone.run("trust", id=id)
+        clone.revise(id, f"Words {chance.random()}")
     elif what == "purge":
         id = chance.choice(known)
         clone.run("purge", id=id)

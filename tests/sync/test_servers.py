@@ -14,10 +14,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.server import CGIHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from gitmem.errors import Unavailable
+from gitmem.git import record_repository
 from tests.sync.conftest import Clone
 
 Make = Callable[..., Clone]
@@ -96,6 +98,7 @@ class Backend(CGIHTTPRequestHandler):
 
     root = ""
     allowed = True
+    header = ""  # what a request must say
 
     def is_cgi(self) -> bool:
         self.cgi_info = "", self.path.lstrip("/")
@@ -103,7 +106,7 @@ class Backend(CGIHTTPRequestHandler):
 
     def run_cgi(self) -> None:
         path, _, query = self.path.partition("?")
-        if not self.allowed:
+        if not self.allowed or (self.header and self.headers.get("X-Token") != self.header):
             self.send_response(401)
             self.send_header("WWW-Authenticate", 'Basic realm="git"')
             self.send_header("Content-Length", "0")
@@ -150,8 +153,9 @@ class Backend(CGIHTTPRequestHandler):
 
 
 @contextmanager
-def serving(hub: Path, *, allowed: bool = True) -> Iterator[str]:
-    handler = type("Handler", (Backend,), {"root": str(hub.parent), "allowed": allowed})
+def serving(hub: Path, *, allowed: bool = True, header: str = "") -> Iterator[str]:
+    fields = {"root": str(hub.parent), "allowed": allowed, "header": header}
+    handler = type("Handler", (Backend,), fields)
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_address[1]}/{hub.name}"
@@ -177,6 +181,25 @@ def test_http_that_asks_for_a_password_is_asked_nothing(clone: Make, hub: Path) 
         with pytest.raises(Unavailable, match="asks for credentials") as caught:
             ada.sync("push") if ada.remember("Redis listens on 6380") else None
         assert "hunter2" not in caught.value.as_sentences()
+
+
+@pytest.mark.skipif(not (CORE / "git-http-backend").exists(), reason="git has no program for HTTP")
+def test_http_with_the_header_that_ci_sets(clone: Make, hub: Path) -> None:
+    with serving(hub, header="open") as address:
+        place = address.rpartition("/")[0] + "/"
+
+        def ready(name: str, **more: Any) -> Clone:
+            made = clone(name, **more)
+            made.git("config", f"http.{place}.extraheader", "X-Token: open")
+            return made
+
+        exchange(ready, hub, address)
+        found = record_repository.devices_at(
+            address, settings=[(f"http.{place}.extraheader", "X-Token: open")]
+        )
+        assert len(found) == 1
+        with pytest.raises(Unavailable):
+            record_repository.devices_at(address)
 
 
 def test_a_server_that_says_nothing_is_left_after_a_while(
@@ -231,7 +254,7 @@ def test_ssh(clone: Make, hub: Path, tmp_path: Path) -> None:
             ada.sync()
         command = f"ssh -oUserKnownHostsFile={known} -i {home / 'user'}"
 
-        def ready(name: str, **more: object) -> Clone:
+        def ready(name: str, **more: Any) -> Clone:
             made = clone(name, **more)
             made.git("config", "--global", "core.sshCommand", command)
             return made

@@ -109,7 +109,8 @@ def purge(database: Database, id: str, *, at: int) -> None:
     ``at`` is in milliseconds. Call ``compact`` afterwards, outside the transaction: only then is
     the text gone from the file.
     """
-    _remove_derived(database, id)
+    for each in (id, *_other_versions(database, id)):
+        _remove_derived(database, each)
     purge_rows(database, id, at=at)
 
 
@@ -118,13 +119,23 @@ def purge_rows(database: Database, id: str, *, at: int) -> None:
 
     The id may also be that of a session, which is deleted with its notes, questions and files.
     """
+    for version in _other_versions(database, id):
+        _remove_rows(database, version)
     _remove_rows(database, id)
+    # To purge the other version of a memory is to decide against it.
+    database.run("UPDATE sync_records SET state = 'settled', copy = '' WHERE copy = ?", (id,))
+    database.run("UPDATE sync_records SET state = '', copy = '' WHERE id = ?", (id,))
     database.run("DELETE FROM events WHERE subject = ?1 OR session = ?1", (id,))
     database.run("DELETE FROM sessions WHERE id = ?", (id,))
     database.run(
         "INSERT OR REPLACE INTO tombstones (id, at, device, counter) VALUES (?,?,?,?)",
         (id, at, database.device, next_counter(database)),
     )
+
+
+def _other_versions(database: Database, id: str) -> list[str]:
+    """The memories that hold versions of a memory from other devices."""
+    return database.column("SELECT copy FROM sync_records WHERE id = ? AND copy <> ''", (id,))
 
 
 def remove(database: Database, id: str) -> None:

@@ -128,6 +128,15 @@ def of_ids(database: Database, session_ids: Sequence[str]) -> list[Session]:
     return _sessions(database, rows)
 
 
+def summarised_by_person(database: Database) -> list[Session]:
+    """The sessions of a person that ended with a summary, in order of id; without their files."""
+    rows = database.rows(
+        f"SELECT {_COLUMNS} FROM sessions WHERE agent = '' AND summary <> '' "
+        "AND ended_at IS NOT NULL ORDER BY id"
+    )
+    return [Session(*row) for row in own_rows(database, "sessions", rows)]
+
+
 def session_exists(database: Database, id: str) -> bool:
     """Whether a session with exactly this id exists."""
     return database.value("SELECT 1 FROM sessions WHERE id = ?", (id,)) is not None
