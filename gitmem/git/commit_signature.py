@@ -39,7 +39,7 @@ def signing_settings(cwd: str) -> Mapping[str, str]:
     """The user's settings for signing in a repository, by git's names in lower case."""
     done = call_git(["config", "-z", "--get-regexp", _NAMES], cwd=cwd)
     entries = os.fsdecode(done.out).split("\0")
-    return dict((name, value) for name, _, value in (each.partition("\n") for each in entries))
+    return {name: value for name, _, value in (each.partition("\n") for each in entries)}
 
 
 def signs_commits(settings: Mapping[str, str]) -> bool:

@@ -44,3 +44,20 @@ def believed(app: App, rows: Iterable[DeviceRow], tips: Mapping[str, Signature])
     if by_team:
         accepted |= {device for device in every if proposed.name_of(device, every[device])}
     return accepted
+
+
+def signed_tip(app: App, repository: RecordRepository, device: str, tip: str, author: str) -> str:
+    """The tip of this device's own ref, signed if the user signs. Raises Conflict.
+
+    One signature vouches for all that is below it.
+    """
+    choice = app.settings.text("sync.sign")
+    if choice == "no" or commit_signature.is_signed(repository.path, tip):
+        return tip
+    settings = commit_signature.signing_settings(app.layout.cwd)
+    if choice == "git" and not commit_signature.signs_commits(settings):
+        return tip
+    name, _, address = author.rstrip(">").rpartition(" <")
+    signed = commit_signature.sign(repository.path, tip, settings, author=name, email=address)
+    repository.set_tip(device, signed)
+    return signed

@@ -47,7 +47,7 @@ def read(app: App) -> Team:
         return Team({}, "")
     if len(content) > _LARGEST:
         return Team({}, "")
-    names = {}
+    names = dict[str, str]()
     for line in content.decode("utf-8", "replace").splitlines():
         who, _, name = line.strip().partition(" ")
         if len(names) < _MOST and (is_device(who) or _is_key(who)):

@@ -17,7 +17,7 @@ RELEASED = {
     "004_seal.sql": "1561f3bb19f6d742f3552c5dc5b3f80b839c0ae1d34eee60cec4b522421dea56",
     "005_told.sql": "0db35395f3c23b4edc5aadf6ae56a030449496737f834c9c295a4e9600583b10",
     "006_suggestions.sql": "cd43159b89304cc8380d2eef297c151380e115e8ccd4c071129434f3785350ae",
-    "007_sync.sql": "fc904eaf9f5aa0ab0953ca34b6dd082a459e4e7e7a9296b6ffb46fffda09bad7",
+    "007_sync.sql": "f8cd04f1f3b2fa0bb12767f27cc45c127b6d58d8d79408794b7919e9119bddab",
 }
 
 

@@ -68,7 +68,7 @@ FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message")
 
 # SHA-256 over every object gitmem defines (``fingerprint``). A store whose objects
 # differ was changed by another program and is not trusted.
-FINGERPRINT = "c556781e9fea1d8aa92db57cb0ebabdcb8432fe1271a45bf2d1381499d249496"
+FINGERPRINT = "158923d78dbc3ea4c9d28bc676665d0fb5c84d2647a9372ef7e93844fe30ed54"
 
 
 def text(name: str) -> str:
