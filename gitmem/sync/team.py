@@ -55,6 +55,11 @@ def read(app: App) -> Team:
     return Team(names, sha256(content).hexdigest())
 
 
+def has_file(app: App) -> bool:
+    """Whether there is a team file that names anybody."""
+    return bool(read(app).names)
+
+
 def is_accepted(app: App, team: Team) -> bool:
     """Whether a person accepted this content of the team file."""
     path = consent.path(app.keys.stores, app.store.store, CONSENT) if team.names else ""

@@ -103,6 +103,19 @@ def with_states(database: Database, states: Sequence[str], kind: str = "") -> li
     ]
 
 
+def from_others(database: Database, own: str) -> list[RecordRow]:
+    """The records of all devices but one."""
+    return [_record(row) for row in database.rows(f"{_SELECT} WHERE device <> ?", (own,))]
+
+
+def tiers(database: Database, ids: Iterable[str]) -> dict[str, str]:
+    """How far some memories are trusted, by id; those that are not here are left out."""
+    found = read_memories(
+        database, "WHERE id IN (SELECT value FROM json_each(?))", (json_array(ids),)
+    )
+    return {memory.id: memory.tier for memory in found}
+
+
 def of_copy(database: Database, copy: str) -> RecordRow | None:
     """The record whose version a memory holds, as one side of a conflict."""
     row = database.row(f"{_SELECT} WHERE copy = ? AND copy <> ''", (copy,))
