@@ -186,7 +186,8 @@ def sharing_due(app: App, *, opening: bool = False) -> bool:
     At the start of a session (``opening``), after a push of the branch, else every ten minutes; git
     tells nobody that a push has ended, but its note on the remote's branch is newer then.
     """
-    if not app.settings.number("sync.auto") or app.store.read_only:
+    # The store first: its settings count as well.
+    if app.store.read_only or not app.settings.number("sync.auto"):
         return False
     noted, _, remote = (projects.meta(app.store, SHARING) or "0").partition(" ")
     since = int(noted)

@@ -40,7 +40,7 @@ def sign(clone: Clone, key: Path) -> None:
 
 
 def answers(clone: Clone) -> list[list[str]]:
-    found = [clone.run("recall", query=question, limit=3).hits for question in QUESTIONS]
+    found = [clone.run("recall", query=question, limit=3).memories for question in QUESTIONS]
     return [[hit.id for hit in hits] for hits in found]
 
 
