@@ -30,19 +30,23 @@ class Alias:
     taken: bool = True
 
 
-def _minutes(seconds: str) -> str:
-    return str(max(-(-int(seconds) // 60), 1))
+def _minutes(length: str) -> str:
+    """Minutes of a duration such as 24h, or of seconds without a unit; rounded up, at least 1."""
+    return str(max(-(-_milliseconds(length) // 60_000), 1))
 
 
 def _hours(length: str) -> str:
     """Hours of a duration such as 1h, or of seconds without a unit; rounded up."""
-    from gitmem.clock import HOUR, durations  # noqa: PLC0415 - only for this setting
+    return str(-(-_milliseconds(length) // 3_600_000))
+
+
+def _milliseconds(length: str) -> int:
+    from gitmem.clock import durations  # noqa: PLC0415 - only for these settings
 
     try:
-        ms = int(length) * 1000 if length.isdigit() else durations.parse_duration(length)
+        return int(length) * 1000 if length.isdigit() else durations.parse_duration(length)
     except InvalidInput as error:
         raise ValueError(error.message) from error
-    return str(-(-ms // HOUR))
 
 
 def _other_share(share: str) -> str:

@@ -121,7 +121,33 @@ SETTINGS: tuple[Setting, ...] = (
         "error",
         "What the logs hold: off, error (bugs), info (also each command), debug (also refusals)",
     ),
+    Setting(
+        "review.tools",
+        "ruff,bandit",
+        "Tools whose findings a review shows, joined by commas: ruff, bandit, and eslint and "
+        "semgrep, which read the repository's configuration and so may run its code",
+    ),
     Setting("hooks.enabled", 1, "Whether git hooks and session hooks do anything (0: no)", 0, 1),
+    Setting(
+        "transcripts.import",
+        0,
+        "Whether agents' sessions are read from their hosts' files when they end (1: yes)",
+        0,
+        1,
+    ),
+    Setting(
+        "transcripts.keep",
+        0,
+        "Whether sessions stay when their host deletes its file (1: yes)",
+        0,
+        1,
+    ),
+    Setting(
+        "transcripts.endpoint",
+        "",
+        "Address of a model that summarises imported sessions; empty: their own sentences",
+    ),
+    Setting("transcripts.model", "", "Name of the model at transcripts.endpoint"),
     Setting(
         "mcp.projects",
         "",
@@ -137,7 +163,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "model",
         "builtin",
-        "Embedding model: builtin, contextual, fastembed:<model or folder>, ollama:<name> or "
+        "Embedding model: builtin, contextual, fastembed:<model or folder> (as in "
+        "fastembed:sentence-transformers/all-MiniLM-L6-v2), ollama:<name> or "
         "openai:<name>",
     ),
     Setting("index.words", 500, "Words in a chunk of a note", 50, 5000, True),
@@ -317,7 +344,7 @@ CHOICES = {
 }
 
 # Addresses that something is sent to.
-ENDPOINTS = ("ask.endpoint", "embedding.endpoint")
+ENDPOINTS = ("ask.endpoint", "embedding.endpoint", "transcripts.endpoint")
 
 # How else people say that something is on or off.
 _SWITCH = {"true": "1", "yes": "1", "on": "1", "false": "0", "no": "0", "off": "0"}
@@ -377,7 +404,7 @@ def _makes_sense(key: str, value: str) -> bool:
     if key == "name":
         from gitmem.model import project_key  # noqa: PLC0415 - most go by their remote
 
-        return not project_key.split(value)[1]
+        return not project_key.split_project_key(value)[1]
     if key == "timezone":
         from gitmem.clock.local_zone import is_zone  # noqa: PLC0415 - for whoever has set it
 
@@ -385,7 +412,7 @@ def _makes_sense(key: str, value: str) -> bool:
     if key == "model":
         from gitmem.embedding import registry  # noqa: PLC0415 - most keep the default
 
-        return value == BY_KEY[key].default or registry.is_name(value)
+        return value == BY_KEY[key].default or registry.is_model_name(value)
     if key == "search.rerank":
         return value.startswith("fastembed:") and len(value) > len("fastembed:")
     if key == "index.exclude":

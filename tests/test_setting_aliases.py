@@ -30,6 +30,7 @@ TEXT = (
     ("DISABLE_VEC", "true", "search.meaning", 0.0),
     ("CONTEXT_CACHE_CHUNK_SIZE", "1000", "index.words", 1000),
     ("memory.default_ttl", "172800", "captured.ttl_minutes", 2880),
+    ("memory.default_ttl", "24h", "captured.ttl_minutes", 1440),
     ("memory.similarity_threshold", "0.8", "duplicates.suggest_from", 0.8),
     ("memory.auto_merge_threshold", "0.95", "duplicates.merge_from", 0.95),
     ("memory.dedup_scan_interval", "5400", "duplicates.scan_hours", 2),

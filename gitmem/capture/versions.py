@@ -7,7 +7,7 @@ decided leaves with the next push, as a version that replaces both.
 import json
 
 from gitmem.app import App
-from gitmem.capture.change import change
+from gitmem.capture.change import store_version
 from gitmem.capture.provenance import is_agent
 from gitmem.memory import trust
 from gitmem.model.frozen import replace
@@ -30,7 +30,7 @@ def origin_of(memory: Memory) -> dict[str, object]:
 def take_version(app: App, database: Database, version: Memory, present: Memory) -> None:
     """Put the other version in force; in a transaction of the caller."""
     tier = present.trust if is_agent(app) else "accepted"
-    change(app, database, present, in_place(version, present, tier), "synced")
+    store_version(app, database, present, in_place(version, present, tier), "synced")
     close(database, version.id)
 
 

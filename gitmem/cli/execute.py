@@ -83,6 +83,7 @@ def _drawing(app: App, operation: Operation, request: Any, result: Any) -> str:
         return ""
     width = 0 if app.agent else _terminal_width()
     name = "graph" if width and getattr(request, "graph", False) else ""
+    name = "sarif" if getattr(request, "sarif", False) else name
     draw = operation.drawings.get(name or getattr(request, "format", ""))
     return draw(result, width) if draw else ""
 
@@ -167,7 +168,7 @@ def _warn_of_left_out(app: App) -> None:
     if app.left_out and sys.stderr is not None:
         from gitmem.maintenance import left_out  # noqa: PLC0415 - a damaged store only
 
-        sys.stderr.write(f"gitmem: {left_out.sentence(app.left_out)}\n")
+        sys.stderr.write(f"gitmem: {left_out.describe_left_out(app.left_out)}\n")
 
 
 def _say(line: str, bar: Bar | None, *, aside: bool) -> None:
@@ -206,14 +207,14 @@ def _request_values(call: Call) -> dict[str, Any]:
     values = dict(call.values)
     for field in fields(call.operation.request):
         if field.arg.stdin and values.get(field.name) == "-":
-            values[field.name] = read_input(field.arg.stdin)
+            values[field.name] = read_input(field.arg.stdin, raw=field.arg.raw)
             if "piped" in call.operation.request.__annotations__:
                 values["piped"] = True
     return values
 
 
-def read_input(most: int) -> str:
-    """The text on standard input.
+def read_input(most: int, *, raw: bool = False) -> str:
+    """The text on standard input; ``raw``: bytes that are not UTF-8 become surrogates.
 
     Raises InvalidInput if it is not UTF-8, or above ``most`` megabytes.
     """
@@ -227,6 +228,8 @@ def read_input(most: int) -> str:
             f"Standard input is larger than {most} MB.",
             "Give the part that matters, as with `tail -c 100000`." if most == 1 else "Split it.",
         )
+    if raw:
+        return data.decode("utf-8", "surrogateescape")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -17,6 +17,7 @@ class Versions:
         self._app = app
         self._between = between
         self._read: dict[str, code_fingerprint.SearchableText | None] = {}
+        self._given: dict[str, bytes] = {}
         self._disk: dict[str, code_fingerprint.SearchableText | None] = {}
 
     def load(self, changed: Iterable[Change], *, both: bool = False) -> None:
@@ -26,11 +27,17 @@ class Versions:
         needed = [change.blob for change in changed]
         needed += [change.new_blob for change in changed] if both else []
         missing = [id for id in dict.fromkeys(needed) if id and id not in self._read]
+        self._read |= {id: _page(self._given[id]) for id in missing if id in self._given}
+        missing = [id for id in missing if id not in self._given]
         cwd = self._app.layout.cwd
-        sized = blobs.sizes(cwd, missing) if missing else {}
+        sized = blobs.blob_sizes(cwd, missing) if missing else {}
         small = {id: size for id, size in sized.items() if size <= LARGEST}
-        for id, data in blobs.contents(cwd, small):
+        for id, data in blobs.blob_contents(cwd, small):
             self._read[id] = _page(data)
+
+    def put(self, id: str, data: bytes) -> None:
+        """Take content that was read already."""
+        self._given[id] = data
 
     def old(self, change: Change) -> code_fingerprint.SearchableText | None:
         """The text of a file before the diff; None if there is none."""

@@ -17,7 +17,7 @@ _BATCH_BLOBS = 2_000
 _CHECK = "--batch-check=%(objectname) %(objectsize)"
 
 
-def sizes(cwd: str, blobs: Sequence[str]) -> dict[str, int]:
+def blob_sizes(cwd: str, blobs: Sequence[str]) -> dict[str, int]:
     """The size of each blob in bytes, without blobs that a partial clone lacks."""
     try:
         lines = _ask(cwd, _CHECK, blobs).splitlines()
@@ -49,13 +49,27 @@ def content_at_head(cwd: str, path: str, *, most: int) -> bytes:
 
     Raises Unavailable if it is larger than ``most`` bytes.
     """
-    args = ["cat-file", "blob", os.fsdecode(encode_path(f"HEAD:{path}"))]
+    return content_at(cwd, "HEAD", path, most=most)
+
+
+def content_at(cwd: str, revision: str, path: str, *, most: int) -> bytes:
+    """The content of a file in a commit, or with ``:`` in the index; empty if there is none.
+
+    Raises Unavailable if it is larger than ``most`` bytes.
+    """
+    args = ["cat-file", "blob", os.fsdecode(encode_path(f"{revision.rstrip(':')}:{path}"))]
     done = call_git(args, cwd=cwd, timeout=1.0, max_bytes=most)
     return done.out if done.status == 0 else b""
 
 
-def contents(cwd: str, sized: dict[str, int]) -> Iterator[tuple[str, bytes]]:
-    """Each blob with its content, in order. ``sized`` has the size of each, from ``sizes``."""
+def exists_at(cwd: str, revision: str, path: str) -> bool:
+    """Whether a commit, or with ``:`` the index, has something at a path."""
+    name = os.fsdecode(encode_path(f"{revision.rstrip(':')}:{path}"))
+    return call_git(["cat-file", "-e", name], cwd=cwd, timeout=1.0).status == 0
+
+
+def blob_contents(cwd: str, sized: dict[str, int]) -> Iterator[tuple[str, bytes]]:
+    """Each blob with its content, in order. ``sized`` has the size of each, from ``blob_sizes``."""
     batch: list[str] = []
     room = _BATCH_BYTES
     for blob, size in sized.items():

@@ -57,13 +57,13 @@ def parse_patch(chunks: Iterable[bytes]) -> Iterator[tuple[str, Hunk]]:
             heading, old, new = True, "", ""
         elif line.startswith(b"@@ -"):
             heading = False
-            hunk = _hunk(line)
+            hunk = hunk_of(line)
             if hunk is not None and (old or new):
                 yield old or new, hunk
         elif heading and line.startswith(b"--- "):
-            old = _name(line[4:])
+            old = header_path(line[4:])
         elif heading and line.startswith(b"+++ "):
-            new = _name(line[4:])
+            new = header_path(line[4:])
 
 
 def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -78,7 +78,7 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
         yield rest
 
 
-def _hunk(line: bytes) -> Hunk | None:
+def hunk_of(line: bytes) -> Hunk | None:
     """``@@ -12,3 +14,0 @@``: a missing count is 1; with a count of 0 the line is the one before."""
     fields = line.split(b" ", 3)
     try:
@@ -93,7 +93,7 @@ def _range(field: bytes) -> Range:
     return (first, first + count - 1) if count else (first + 1, first)
 
 
-def _name(field: bytes) -> str:
+def header_path(field: bytes) -> str:
     """The path in a header, which may be quoted as in C; empty for /dev/null."""
     # git puts a tab after a name with a space.
     field = _unquoted(field) if field.startswith(b'"') else field.removesuffix(b"\t")
@@ -146,9 +146,9 @@ def parse_texts(chunks: Iterable[bytes]) -> Iterator[tuple[str, str]]:
         if line.startswith(b"diff --git "):
             heading, old, new = True, "", ""
         elif heading and line.startswith(b"--- "):
-            old = _name(line[4:])
+            old = header_path(line[4:])
         elif heading and line.startswith(b"+++ "):
-            new = _name(line[4:])
+            new = header_path(line[4:])
         elif line.startswith(b"@@ ") or not heading:
             heading = False
             if line and (old or new):

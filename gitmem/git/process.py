@@ -20,7 +20,7 @@ _CHUNK = 1 << 16
 _SIGKILL, _SIGPIPE = 9, 13
 
 
-class Child:
+class ChildProcess:
     """A running git on POSIX: its two pipes and its remaining time.
 
     ``read`` gives the next chunk of standard output (empty at its end), ``wait`` the exit status,
@@ -176,7 +176,7 @@ _WITH_VALUE = ("--git-dir", "--work-tree", "-c", "-C")  # git's own options with
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class FinishedProcess:
     """The outcome of a git process: exit status, standard output, the start of its errors."""
 
     status: int
@@ -204,7 +204,7 @@ def output_limit_error(name: str, max_bytes: int) -> Unavailable:
     )
 
 
-def failure_error(args: Sequence[str], done: Finished, cwd: str) -> GitmemError:
+def failure_error(args: Sequence[str], done: FinishedProcess, cwd: str) -> GitmemError:
     """The error for a failed command, with the last line that git printed."""
     last = last_line(done.err)
     if "dubious ownership" in last or "unsafe repository" in last:

@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from gitmem.errors import GitmemError, Unavailable
-from gitmem.git.process import Finished, hide_credentials, last_line
+from gitmem.git.process import FinishedProcess, hide_credentials, last_line
 from gitmem.git.runner import call_git, environment, run_git
 from gitmem.model.frozen import dataclass
 
@@ -280,7 +280,7 @@ class RecordRepository:
 
 def _transport(
     args: Sequence[str], cwd: str, timeout: float, settings: Sequence[tuple[str, str]]
-) -> Finished:
+) -> FinishedProcess:
     """Run git against a remote. Raises Unavailable where it does not answer in time."""
     begin = time.monotonic()
     try:

@@ -6,11 +6,13 @@ are skipped: their changes are those of the merged commits.
 
 from __future__ import annotations
 
+import os
 import re
+from contextlib import suppress
 
 from gitmem.errors import Unavailable
 from gitmem.git import first_definition
-from gitmem.git.display import decode_path
+from gitmem.git.display import decode_path, encode_path
 from gitmem.git.line_history import PATCH
 from gitmem.git.patch import LONGEST_LINE, short_lines
 from gitmem.git.runner import call_git, stream_git
@@ -18,7 +20,7 @@ from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     Holds = Callable[[str], bool]
 
@@ -28,7 +30,7 @@ _GRACE = 2.0  # factor for the clock time, while git waits for the CPU
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
+class RemovedLine:
     """A line that a commit removed, without white space around it.
 
     ``path`` is the file then, empty where quoted.
@@ -39,7 +41,7 @@ class Removed:
     line: str
 
 
-def text(cwd: str, text: str) -> tuple[Removed | None, bool]:
+def find_removed_text(cwd: str, text: str) -> tuple[RemovedLine | None, bool]:
     """The last removed line with a text, and whether git finished in time.
 
     Case is ignored. None where HEAD has the text, or never had it.
@@ -48,7 +50,7 @@ def text(cwd: str, text: str) -> tuple[Removed | None, bool]:
     return _removed(cwd, text, lambda line: low in line.lower(), ("-i", "-F", "-e", text), ("-i",))
 
 
-def definition(cwd: str, name: str) -> tuple[Removed | None, bool]:
+def find_removed_definition(cwd: str, name: str) -> tuple[RemovedLine | None, bool]:
     """The first line of a definition when it was removed, and whether git finished in time.
 
     Unindented assignments are definitions too. None where HEAD defines the name in any file, or
@@ -65,13 +67,40 @@ def definition(cwd: str, name: str) -> tuple[Removed | None, bool]:
     return _removed(cwd, name, defines, ("-w", "-F", "-e", name), ())
 
 
+def of_commits(
+    cwd: str, shas: Sequence[str], paths: Sequence[str]
+) -> tuple[list[RemovedLine], list[RemovedLine]]:
+    """The lines that some commits removed from some files, and those that they added.
+
+    As far as git gets in time.
+    """
+    args = ["log", "--no-walk=unsorted", "--format=%x00%H", *PATCH, "--end-of-options", *shas, "--"]
+    names = [os.fsdecode(encode_path(path)) for path in paths]
+    gone: list[RemovedLine] = []
+    came: list[RemovedLine] = []
+    sha, path, above = "", "", True
+    with suppress(Unavailable):
+        chunks = stream_git([*args, *names], cwd=cwd, timeout=SECONDS, grace=_GRACE)
+        for line in short_lines(chunks) if shas else ():
+            if line.startswith(b"\0"):
+                sha = line[1:].decode("ascii", "replace")
+            elif line.startswith((b"diff ", b"@@ ")):
+                above = line.startswith(b"diff ")
+            elif above and line.startswith((b"--- a/", b"+++ b/")):
+                path = decode_path(line[6:])
+            elif not above and line[:1] in (b"-", b"+"):
+                text = line[1:LONGEST_LINE].decode("utf-8", "replace").strip()
+                (gone if line[:1] == b"-" else came).append(RemovedLine(sha, path, text))
+    return gone, came
+
+
 def _removed(
     cwd: str,
     literal: str,
     holds: Holds,
     now: tuple[str, ...],
     options: tuple[str, ...],
-) -> tuple[Removed | None, bool]:
+) -> tuple[RemovedLine | None, bool]:
     args = ["log", "--no-merges", "--format=%x00%H", *PATCH, *options, f"-S{literal}"]
     chunks = stream_git(
         [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=SECONDS, grace=_GRACE
@@ -96,7 +125,7 @@ def _stands(cwd: str, now: tuple[str, ...], holds: Holds) -> bool:
     return any(map(holds, done.out.decode("utf-8", "replace").splitlines()))
 
 
-def _changes(lines: Iterable[bytes], holds: Holds) -> Iterator[tuple[Removed | None, int]]:
+def _changes(lines: Iterable[bytes], holds: Holds) -> Iterator[tuple[RemovedLine | None, int]]:
     """(first removed line that matches, matching lines added minus removed) of each commit."""
     sha, path, gone, balance, above = "", "", None, 0, True
     for line in lines:
@@ -112,6 +141,6 @@ def _changes(lines: Iterable[bytes], holds: Holds) -> Iterator[tuple[Removed | N
         elif holds(plain := line[1:LONGEST_LINE].decode("utf-8", "replace")):
             balance += line.startswith(b"+") - line.startswith(b"-")
             if line.startswith(b"-"):
-                gone = gone or Removed(sha, path, plain.strip())
+                gone = gone or RemovedLine(sha, path, plain.strip())
     if sha:
         yield gone, balance

@@ -10,7 +10,7 @@ from gitmem.store.file import backup, leftovers
 from gitmem.store.file.opening import open_adopting
 from gitmem.store.file.registration import Keyring
 from gitmem.store.memory import memories, memory_writes
-from gitmem.store.session import sessions
+from gitmem.store.session import exchanges, sessions
 
 
 def clean(app: App, database: Database, ids: list[str]) -> tuple[list[str], list[str]]:
@@ -18,7 +18,7 @@ def clean(app: App, database: Database, ids: list[str]) -> tuple[list[str], list
 
     Returns the files that were cleaned and those that could not be.
     """
-    leftovers.remove(database.path, app.now)
+    leftovers.remove_leftovers(database.path, app.now)
     cleaned: list[str] = []
     remaining: list[str] = []
     for copy in backup.list_backups(database.path):
@@ -41,6 +41,8 @@ def _clean_backup(path: str, keys: Keyring, ids: list[str], now: int) -> bool:
                     database, id
                 ):
                     memory_writes.purge(database, id, at=now)
+            exchanges.delete_conversations(database, ids)
+            exchanges.compact(database)
         memory_writes.compact(database)
     except GitmemError:
         return False

@@ -39,8 +39,9 @@ class Arg:
     0, the field can be given as ``-`` and is then read from standard input, at most that many
     megabytes. ``Field.help`` says that, and whether the field may be repeated. ``place`` says that
     the field is a ``path`` in the repository or a ``glob`` over its paths, in any form that
-    ``files.repository_path`` accepts. ``cli`` and ``mcp`` say whether a command or a tool offers
-    the field.
+    ``files.repository_path`` accepts. ``raw``: from standard input any bytes are taken, and those
+    that are not UTF-8 come as surrogates. ``cli`` and ``mcp`` say whether a command or a tool
+    offers the field.
     """
 
     __slots__ = (
@@ -54,6 +55,7 @@ class Arg:
         "most",
         "place",
         "positional",
+        "raw",
         "short",
         "stdin",
         "words",
@@ -73,6 +75,7 @@ class Arg:
         most: float | None = None,
         stdin: int = 0,
         place: str = "",
+        raw: bool = False,
         cli: bool = True,
         mcp: bool = True,
     ) -> None:
@@ -87,6 +90,7 @@ class Arg:
         self.most = most
         self.stdin = stdin
         self.place = place
+        self.raw = raw
         self.cli = cli
         self.mcp = mcp
 

@@ -2,7 +2,7 @@
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from time import process_time
 
 from gitmem import languages
@@ -20,6 +20,8 @@ from gitmem.patterns.pattern_store import StoredPattern
 # CPU seconds after which a pattern is skipped for the remaining files.
 MOST_SECONDS = 20.0
 LARGEST = extract.LARGEST
+# Path, content, and the lines that count; None: all of them.
+File = tuple[str, bytes, Sequence[tuple[int, int]] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +81,16 @@ def scope(app: App, words: Sequence[str], *, changed: bool, staged: bool) -> Sco
 
 def run(app: App, patterns: Sequence[StoredPattern], scope: Scope) -> Report:
     """Check the files of a scope against patterns; of a diff only the lines that it adds."""
-    if not patterns:
-        return Report((), 0, 0)
+    return check_files(app, patterns, _files(app, scope)) if patterns else Report((), 0, 0)
+
+
+def check_files(app: App, patterns: Sequence[StoredPattern], contents: Iterable[File]) -> Report:
+    """Check some files, or the lines of them that count, against patterns."""
     taken = defaultdict[str, float](float)
     folders = _folders(app, patterns)
     findings: list[Finding] = []
     files = lines = 0
-    for path, data, counted in _files(app, scope):
+    for path, data, counted in contents:
         language = languages.language(path)
         near = [
             pattern
@@ -143,7 +148,8 @@ def _applies(stored: StoredPattern, path: str, language: str) -> bool:
 def _folders(app: App, patterns: Sequence[StoredPattern]) -> dict[str, str]:
     """Key of a sub-project -> the folder that its patterns are for, with a final slash."""
     parts = {
-        pattern.memory.project: project_key.split(pattern.memory.project)[1] for pattern in patterns
+        pattern.memory.project: project_key.split_project_key(pattern.memory.project)[1]
+        for pattern in patterns
     }
     if not any(parts.values()):
         return {}
@@ -181,14 +187,10 @@ def _check_file(
 
 def _refuse(app: App) -> Callable[[str, bool], str]:
     """The filter of the index, which also applies here, even if indexing is disabled."""
-    return replace(knobs.knobs_from_settings(app.settings), enabled=True).refuse
+    return replace(knobs.index_settings(app.settings), enabled=True).refuse
 
 
-# Path, content, and the lines that count; None: all of them.
-_File = tuple[str, bytes, Sequence[tuple[int, int]] | None]
-
-
-def _files(app: App, scope: Scope) -> Iterator[_File]:
+def _files(app: App, scope: Scope) -> Iterator[File]:
     if scope.between is not None:
         yield from _changed(app, scope.between, scope.paths)
         return
@@ -205,7 +207,7 @@ def every_file(app: App, below: Sequence[str] = ()) -> Iterator[tuple[str, bytes
                 yield path, data
 
 
-def _changed(app: App, between: DiffSides, paths: Sequence[str]) -> Iterator[_File]:
+def _changed(app: App, between: DiffSides, paths: Sequence[str]) -> Iterator[File]:
     """The new versions of the files of a diff, with the lines that it adds."""
     refuse = _refuse(app)
     changed = [
@@ -219,11 +221,11 @@ def _changed(app: App, between: DiffSides, paths: Sequence[str]) -> Iterator[_Fi
     hunks = diff.hunks(app.layout, between, changed) if changed else {}
     stored: dict[str, bytes] = {}
     if between.new:
-        sized = blobs.sizes(
+        sized = blobs.blob_sizes(
             app.layout.cwd, [change.new_blob for change in changed if change.new_blob]
         )
         small = {id: size for id, size in sized.items() if size <= LARGEST}
-        stored = dict(blobs.contents(app.layout.cwd, small))
+        stored = dict(blobs.blob_contents(app.layout.cwd, small))
     for change in changed:
         data = stored.get(change.new_blob) if between.new else _on_disk(app, change.new)
         if data is not None and not file_filter.refuse_content(data, LARGEST):
@@ -232,7 +234,7 @@ def _changed(app: App, between: DiffSides, paths: Sequence[str]) -> Iterator[_Fi
 
 
 def _on_disk(app: App, path: str) -> bytes | None:
-    return listing.read_file(listing.root(app.layout), path, LARGEST)
+    return listing.read_file(listing.listing_root(app.layout), path, LARGEST)
 
 
 def _is_below(path: str, folders: Sequence[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from gitmem.app import App
-from gitmem.capture.change import Usage, edit_all
+from gitmem.capture.change import Usage, edit_memories
 from gitmem.errors import Unavailable
 from gitmem.git.commit_signature import BAD, Signature
 from gitmem.model.frozen import dataclass, replace
@@ -104,4 +104,4 @@ def _set_tier(app: App, devices: Collection[str], old: str, new: str) -> int:
         same = record.digests(bodies.of_memory(memory, ()))[1] == content[memory.id]
         return replace(memory, trust=new) if same and memory.tier == old else memory
 
-    return len(edit_all(app, app.store, sorted(content), trusted, new).changed)
+    return len(edit_memories(app, app.store, sorted(content), trusted, new).changed)

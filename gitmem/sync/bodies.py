@@ -28,7 +28,7 @@ def of_memory(memory: Memory, anchors: Sequence[Anchor]) -> dict[str, Any]:
     """The body of a memory; its project is that of a monorepo, if it has one."""
     body = _filled(export_format.fields(memory))
     metadata = {name: fact for name, fact in body.pop("metadata", {}).items() if name != ORIGIN}
-    part = project_key.split(memory.project)[1]
+    part = project_key.split_project_key(memory.project)[1]
     cited = [_filled(export_format.fields(anchor)) for anchor in anchors]
     return {**body, **_filled({"metadata": metadata, "part": part, "anchors": cited})}
 

@@ -359,7 +359,7 @@ def copy_of(version: Memory, hash: str) -> Memory:
     facts = {**origin_of(version), "version_of": version.id}
     if version.archived_at is not None:
         facts["archived_at"] = version.archived_at
-    id = ids.ulid(version.updated_at, bytes.fromhex(hash)[:10])
+    id = ids.new_ulid(version.updated_at, bytes.fromhex(hash)[:10])
     free = replace(version, id=id, trust="foreign", pinned=False, archived_at=None)
     return bodies.with_origin(replace(free, superseded_by=""), facts)
 

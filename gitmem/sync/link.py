@@ -154,7 +154,7 @@ def _note(app: App, content: Mapping[str, object]) -> None:
     path = _path(app, _FILE)
     try:
         preflight.make_private(os.path.dirname(path))
-        atomic_write.replace(path, json.dumps(content, sort_keys=True).encode(), 0o600)
+        atomic_write.replace_file(path, json.dumps(content, sort_keys=True).encode(), 0o600)
     except OSError as error:
         raise preflight.write_error(error, f"The file {path}") from error
 

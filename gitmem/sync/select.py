@@ -47,7 +47,7 @@ def why_stays(memory: Memory, rules: Rules, *, shared: bool) -> str:
         return TAGGED
     if memory.state == "proposed":
         return PROPOSED
-    if not trust.is_vouched(memory):
+    if not trust.is_accepted_by_person(memory):
         return UNREVIEWED
     if memory.archived_at is not None and not shared:
         return ARCHIVED

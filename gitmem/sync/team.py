@@ -62,8 +62,8 @@ def has_file(app: App) -> bool:
 
 def is_accepted(app: App, team: Team) -> bool:
     """Whether a person accepted this content of the team file."""
-    path = consent.path(app.keys.stores, app.store.store, CONSENT) if team.names else ""
-    return bool(path) and consent.answer(path, team.digest) == consent.YES
+    path = consent.answer_path(app.keys.stores, app.store.store, CONSENT) if team.names else ""
+    return bool(path) and consent.read_answer(path, team.digest) == consent.YES
 
 
 def _is_key(word: str) -> bool:

@@ -17,6 +17,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import apsw
+
 from tests.bench import measure
 from tests.support.repos import RepoBuilder, isolated_environment
 
@@ -25,7 +27,8 @@ BAR = 1.1
 
 
 def _start(place: Path, env: dict[str, str], number: int) -> float:
-    payload = {"session_id": f"0f8fad5b-d9cb-469f-a165-7086{number:08d}", "cwd": str(place), "source": "startup"}
+    session = f"0f8fad5b-d9cb-469f-a165-7086{number:08d}"
+    payload = {"session_id": session, "cwd": str(place), "source": "startup"}
     begin = time.perf_counter()
     subprocess.run(
         [*measure.gitmem(None), "hook", "claude-code", "session-start"],
@@ -79,8 +82,6 @@ def main() -> None:
 
 
 def _forget(place: Path) -> None:
-    import apsw  # noqa: PLC0415
-
     connection = apsw.Connection(str(place / ".gitmem" / "memory.db"))
     connection.set_busy_timeout(10_000)
     connection.execute("DELETE FROM meta WHERE key IN ('sync_auto', 'sync_last')")

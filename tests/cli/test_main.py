@@ -461,7 +461,7 @@ def test_standard_input_is_read_up_to_a_bound(program: Program) -> None:
         for field in registry.fields(operations.load(name).request)
         if field.arg.stdin
     }
-    much = {("remember", "text"), ("import", "source")}
+    much = {("remember", "text"), ("import", "source"), ("review", "diff")}
     assert {key for key, bound in bounds.items() if bound != 1} == much
     refused = program.refused(2, "invalid", "similar-bugs", "-", stdin=b"x" * ((1 << 20) + 1))
     assert "larger than 1 MB" in refused.error["message"]

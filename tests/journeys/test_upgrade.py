@@ -29,8 +29,8 @@ QUESTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 RELATIONS = ("SOLVES", "CAUSES", "REQUIRES", "RELATED_TO", "ADDRESSES", "CONTRADICTS")
 NOTED = {"meta", "usage"}  # what each question notes: when it was, and how often
-# Filled by other processes and by amended commits alone.
-ELSEWHERE = {"jobs", "presence", "rewritten", "usage_days"}
+# Filled by other processes and by amended commits alone; transcripts come from hosts' files.
+ELSEWHERE = {"jobs", "presence", "rewritten", "usage_days", *schema.OF_TRANSCRIPTS}
 
 
 def saved(desk: Desk, **values: Any) -> str:
@@ -64,6 +64,8 @@ def used(desk: Desk) -> Desk:
     desk.run("inbox", action="reject", id=(waiting[1],))
     other = [saved(desk, text=text, by="codex") for text in ("Uploads go slow", "Slow uploads")]
     desk.run("merge", target=other[0], source=(other[1],), by="codex")
+    (desk.place / "src" / "sum.py").write_text("eval('1 + 1')\n")
+    desk.run("review", accept="pattern/no-eval", why="A calculator")
     desk.run("session start", goal="Round prices")
     desk.run("session note", text="Halfway", file="src/b.py")
     payload = '{"error": "KeyError: price", "fix": "Default it"}'

@@ -14,7 +14,16 @@ from gitmem.agents.wiring.templates import SET, ConfigPiece
 from gitmem.assembly import manifests
 from gitmem.clock import date_parser, durations, parse_iso
 from gitmem.errors import InvalidInput
-from gitmem.git import diff, line_history, log_output, patch, plain_config, remotes, status
+from gitmem.git import (
+    diff,
+    line_history,
+    log_output,
+    patch,
+    patch_apply,
+    plain_config,
+    remotes,
+    status,
+)
 from gitmem.githooks import plan, shims
 from gitmem.githooks.shims import MARKS
 from gitmem.mcp.rpc import framing
@@ -30,11 +39,12 @@ from gitmem.memory import (
     skill_parameters,
 )
 from gitmem.patterns import name_match, rule, safe_regex, said_rule
+from gitmem.review import coverage
 from gitmem.search import intent
 from gitmem.search import question as question_
 from gitmem.spool import git_events
 from gitmem.store.file import page_reader
-from gitmem.store.file.page_reader import Pages
+from gitmem.store.file.page_reader import PageReader
 from gitmem.store.memory import memory_rows
 from gitmem.text import (
     code_fingerprint,
@@ -115,13 +125,13 @@ def framed(text: str) -> None:
 
 def pages(data: bytes) -> object:
     page = bytes([13, 0, 0, 0, 9]) + data
-    return drained(page_reader.records(Pages((page * (4096 // len(page) + 1))[:4096] * 2)))
+    return drained(page_reader.records(PageReader((page * (4096 // len(page) + 1))[:4096] * 2)))
 
 
 def settled(text: str) -> object:
     """Codex' settings: what is put in comes out again."""
     pieces = [ConfigPiece("codex", "mcp", SET, ("mcp_servers", "gitmem"), {"command": "gitmem"})]
-    return edit_toml.take(edit_toml.put(text, pieces), pieces, None)
+    return edit_toml.remove_pieces(edit_toml.insert_pieces(text, pieces), pieces, None)
 
 
 def transcribed(data: bytes) -> object:
@@ -144,7 +154,7 @@ def when(text: str) -> int:
 
 
 TEXTS: dict[str, Parser] = {
-    "JSON Lines of memories": lambda text: export_format.read(text, max_bytes=LIMIT),
+    "JSON Lines of memories": lambda text: export_format.parse_line(text, max_bytes=LIMIT),
     "JSON Lines to remember": lambda text: jsonl_input.read(text, jsonl_input.Defaults()),
     "metadata": jsonl_input.json_object,
     "event payloads": lambda text: event_types.payload("error_occurred", text),
@@ -166,13 +176,13 @@ TEXTS: dict[str, Parser] = {
     "dates": when,
     "ISO dates": parse_iso,
     "durations": durations.parse_duration,
-    "questions": question_.read,
+    "questions": question_.parse_question,
     "configuration of git": plain_config.parse,
-    "addresses of remotes": remotes.canonical,
+    "addresses of remotes": remotes.canonical_remote,
     "globs": lambda text: (globs.is_broken(text), globs.matches("src/app.py", text)),
     "fingerprints": code_fingerprint.from_json,
     "earlier versions of memories": memory_rows.from_snapshot,
-    "intents": intent.read,
+    "intents": intent.read_intent,
     "names of patterns": name_match.read,
     "places in traces": trace_places.read,
     "settings of Codex": settled,
@@ -190,7 +200,7 @@ TEXTS: dict[str, Parser] = {
     "wrapped text": lambda text: wrapping.wrap(text, 40),
 }
 BYTES: dict[str, Parser] = {
-    "frames of MCP": framing.read,
+    "frames of MCP": framing.read_message,
     "batches of MCP": framing.split_batch,
     "log of git": lambda data: drained(log_output.parse([data[:7], data[7:]])),
     "status of git": status.parse,
@@ -198,6 +208,10 @@ BYTES: dict[str, Parser] = {
     "patches": lambda data: drained(patch.parse_patch([data[:9], data[9:]])),
     "lines of patches": lambda data: drained(patch.parse_texts([data])),
     "counts of diffs": lambda data: drained(patch.parse_counts(data)),
+    "patches given as text": lambda data: [
+        patch_apply.apply(data[5:], each) for each in patch_apply.parse_files(data)
+    ],
+    "reports of coverage": coverage.parse,
     "blame": lambda data: drained(line_history.parse_blame([data[:9], data[9:]])),
     "changes of lines": lambda data: drained(line_history.parse_changes([data[:9], data[9:]])),
     "replaced lines": lambda data: drained(line_history.parse_replacements([data])),
@@ -219,4 +233,5 @@ HOSTS: dict[str, Parser] = {
 ALSO: dict[str, tuple[type[Exception], ...]] = {
     "JSON": (ValueError,),
     "fingerprints": (ValueError,),
+    "reports of coverage": (ValueError,),
 }

@@ -123,7 +123,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(number=replicas, text=texts, tags=tags)
     def remember(self, number: int, text: str, tags: tuple[str, ...]) -> None:
-        id = ids.ulid(self.random.getrandbits(40), self.random.randbytes(10))
+        id = ids.new_ulid(self.random.getrandbits(40), self.random.randbytes(10))
         self.write(self.replica_of(number), MEMORY, id, {"content": text, "tags": sorted(tags)})
 
     @rule(number=replicas, text=texts, tags=tags)

@@ -118,10 +118,10 @@ def held(path: Path) -> State:
 def problems(database: Database) -> list[str]:
     """What is wrong with pages, hashes, the index and the derived rows of a store."""
     return [
-        *map(str, integrity.structure(database)),
+        *map(str, integrity.structure_problems(database)),
         *map(str, integrity.damaged_memories(database)),
         *map(str, integrity.index_problems(database)),
-        *map(str, derived_rows.check(database)),
+        *map(str, derived_rows.check_derived(database)),
     ]
 
 

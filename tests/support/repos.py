@@ -56,6 +56,8 @@ def isolated_environment(home: Path) -> dict[str, str]:
         "GITMEM_HOME": str(home / "gitmem"),
         # Reading memories costs 100 ms and more: tests that are about it switch it on.
         CONTEXTUAL: "off",
+        # What other tools say of a change depends on which of them are installed.
+        "GITMEM_REVIEW_TOOLS": "none",
         "USERPROFILE": str(home),
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_AUTHOR_NAME": "Ada Lovelace",

@@ -102,7 +102,7 @@ def test_whatever_was_done_all_come_to_the_same(clone: Make, seed: int) -> None:
         assert each.contents() == first.contents()
         assert each.sync("status").waiting == 0
         with store_of(each) as database:
-            assert integrity.structure(database) == []
+            assert integrity.structure_problems(database) == []
             assert integrity.damaged_memories(database) == []
             assert all(memories.row_of(database, id) is None for id in purged)
 

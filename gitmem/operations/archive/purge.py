@@ -9,7 +9,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, Operation
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memory_writes, short_ids
-from gitmem.store.session import sessions
+from gitmem.store.session import exchanges, sessions
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +37,15 @@ def purge(app: App, request: Purge) -> Purged:
     """Delete memories permanently.
 
     For the id of a session it deletes the notes and questions of that session and the list of its
-    files. History and links are deleted too, from the store, its backups and its copies. Nothing of
-    the text remains; only the id is kept, so that an import does not bring it back. You are asked
-    first; --yes skips that, and is needed without a terminal. Only a person can do it. Copies that
-    you made elsewhere (exports, other backups) are yours to delete.
+    files, and what was said in it if it was read from a host's files. History and links are
+    deleted too, from the store, its backups and its copies. Nothing of the text remains; only the
+    id is kept, so that an import does not bring it back. You are asked first; --yes skips that, and
+    is needed without a terminal. Only a person can do it. Copies that you made elsewhere (exports,
+    other backups) are yours to delete.
     """
     refuse_agents(app, "delete memories permanently")
     named = [_locate(app, text) for text in request.id]
+    named += [(app.store, id) for _, session in named for id in _recorded(app, session)]
     pairs = list({id: (database, id) for database, id in named}.values())
     _check_summaries(pairs)
     held: list[str] = []
@@ -52,6 +54,8 @@ def purge(app: App, request: Purge) -> Purged:
             for holder, pair in pairs:
                 if holder is database:
                     memory_writes.purge(database, pair, at=app.now)
+                    exchanges.delete_conversations(database, [pair])
+            exchanges.compact(database)
         if not memory_writes.compact(database):
             held.append(database.path + "-wal")
     ids = [pair for _, pair in pairs]
@@ -79,14 +83,30 @@ def _check_summaries(pairs: list[tuple[Database, str]]) -> None:
 
 
 def _locate(app: App, text: str) -> tuple[Database, str]:
-    """The memory with this id, else the session, with its store. Raises NotFound or Ambiguous."""
+    """The memory with this id, else the session, here or as its host recorded it, with its store.
+
+    Raises NotFound or Ambiguous.
+    """
     try:
-        return short_ids.locate(app.stores(), text)
+        return short_ids.find_id(app.stores(), text)
     except NotFound as none:
         try:
             return app.store, sessions.find(app.store, text).id
         except NotFound:
+            recorded = exchanges.conversations_by_prefix(app.store, text)
+            if len(recorded) == 1:
+                return app.store, recorded[0].id
             raise none from None
+
+
+def _recorded(app: App, id: str) -> list[str]:
+    """The conversations that hosts recorded of a session."""
+    clients = [session.client_id for session in sessions.sessions_by_ids(app.store, [id])]
+    return [
+        conversation.id
+        for client in filter(None, clients)
+        for conversation in exchanges.recent_conversations(app.store, -1, session=client)
+    ]
 
 
 def view(result: Purged) -> str:

@@ -4,7 +4,7 @@ from gitmem.app import App
 from gitmem.clock import durations
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import summaries
-from gitmem.maintenance.summaries import Made, NotSummarised, Undone
+from gitmem.maintenance.summaries import MadeSummary, SkippedMemories, UndoneSummary
 from gitmem.memory import draft
 from gitmem.memory.extractive_summary import TOKENS
 from gitmem.model.frozen import dataclass
@@ -42,9 +42,9 @@ class Summarized:
     ``undone`` is the summary that was undone, null otherwise.
     """
 
-    made: tuple[Made, ...]
-    stays: tuple[NotSummarised, ...]
-    undone: Undone | None
+    made: tuple[MadeSummary, ...]
+    stays: tuple[SkippedMemories, ...]
+    undone: UndoneSummary | None
     dry_run: bool
 
 
@@ -65,7 +65,7 @@ def summarize(app: App, request: Summarize) -> Summarized:
             raise InvalidInput(
                 "--undo cannot be combined with other options.", "Give only --undo ID."
             )
-        return Summarized((), (), summaries.undo(app, request.undo), False)
+        return Summarized((), (), summaries.undo_summary(app, request.undo), False)
     older = durations.parse_duration(request.older_than or OLD)
     kinds = tuple(draft.check_kind(kind) for kind in request.kind)
     made, stays = summaries.summarise(
@@ -96,7 +96,7 @@ def view(result: Summarized) -> str:
     return "\n".join(lines)
 
 
-def _view_undone(undone: Undone) -> str:
+def _view_undone(undone: UndoneSummary) -> str:
     lines = [quantity(len(undone.back), "memory is as it was", "memories are as they were")]
     if undone.changed:
         lines.append(f"{len(undone.changed)} are restored with later changes")

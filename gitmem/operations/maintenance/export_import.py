@@ -5,14 +5,15 @@ from collections.abc import Collection, Iterator
 
 from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
-from gitmem.capture.importer import ImportRun, Problem, Record
+from gitmem.capture.importer import ImportProblem, ImportRun, Record
 from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import GitmemError, InvalidInput, NotFound, Unavailable
 from gitmem.maintenance import export_file
 from gitmem.memory import draft, export_format
-from gitmem.memory.export_format import NewIdentity
+from gitmem.memory.foreign_record import NewIdentity
 from gitmem.memory.relations import COMMIT
 from gitmem.memory.trust import may_be_injected
+from gitmem.model.exchange import TRANSCRIPT
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Link, Memory
 from gitmem.operations import shared_fields as shared
@@ -81,7 +82,7 @@ class Imported:
     links: int
     purged: int
     failed: int
-    problems: tuple[Problem, ...]
+    problems: tuple[ImportProblem, ...]
     dry_run: bool
     foreign: int = 0
     foreign_ids: tuple[str, ...] = ()
@@ -108,6 +109,8 @@ def export(app: App, request: Export) -> Exported:
         for store in stores
         for firsts in (rewritten_commits.first_commits(store),)
         for memory in memories.all_memories(store)
+        # What was proposed from a session is as personal as the session, until it is accepted.
+        if not (memory.status == "proposed" and f'"{TRANSCRIPT}"' in memory.metadata)
     ]
     links = [link for store in stores for link in memories.all_links(store)]
     if kinds:
@@ -129,7 +132,9 @@ def export(app: App, request: Export) -> Exported:
     lines += [
         export_format.line_of_anchors(id, cited)
         for store in stores
-        for id, cited in sorted(anchors.anchors_by_memory(store, anchors.memories(store)).items())
+        for id, cited in sorted(
+            anchors.anchors_by_memory(store, anchors.anchored_memories(store)).items()
+        )
         if id in ids or not kinds
     ]
     lines += [
@@ -138,9 +143,9 @@ def export(app: App, request: Export) -> Exported:
     ]
     shared = app.global_store() if request.scope == "project" else None
     others = memories.count(shared, Filter(states=())) if shared else 0
-    body = export_format.body(lines)
+    body = export_format.export_body(lines)
     sealed = [seals.seal_of_export(store.key, body) for store in stores]
-    lines.insert(0, export_format.header(app.identity.key, sealed))
+    lines.insert(0, export_format.export_header(app.identity.key, sealed))
     return _written(app, request, len(exported), len(links), lines, others)
 
 
@@ -171,7 +176,7 @@ def _written(
         return Exported(count, links, "", tuple(lines), others)
     path = os.path.abspath(os.path.join(app.start, request.target))
     text = "\n".join(lines) + "\n"
-    export_file.write(path, text.encode("utf-8", "surrogatepass"), force=request.force)
+    export_file.write_export(path, text.encode("utf-8", "surrogatepass"), force=request.force)
     return Exported(count, links, path, (), others)
 
 
@@ -191,7 +196,7 @@ def import_records(app: App, request: Import) -> Imported:
     text = request.source if request.piped else _read(app, request.source)
     largest = app.settings.number("memory.max_bytes")
     counts = dict.fromkeys(("added", "updated", "unchanged", "links", "purged"), 0)
-    problems, batch, born = list[Problem](), list[Record](), set[str]()
+    problems, batch, born = list[ImportProblem](), list[Record](), set[str]()
     project = subprojects.key_for_memories(app)
     shared_records = segment.is_segment(text)
     for number, line in enumerate(text.split("\n"), 1):
@@ -201,13 +206,13 @@ def import_records(app: App, request: Import) -> Imported:
             try:
                 batch += [(number, each) for each in _read_shared(line, project, largest)]
             except GitmemError as error:
-                problems.append(Problem(number, error.message))
+                problems.append(ImportProblem(number, error.message))
             continue
         try:
             birth = NewIdentity(app.new_id(), app.now, project)
-            record = export_format.read(line, max_bytes=largest, birth=birth)
+            record = export_format.parse_line(line, max_bytes=largest, birth=birth)
         except GitmemError as error:
-            problems.append(Problem(number, error.message))
+            problems.append(ImportProblem(number, error.message))
             continue
         if isinstance(record, Memory) and record.id == birth.id:
             born.add(record.id)
@@ -215,7 +220,7 @@ def import_records(app: App, request: Import) -> Imported:
             batch.append((number, record))
     intake = ImportRun(app, request.trust, request.dry_run, counts, problems, set(), born, [])
     for start in range(0, len(batch), BATCH):
-        intake.take(batch[start : start + BATCH])
+        intake.store_batch(batch[start : start + BATCH])
     problems.sort(key=lambda problem: problem.line)
     foreign, elsewhere = _hidden_here(app, intake.taken)
     return Imported(

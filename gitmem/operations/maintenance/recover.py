@@ -3,7 +3,7 @@
 import os
 
 from gitmem.app import App
-from gitmem.capture.importer import Problem
+from gitmem.capture.importer import ImportProblem
 from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import InvalidInput
 from gitmem.git import root_note
@@ -53,14 +53,14 @@ class Recovered:
 
     whole: bool
     kept: int
-    restored: tuple[recovery.Source, ...]
+    restored: tuple[recovery.RecoveredFile, ...]
     lost: tuple[str, ...]
     aside: str
     dry_run: bool
     scope: str
-    foreign: tuple[recovery.Source, ...]
-    replaced: tuple[recovery.Replaced, ...]
-    problems: tuple[Problem, ...]
+    foreign: tuple[recovery.RecoveredFile, ...]
+    replaced: tuple[recovery.ReplacedMemory, ...]
+    problems: tuple[ImportProblem, ...]
     strange: tuple[str, ...]
 
 
@@ -95,7 +95,7 @@ def _from_ref(app: App, request: Recover) -> Recovered:
     if not app.has_store:
         app.refuse_tracked()
         if not app.layout.plain:
-            root_note.record(app.layout)
+            root_note.write_root_note(app.layout)
         app.create_store()
     before = memories.count(app.store, Filter(states=()))
     remote = link.find_remote(app, request.from_ref)
@@ -104,7 +104,7 @@ def _from_ref(app: App, request: Recover) -> Recovered:
         named = [each.device for each in acceptance.candidates(app, remote.name)]
         acceptance.accept(app, remote, named, accepted=True)
     count = memories.count(app.store, Filter(states=())) - before
-    read = (recovery.Source(f"refs/gitmem of {remote.name}", count),)
+    read = (recovery.RecoveredFile(f"refs/gitmem of {remote.name}", count),)
     return Recovered(
         whole=True,
         kept=before,
@@ -115,7 +115,7 @@ def _from_ref(app: App, request: Recover) -> Recovered:
         scope=request.scope,
         foreign=() if request.trust else read,
         replaced=(),
-        problems=tuple(Problem(0, f"{each.where}: {each.error}") for each in problems),
+        problems=tuple(ImportProblem(0, f"{each.where}: {each.error}") for each in problems),
         strange=(),
     )
 

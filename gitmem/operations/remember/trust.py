@@ -159,7 +159,7 @@ def _devices(app: App, request: Trust) -> Trusted:
         return Trusted((), 0, devices=named, problems=told)
     ids = [each.device for each in named]
     if request.team:
-        endpoint_consent.note(app, team.CONSENT, proposed.digest, agreed=accepted)
+        endpoint_consent.record_answer(app, team.CONSENT, proposed.digest, agreed=accepted)
         changed = acceptance.apply(app, remote.name, () if accepted else ids)
     else:
         changed = acceptance.accept(app, remote, ids, accepted=accepted)

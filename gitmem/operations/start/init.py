@@ -57,7 +57,7 @@ class Initialised:
     dry_run: bool
     memories: int
     journal: str
-    indexed: refresh.Indexed | None
+    indexed: refresh.IndexRun | None
     hooks: hook_status.HookStates | None
     notes: tuple[str, ...]
 
@@ -86,7 +86,7 @@ def init(app: App, request: Init) -> Initialised:
     notes: list[str] = []
     restored = "" if existed else _make_or_restore(app, request, notes)
     if app.layout.plain and not request.dry_run:
-        root_note.record(app.layout)
+        root_note.write_root_note(app.layout)
     identity = app.identity
     if not (existed or restored or request.dry_run or app.layout.plain):
         notes += _read_shared(app)
@@ -94,11 +94,11 @@ def init(app: App, request: Init) -> Initialised:
     if not request.dry_run:
         notes += _register(app)
     usable = existed or not request.dry_run
-    if existed and (old := former_keys.found(app, app.store)):
+    if existed and (old := former_keys.count_former_keys(app, app.store)):
         moved = "would be moved: " if request.dry_run else "moved: "
-        notes.append(moved + former_keys.sentence(old, identity.key))
+        notes.append(moved + former_keys.describe_former_keys(old, identity.key))
         if not request.dry_run:
-            former_keys.run(app, app.store)
+            former_keys.move_to_present_key(app, app.store)
     indexed = stand = None
     if not request.dry_run and not request.no_index:
         indexed = refresh.refresh(app)
@@ -138,7 +138,7 @@ def _has_fastembed() -> bool:
 def _make_or_restore(app: App, request: Init, notes: list[str]) -> str:
     """Create the store, or restore a lost one; return the path of the copy used, else ""."""
     if not request.dry_run and not app.layout.plain:
-        root_note.record(app.layout)
+        root_note.write_root_note(app.layout)
     restored = "" if request.fresh else _restore_copy(app, request, notes)
     if not restored and not request.dry_run:
         former = app.former_config_file
@@ -155,7 +155,7 @@ def _restore_copy(app: App, request: Init, notes: list[str]) -> str:
     A copy of the project from another place is only offered to a person: a repository's name alone
     must not be enough to get the memories of another.
     """
-    own = lost_store.copy_for_here(app) if app.is_known_place else None
+    own = lost_store.copy_for_current_folder(app) if app.is_known_place else None
     copy_found = own or lost_store.best_copy_of_project(app) or lost_store.best_copy_of_folder(app)
     if copy_found is None:
         return ""

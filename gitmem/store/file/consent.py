@@ -16,11 +16,12 @@ _NAMES = {
     "ask.endpoint": "endpoint",
     "embedding.endpoint": "embedding-endpoint",
     "sync.team": "team",
+    "transcripts.endpoint": "transcripts-endpoint",
 }
 _LARGEST = 1 << 16
 
 
-def path(stores: str, store: str, key: str) -> str:
+def answer_path(stores: str, store: str, key: str) -> str:
     """The file with a person's answer for the address in a setting; empty without a home folder.
 
     ``stores`` is the folder of the user's stores, ``store`` the id of a store, ``key`` that of the
@@ -30,10 +31,10 @@ def path(stores: str, store: str, key: str) -> str:
     return os.path.join(folder, _NAMES[key]) if folder else ""
 
 
-def answer(path: str, address: str) -> str:
+def read_answer(path: str, address: str) -> str:
     """A person's answer for an address, ``YES`` or ``NO``; empty if there is none.
 
-    ``path`` is the file that ``path()`` names.
+    ``answer_path`` is the file that ``answer_path()`` names.
     """
     with suppress(OSError):
         content = read_own(path, _LARGEST).decode("utf-8", "surrogateescape")

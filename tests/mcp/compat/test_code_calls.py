@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -66,6 +67,14 @@ def test_a_symbol_has_its_plain_kind_signature_comment_and_lines(agent: Agent) -
         "lineStart": 7,
         "lineEnd": 9,
     }
+
+
+def test_the_kind_narrows_a_search_for_text(agent: Agent) -> None:
+    """CF-33: to lines in definitions of the kind."""
+    (inside,) = search(agent, "RETRIES", mode="text", symbolKind="method")["results"]
+    assert (inside["lineStart"], inside["symbol"]["name"]) == (9, "verify_token")
+    (imported,) = search(agent, "AuthService", mode="text", symbolKind="import")["results"]
+    assert (imported["filePath"], imported["lineStart"]) == ("src/app.py", 1)
 
 
 def test_a_semantic_hit_tells_the_definition_it_is_part_of(agent: Agent) -> None:
@@ -267,6 +276,44 @@ def test_a_search_for_pasted_code_tells_near_copies(shop: Agent) -> None:
         assert "near copy" not in repr(shop.desk.run("search", query=query).hits)
 
 
+def test_a_pasted_piece_is_shown_before_other_pieces_of_its_file(tmp_path: Path) -> None:
+    """CE-26: also where it names what another piece defines."""
+    save = (
+        "    def keep(self, app, session: SessionMixin, response):\n"
+        "        name = self.get_cookie_name(app)\n"
+        "        domain = self.get_cookie_domain(app)\n"
+        "        if not session and session.modified:\n"
+        "            response.delete_cookie(name, domain=domain)\n"
+    )
+    words = "save session app response cookie name domain modified delete cookie get self"
+    filler = "\n\n".join(f"def part{n}():\n    return {n}\n" for n in range(60))
+    mixin = f'class SessionMixin:\n    """{words} {words}"""\n\n    modified = True\n'
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Add", {"src/sessions.py": f"{mixin}\n\n{filler}\n\nclass Cookies:\n{save}"})
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_hooks=True)
+    hit = desk.run("search", query=save, sources=("code",)).hits[0]
+    assert (hit.start_line or 0) > 100 and "near copy 1.00" in hit.why, hit
+    hits = Agent(desk, "compat").data("repo_search", query=save)["results"]
+    assert hits[0]["start_line"] > 100
+
+
+def test_a_definition_stands_before_uses_and_imports_in_a_search_for_text(tmp_path: Path) -> None:
+    """CF-33: by the lines that hold the name."""
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Add", {
+        "src/__init__.py": "from .zeta import render_page\n",
+        "src/app.py": "from .zeta import render_page\n\n\ndef home():\n    return render_page()\n",
+        "src/zeta.py": "def render_page():\n    return ''\n",
+    })  # fmt: skip
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_hooks=True)
+    hits = search(Agent(desk, "compat"), "render_page", mode="text", limit=5)["results"]
+    assert [(hit["filePath"], hit["lineStart"]) for hit in hits] == [
+        ("src/zeta.py", 1), ("src/app.py", 5), ("src/__init__.py", 1), ("src/app.py", 1),
+    ]  # fmt: skip
+
+
 def test_confidence_needs_code(shop: Agent) -> None:
     for tool, given in (("get_confidence", {}), ("memory_query", {"action": "sources"})):
         with pytest.raises(InvalidInput, match="'code' is missing"):
@@ -305,3 +352,41 @@ def test_code_that_no_pattern_is_for_is_not_called_valid(shop: Agent) -> None:
     assert shop.data("validate_pattern", code="load()\n")["valid"] is True
     violated = shop.data("validate_pattern", code=swallow)
     assert violated["valid"] is False and violated["score"] < 100
+
+
+def test_a_gate_rejects_what_a_pattern_and_a_decision_speak_against(agent: Agent) -> None:
+    """ML-21, ML-24"""
+    desk = agent.desk
+    desk.run("remember", text="Never call `eval()`.", kind="convention")
+    clean = agent.data("memory_review", code="retry()\n", action="pattern")
+    assert (clean["verdict"], clean["risk_score"]) == ("approve", 0)
+    bad = agent.data("memory_review", code="x = eval('1')\n", action="pattern")
+    assert (bad["verdict"], bad["risk_score"]) == ("warning", 40)
+    (violation,) = bad["patterns"]["violations"]
+    assert (violation["rule"], violation["severity"]) == ("no-eval", "critical")
+    desk.run("decide", title="Use SQLite, not Redis, for sessions", why="One file")
+    intent = "use Redis for sessions"
+    whole = agent.data("memory_review", code="x = eval('1')\n", intent=intent)
+    assert (whole["verdict"], whole["risk_score"]) == ("reject", 70)
+    assert whole["conflicts"]["has_conflicts"] is True
+    assert whole["sources_used"] == ["validate_pattern", "check_conflicts", "suggest_existing"]
+    assert "test_impact" not in whole
+
+
+def test_a_change_of_a_file_names_its_tests(tmp_path: Path) -> None:
+    """ML-37"""
+    repo = RepoBuilder(tmp_path / "repo")
+    test = "from shop.cart import total\n\n\ndef test_total():\n    assert total([1]) == 1\n"
+    cart = "def total(prices):\n    return sum(prices)\n"
+    repo.commit("Shop", {"shop/cart.py": cart, "tests/test_cart.py": test, "conftest.py": ""})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    change = (
+        "def total(prices):\n    return sum(prices) or 0\n\n\ndef mean(prices):\n    return 1\n"
+    )
+    answer = Agent(desk, "compat").data("check_tests", change=change, file="shop/cart.py")
+    assert answer["safe"] is True and answer["would_fail"] == []
+    assert answer["related_tests"] == [{"file": "tests/test_cart.py"}]
+    assert (answer["framework"], answer["coverage_percent"]) == ("pytest", None)
+    assert answer["untested"] == ["shop/cart.py:mean"]
+    assert (repo.path / "shop/cart.py").read_text() == cart

@@ -22,6 +22,9 @@ STEPS = (
     "005_told.sql",
     "006_suggestions.sql",
     "007_sync.sql",
+    "008_transcripts.sql",
+    "009_review.sql",
+    "010_summaries.sql",
 )
 VERSION = len(STEPS)
 DERIVED_VERSION = 10
@@ -64,11 +67,17 @@ OF_SOURCES = (
 )
 DERIVED_TABLES = (*OF_MEMORIES, *OF_SOURCES)
 DERIVED_FILES = ("derived_memories.sql", "derived_sources.sql")
-FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message")
+# Tables of transcripts: no copy outside the file has them, and they are read again from the files
+# of agents' hosts.
+OF_TRANSCRIPTS = (
+    *("conversations", "exchanges", "exchange_paths", "exchange_text"),
+    "conversation_summaries",
+)
+FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message", "exchange_text")
 
 # SHA-256 over every object gitmem defines (``fingerprint``). A store whose objects
 # differ was changed by another program and is not trusted.
-FINGERPRINT = "158923d78dbc3ea4c9d28bc676665d0fb5c84d2647a9372ef7e93844fe30ed54"
+FINGERPRINT = "92352e019c0bc29d4c50bfc498f5fe45b8558ba7f7db2d64b1a5efce41b05e1a"
 
 
 def text(name: str) -> str:

@@ -1,0 +1,190 @@
+"""Converting reviews of code into the answers of MemoryLayer's gates. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gitmem.mcp.compat.layer_words import (
+    compliance_score,
+    describe_replacement,
+    first_pattern,
+    has_no_violations,
+    severity,
+)
+from gitmem.mcp.compat.to_theirs import Rows, similarity
+from gitmem.text.quantity import quantity
+
+# The points of a violation by its severity, and of a decision that may be contradicted.
+_POINTS, _CONFLICT = {"error": 40, "warning": 30}, 30
+
+
+def gate_risk(findings: Rows, conflicts: Rows = None, risk: int | None = None) -> int:
+    """The risk of a piece of code, from 0 to 100."""
+    points = sum(_POINTS[finding["severity"]] for finding in findings or ())
+    return max(min(100, points + _CONFLICT * len(list(conflicts or ()))), risk or 0)
+
+
+def gate_verdict(findings: Rows, conflicts: Rows = None, risk: int | None = None) -> str:
+    """MemoryLayer's word for what to do: approve, warning (from 30 on), or reject (from 70 on)."""
+    whole = gate_risk(findings, conflicts, risk)
+    return "reject" if whole >= 70 else "warning" if whole >= 30 else "approve"
+
+
+def gate_patterns(findings: Sequence[Mapping[str, Any]], patterns: int) -> dict[str, Any]:
+    """The violations of patterns, with their score."""
+    return {
+        "valid": has_no_violations(findings, patterns),
+        "score": compliance_score(findings, patterns),
+        "matched_pattern": first_pattern(findings),
+        "violations": [
+            {
+                "rule": finding["pattern"],
+                "message": finding["what"],
+                "severity": severity(finding["severity"]),
+                "suggestion": describe_replacement(finding["instead"]),
+            }
+            for finding in findings
+        ],
+    }
+
+
+def gate_conflicts(conflicts: Rows) -> dict[str, Any]:
+    """The decisions that may be contradicted."""
+    found = [
+        {
+            "decision_id": conflict["memory"]["id"],
+            "decision_title": conflict["memory"]["title"],
+            "conflict_description": conflict["why"],
+        }
+        for conflict in conflicts or ()
+    ]
+    return {"has_conflicts": bool(found), "conflicts": found}
+
+
+def gate_sources(intent: str | None, file: str | None) -> list[str]:
+    """The documented tools whose checks were made."""
+    more = ["check_conflicts", "suggest_existing"] if intent else []
+    return ["validate_pattern", *more, *(["check_tests"] if file else [])]
+
+
+def alternatives(hits: Rows) -> list[dict[str, Any]]:
+    """Existing definitions among the hits of a search."""
+    return [
+        {
+            "name": hit["symbol"].split()[0],
+            "file": hit["path"],
+            "line": (hit["definition"] or {}).get("start_line") or hit["start_line"],
+            "signature": (hit["definition"] or {}).get("signature", ""),
+            "similarity": similarity(hit["similarity"], hit["score"]),
+        }
+        for hit in hits or ()
+        if hit["symbol"]
+    ]
+
+
+def is_safe(broken: Sequence[str] | None) -> bool:
+    """Whether no test is known to break."""
+    return not broken
+
+
+def covered_percent(coverage: Mapping[str, Any] | None) -> int | None:
+    """The share of changed lines that tests run, in percent; None without a report."""
+    if not coverage or not coverage["lines"]:
+        return None
+    return int(coverage["covered"] * 100 // coverage["lines"])
+
+
+def failing_tests(findings: Rows, broken: Sequence[str] | None) -> list[dict[str, str]]:
+    """The tests that break for certain, each with the reason."""
+    failing = []
+    for place in broken or ():
+        reasons = (each["message"] for each in findings or () if f"{place} " in each["message"])
+        path = place.rpartition(":")[0]
+        reason = next(reasons, "It imports what the change removes")
+        fix = "Import what takes its place, or keep the name."
+        failing.append(
+            {"test_name": place, "test_file": path, "reason": reason, "suggested_fix": fix}
+        )
+    return failing
+
+
+def bugs_risk(items: Rows) -> int:
+    """The risk that similar bugs make: 30 if there are any."""
+    return 30 if items else 0
+
+
+def bugs_verdict(items: Rows) -> str:
+    """``warning`` if there are similar bugs."""
+    return "warning" if items else "approve"
+
+
+# --- verifying code ------------------------------------------------------------------------------
+
+_SECURITY = {
+    "deserialization": "insecure_deserialization",
+    "eval": "unsafe_eval",
+    "redos": "regex_dos",
+    "weak-cipher": "weak_crypto",
+    "weak-hash": "weak_crypto",
+    "weak-random": "insecure_random",
+}
+_IMPORTS = {"import/missing": "missing_file", "import/name": "invalid_export"}
+
+
+def imports_of(findings: Rows) -> dict[str, Any]:
+    """What is wrong with the imports of a piece of code."""
+    rows = [
+        {"import": each["text"], "type": _import_type(each), "message": each["message"]}
+        for each in findings or ()
+        if each["check"] == "imports"
+    ]
+    return {"valid": not rows, "issues": rows, "warnings": []}
+
+
+def _import_type(finding: Mapping[str, Any]) -> str:
+    if finding["rule"] == "import/missing" and not finding["message"].startswith("There is no "):
+        return "hallucinated"
+    return _IMPORTS.get(finding["rule"], "missing_package")
+
+
+def security_of(findings: Rows) -> dict[str, Any]:
+    """What is insecure in a piece of code, with its own score."""
+    rows = [
+        {
+            "type": _security_type(each["rule"]),
+            **{name: each[name] for name in ("severity", "line", "message")},
+            "code": each["text"],
+            "cwe": each["cwe"] or None,
+        }
+        for each in findings or ()
+        if each["check"] == "security"
+    ]
+    points = sum(each["points"] for each in findings or () if each["check"] == "security")
+    return {"safe": not rows, "score": max(0, 100 - points), "issues": rows}
+
+
+def _security_type(rule: str) -> str:
+    kind, _, name = rule.partition("/")
+    return "hardcoded_secret" if kind == "secret" else _SECURITY.get(name, name.replace("-", "_"))
+
+
+def dependencies_of(findings: Rows) -> dict[str, Any]:
+    """The packages in a piece of code that no manifest lists."""
+    rows = [
+        {"package": each["text"], "type": "unlisted", "message": each["message"]}
+        for each in findings or ()
+        if each["check"] == "dependencies"
+    ]
+    return {"valid": not rows, "issues": rows}
+
+
+def verdict_line(verdict: str, score: int, findings: Rows) -> str:
+    """One line that says how a piece of code was judged."""
+    found = quantity(len(list(findings or ())), "finding")
+    return f"[{verdict.upper()}] Score: {score}/100, {found}"
+
+
+def messages(findings: Rows) -> list[str]:
+    """The messages of at most ten findings, without repeats."""
+    return list(dict.fromkeys(each["message"] for each in findings or ()))[:10]

@@ -1,0 +1,201 @@
+"""Reviewing a diff before it is committed or merged, and setting findings aside."""
+
+import os
+from collections.abc import Iterator
+
+from gitmem.app import App
+from gitmem.capture.provenance import writer_name
+from gitmem.errors import InvalidInput, NotFound
+from gitmem.git.display import display_path
+from gitmem.model.frozen import dataclass, replace
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
+from gitmem.review import review as reviews
+from gitmem.review import reviewed_diff, sarif
+from gitmem.review.finding import Finding
+from gitmem.review.reach import Tests
+from gitmem.review.review import Review
+from gitmem.review.reviewed_diff import ReviewedDiff
+from gitmem.store.memory import review_acceptances
+from gitmem.store.memory.review_acceptances import Acceptance
+from gitmem.text.fence import one_line, whole_line
+from gitmem.text.quantity import quantity
+
+_WIDTH = 120
+_SHOWN = 8  # lines of a list in the text
+_LONGEST_REASON = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRequest:
+    """A request to review a diff: revisions, a patch, or by default the local changes."""
+
+    revisions: Annotated[
+        str,
+        given(
+            "Two revisions (main...feature), or one to compare the worktree with; default: HEAD",
+            metavar="REV..REV|REV",
+        ),
+    ] = ""
+    staged: Annotated[bool, Arg("Only what is staged for the next commit")] = False
+    diff: Annotated[
+        str | None, Arg("A patch to review instead", metavar="PATCH", stdin=64, raw=True)
+    ] = None
+    code: Annotated[str, Arg("Code to review instead, before it is written", cli=False)] = ""
+    file: Annotated[str, Arg("The file that the code is for", cli=False, place="path")] = ""
+    accept: Annotated[
+        str, Arg("Set aside a finding by its id, or a rule everywhere", metavar="ID|RULE")
+    ] = ""
+    why: Annotated[str, Arg("Why it is set aside", metavar="TEXT")] = ""
+    withdraw: Annotated[
+        str, Arg("Count again what was set aside", metavar="ID|RULE", mcp=False)
+    ] = ""
+    report: Annotated[
+        Texts, Arg("SARIF files of other tools, to show what they find too", mcp=False)
+    ] = ()
+    strict: Annotated[bool, Arg("Exit with 1 if there is a finding", mcp=False)] = False
+    explain: Annotated[bool, Arg("Show how the risk is made up", mcp=False)] = False
+    sarif: Annotated[bool, Arg("As SARIF 2.1.0, for code hosts and editors", mcp=False)] = False
+
+
+def review(app: App, request: ReviewRequest) -> Review:
+    """Review a diff: what was decided or learned that speaks against it.
+
+    Findings first: decisions and patterns that it contradicts, fixes that it undoes, removed names
+    that are still imported, functions that exist already, files that are missing; imports that name
+    nothing, secrets, insecure code. Then what is worth knowing: memories that cite changed lines,
+    tests, coverage, what depends on it. Without revisions: uncommitted changes. Nothing of it fails
+    the command, except with --strict.
+    """
+    if request.diff is not None and (request.revisions or request.staged):
+        raise InvalidInput("A patch is reviewed alone.", "Leave out revisions and --staged.")
+    action = _withdraw(app, request.withdraw.strip()) if request.withdraw else ""
+    diff = _diff(app, request)
+    reports = [os.path.join(app.start, path) for path in request.report]
+    result = reviews.review(app, diff, reports=reports)
+    if request.accept:
+        action = _accept(app, result, request.accept.strip(), request.why.strip())
+        result = reviews.review(app, diff, reports=reports)
+    failed = len(result.findings) if request.strict else 0
+    return replace(result, failed=failed, explain=request.explain, action=action)
+
+
+def _diff(app: App, request: ReviewRequest) -> ReviewedDiff:
+    if request.code:
+        if not request.file:
+            raise InvalidInput("Code is reviewed for a file.", "Name it: file=src/app.py.")
+        return reviewed_diff.read_code(app, request.code, request.file)
+    if request.diff is not None:
+        return reviewed_diff.read_patch(app, request.diff.encode("utf-8", "surrogateescape"))
+    return reviewed_diff.read(app, request.revisions, staged=request.staged)
+
+
+def _accept(app: App, result: Review, key: str, why: str) -> str:
+    """Set aside a finding or a rule, and say so."""
+    if not why:
+        raise InvalidInput("A finding is set aside for a reason.", 'Give one: --why "TEXT".')
+    if len(why) > _LONGEST_REASON:
+        raise InvalidInput(
+            f"The reason is longer than {_LONGEST_REASON} characters.", "Shorten it."
+        )
+    known = (*result.findings, *result.context, *(each.finding for each in result.set_aside))
+    finding = next((each for each in known if each.id == key), None)
+    if finding is None and not any(each.rule == key for each in known):
+        raise NotFound(
+            f"This review has no finding with the id, and none of the rule, {key[:80]!r}.",
+            "`gitmem review` shows the ids; give the same revisions with --accept.",
+        )
+    rule, path = (finding.rule, finding.path) if finding else (key, "")
+    with app.store.write():
+        review_acceptances.accept(
+            app.store, Acceptance(key, rule, path, why, writer_name(app), app.now)
+        )
+    return f"set aside {key}, until the code changes" if finding else f"set aside {key}"
+
+
+def _withdraw(app: App, key: str) -> str:
+    with app.store.write():
+        if review_acceptances.withdraw(app.store, key):
+            return f"counts again: {key}"
+    raise NotFound(f"Nothing of the name {key[:80]!r} was set aside.", "Give the id or the rule.")
+
+
+# --- what is shown ------------------------------------------------------------------------------
+
+
+def view(result: Review) -> str:
+    """The findings first, then what is worth knowing, and the verdict."""
+    lines = [f"{result.action}."] if result.action else []
+    lines += [line for finding in result.findings for line in _finding_lines(finding)]
+    lines += _memory_lines(result)
+    lines += _some([_note(finding) for finding in result.context], "Worth knowing:")
+    lines += _test_lines(result.tests)
+    lines += _some(
+        [f"{each.depth} {display_path(each.path)}" for each in result.dependents if not each.test],
+        f"Depend on what changes ({result.dependents_total}):",
+    )
+    for aside in result.set_aside:
+        who = aside.agent or "a person"
+        reason = f"{aside.finding.rule} by its {aside.by}: {aside.why}"
+        lines.append(f"set aside by {one_line(who, 40)}: {one_line(reason, _WIDTH)}")
+    lines += [f"note: {whole_line(note)}" for note in result.notes]
+    if result.explain:
+        lines += [f"  {part.points:>3}  {part.name}: {part.why}" for part in result.parts]
+    size = f"{quantity(result.files, 'file')}, {quantity(result.lines, 'new line')}"
+    many = quantity(len(result.findings), "finding") if result.findings else "Nothing found"
+    lines.append(f"{many}: {size}; risk {result.risk} ({result.verdict}).")
+    return "\n".join(lines)
+
+
+def _place(finding: Finding) -> str:
+    path = display_path(finding.path)
+    return f"{path}:{finding.line}" if finding.line else path
+
+
+def _finding_lines(finding: Finding) -> Iterator[str]:
+    marks = [finding.rule, finding.cwe, "" if finding.source == "gitmem" else finding.source]
+    sentence = f"{_place(finding)}: {finding.level}: {finding.message}."
+    yield whole_line(f"{sentence}  ({', '.join(filter(None, marks))}; id {finding.id})")
+
+
+def _note(finding: Finding) -> str:
+    return whole_line(f"{_place(finding)}: {finding.message}.")
+
+
+def _memory_lines(result: Review) -> list[str]:
+    lines = ["Memories that cite what changes:"] if result.memories else []
+    last = ""
+    for memory in result.memories:
+        if memory.id != last:
+            head = f"{memory.handle}  {memory.kind:<10} {one_line(memory.title, _WIDTH)}"
+            lines.append(f"  {head}")
+        lines.append(f"      {whole_line(f'{memory.cited}: {memory.why}')}")
+        last = memory.id
+    return lines
+
+
+def _some(texts: list[str], title: str) -> list[str]:
+    """A title and the first lines of a list."""
+    more = [f"  and {len(texts) - _SHOWN} more (--json)"] if len(texts) > _SHOWN else []
+    return [title, *(f"  {text}" for text in texts[:_SHOWN]), *more] if texts else []
+
+
+def _test_lines(tests: Tests) -> list[str]:
+    used = f" ({', '.join(tests.frameworks)})" if tests.frameworks else ""
+    lines = _some([*map(display_path, tests.related)], f"Tests of what changes{used}:")
+    return [*lines, f"  run: {whole_line(tests.command)}"] if lines and tests.command else lines
+
+
+def _as_sarif(result: Review, _width: int) -> str:
+    return sarif.text((*result.findings, *result.context), result.notes)
+
+
+REVIEW = Operation(
+    "review",
+    review,
+    view,
+    WRITE,
+    "main...HEAD",
+    tool="review",
+    everyday=("staged", "diff", "accept", "why", "explain"),
+    drawings={"sarif": _as_sarif},
+)

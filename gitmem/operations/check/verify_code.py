@@ -1,0 +1,101 @@
+"""Verifying a piece of code before it is written: its imports, security and dependencies."""
+
+from gitmem.app import App
+from gitmem.errors import InvalidInput
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
+from gitmem.review import code_verdict
+from gitmem.review.code_verdict import CHECKS
+from gitmem.text.fence import whole_line
+from gitmem.text.quantity import quantity
+
+_LONGEST = 400 << 10
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyCode:
+    """A request to verify a piece of code."""
+
+    code: Annotated[str, given("The code", stdin=1)]
+    path: Annotated[str, Arg("The file that it is for", place="path")] = ""
+    checks: Annotated[Texts, Arg("Only these: imports, security, dependencies")] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CodeFinding:
+    """Something wrong in a line of the code; ``check`` is imports, security or dependencies.
+
+    ``severity`` is critical, high, medium or low; ``points`` are what it costs of 100.
+    """
+
+    check: str
+    rule: str
+    level: str
+    severity: str
+    points: int
+    line: int
+    text: str
+    message: str
+    cwe: str
+
+
+@dataclass(frozen=True, slots=True)
+class CodeVerdict:
+    """What is wrong in a piece of code: its score from 0 to 100, and pass, warning or fail.
+
+    ``checks`` are those that were made, none where the language is not one of those verified.
+    """
+
+    verdict: str
+    score: int
+    findings: tuple[CodeFinding, ...]
+    checks: tuple[str, ...]
+    note: str = ""
+
+
+def verify_code(app: App, request: VerifyCode) -> CodeVerdict:
+    """Verify a piece of code before it is written: imports, security, dependencies.
+
+    Imports that name nothing in this repository, its manifests or the language; code that lets a
+    request reach a command, SQL, a file or the like; secrets. Where it is not sure it says nothing.
+    """
+    for check in request.checks:
+        if check not in (*CHECKS, "all"):
+            raise InvalidInput(f"There is no check {check[:40]!r}.", f"Use: {', '.join(CHECKS)}.")
+    if len(request.code) > _LONGEST:
+        raise InvalidInput("The code is longer than 400 KB.", "Verify it in parts.")
+    checks = CHECKS if not request.checks or "all" in request.checks else request.checks
+    findings = code_verdict.verify_code(app, request.code, request.path, checks)
+    lines = request.code.split("\n")
+    shown = [
+        CodeFinding(
+            code_verdict.check_of(each), each.rule, each.level, code_verdict.severity(each),
+            code_verdict.points(each),
+            each.line, lines[each.line - 1].strip()[:100] if each.line else "", each.message,
+            each.cwe,
+        )
+        for each in findings
+    ]  # fmt: skip
+    known = code_verdict.is_read(request.path, request.code)
+    return CodeVerdict(
+        verdict=code_verdict.verdict(findings),
+        score=code_verdict.score(findings),
+        findings=tuple(sorted(shown, key=lambda each: each.line)),
+        checks=tuple(checks) if known else (),
+        note="" if known else "Its language is not one whose imports are verified.",
+    )
+
+
+def view(result: CodeVerdict) -> str:
+    """The findings, and the score."""
+    lines = [
+        whole_line(f"{each.line}: {each.level}: {each.message} ({each.rule})")
+        for each in result.findings
+    ]
+    lines += [result.note] if result.note else []
+    found = quantity(len(result.findings), "finding")
+    lines.append(f"{result.verdict}: {result.score} of 100, {found}")
+    return "\n".join(lines)
+
+
+VERIFY_CODE = Operation("verify-code", verify_code, view, READ, "--path src/app.py -")

@@ -1,0 +1,140 @@
+"""What other files still import although the diff removes it.
+
+Only what is certain: a name at the top of a file that is defined nowhere in it any more, and a file
+that imports this name from there, as the new state has it.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+
+from gitmem.app import App
+from gitmem.git.display import display_path
+from gitmem.model.frozen import dataclass
+from gitmem.model.review_finding import ERROR, ReviewFinding
+from gitmem.review.reviewed_diff import ReviewedDiff, ReviewedFile
+from gitmem.review.time_limit import TimeLimit
+from gitmem.store.code import symbols
+from gitmem.text.fence import one_line
+
+# Where an import names a file of the repository, and what it takes from it.
+LANGUAGES = frozenset(("python", "javascript", "typescript", "tsx"))
+_MOST_NAMES, _LONGEST = 200, 1_000
+_DEFINING = "import|exports?|def|class|function|const|let|var|type|interface|enum|as"
+_INDEX = re.compile(r"(?:^|/)(?:__init__|index)$")
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenUse:
+    """A line of a file that imports ``name``, which the diff removes, and the finding on that."""
+
+    path: str
+    line: int
+    name: str
+    finding: ReviewFinding
+
+
+def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[BrokenUse]:
+    """The imports of removed names."""
+    if not app.has_store:
+        return []
+    touched = {file.path: file for file in diff.files}
+    uses: list[BrokenUse] = []
+    names = 0
+    files = [file for file in diff.files if file.language in LANGUAGES and file.old is not None]
+    for file in limit.each(files, "names that they no longer define"):
+        for name in _removed(file):
+            names += 1
+            if names > _MOST_NAMES:
+                limit.notes.append(f"Only the first {_MOST_NAMES} removed names were looked up.")
+                return uses
+            for path, line in _importers(app, diff, touched, file, name):
+                message = (
+                    f"{display_path(path)}:{line} still imports {one_line(name, 80)}, which the "
+                    "diff removes from this file"
+                )
+                finding = ReviewFinding("removed/still-imported", ERROR, file.path, 0, message)
+                uses.append(BrokenUse(path, line, name, finding))
+    return uses
+
+
+def _removed(file: ReviewedFile) -> Iterator[str]:
+    """The names that the old version has at the top, and the new one nowhere."""
+    gone = [each.name for each in file.parsed(new=False).definitions if not each.container]
+    if not gone or (file.new is not None and file.change.old == file.path and not file.hunks):
+        return
+    text = "\n".join(file.lines)
+    if "__getattr__" in text or re.search(r"import \*|export \*", text):
+        return
+    for name in dict.fromkeys(gone):
+        if not _may_define(file.lines, name):
+            yield name
+
+
+def _may_define(lines: Sequence[str], name: str) -> bool:
+    """Whether a line may define, assign, import or export a name."""
+    word = rf"(?<![\w$.]){re.escape(name)}(?![\w$])"
+    form = re.compile(rf"\s*{word}\s*(?:[:=,]|$)|.*\b(?:{_DEFINING})\b.*{word}")
+    # What is in a very long line is not known.
+    return any(
+        len(line) > _LONGEST or form.match(line) is not None for line in lines if name in line
+    )
+
+
+def _importers(
+    app: App,
+    diff: ReviewedDiff,
+    touched: dict[str, ReviewedFile],
+    file: ReviewedFile,
+    name: str,
+) -> Iterator[tuple[str, int]]:
+    """The files and lines that import a name from a file, in the state after the diff."""
+    for path, modules in symbols.files_importing_name(app.store, app.worktree, name).items():
+        if path not in touched and any(leads_to(path, each, file.change.old) for each in modules):
+            line = _import_line(path, diff.unchanged_text(app, path), name)
+            if line:
+                yield path, line
+    for path, other in touched.items():
+        own = path == file.path or other.language not in LANGUAGES
+        if not own and other.new is not None and name.encode() in other.new:
+            for each in other.parsed().imports:
+                leads = name in each.names and leads_to(path, each.module, file.change.old)
+                if leads and _import_line(path, "\n".join(other.lines), name):
+                    yield path, each.line
+
+
+def leads_to(path: str, module: str, target: str) -> bool:
+    """Whether a module that the file at ``path`` imports is the file ``target``.
+
+    A module that is not relative has to name at least two parts of the path.
+    """
+    stem = _INDEX.sub("", posixpath.splitext(target)[0]) or "."
+    folder = posixpath.dirname(path)
+    if module.startswith(("./", "../")):
+        named = posixpath.normpath(posixpath.join(folder, module))
+        return _INDEX.sub("", posixpath.splitext(named)[0]) == stem or named == stem
+    if module.startswith("."):
+        bare = module.lstrip(".")
+        up = folder.split("/")[: -(len(module) - len(bare) - 1) or None] if folder else []
+        return "/".join([*up, *filter(None, bare.split("."))]) == stem
+    parts = module.replace(".", "/")
+    return "/" in parts and (stem == parts or stem.endswith("/" + parts))
+
+
+def _import_line(path: str, text: str, name: str) -> int:
+    """The line that imports a name; 0 if none does, or only where it is there.
+
+    JavaScript names what it imports in braces; a default import has a name of its own.
+    """
+    word = rf"(?<![\w$]){re.escape(name)}(?![\w$])"
+    if not path.endswith(".py"):
+        word = rf"(?<=[{{,])\s*{word}(?=[^{{}}]{{0,2000}}\}}\s*from\b)"
+    match = re.search(word, text)
+    if match is None:
+        return 0
+    line = text.count("\n", 0, match.end()) + 1
+    # What may be missing is not missed.
+    above = "\n".join(text.split("\n")[max(0, line - 12) : line - 1])
+    return 0 if re.search(r"\btry:|\bTYPE_CHECKING\b", above) else line

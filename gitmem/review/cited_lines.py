@@ -1,0 +1,46 @@
+"""The memories that cite what a diff changes: all of them, and no other."""
+
+from gitmem.app import App
+from gitmem.freshness import diff_citations, diff_lines
+from gitmem.git.display import display_path
+from gitmem.model.frozen import dataclass
+from gitmem.review.reviewed_diff import ReviewedDiff
+from gitmem.store.memory import memories, short_ids
+
+
+@dataclass(frozen=True, slots=True)
+class CitedMemory:
+    """A memory, one of its citations, and what the diff does to the cited code.
+
+    ``lines`` are numbered as before the diff, of new lines as after it; empty for a whole file.
+    """
+
+    id: str
+    handle: str
+    kind: str
+    title: str
+    cited: str
+    path: str
+    lines: str
+    why: str
+
+
+def find(app: App, diff: ReviewedDiff) -> tuple[CitedMemory, ...]:
+    """The memories whose cited code the diff touches, by path: an entry for each citation."""
+    if not app.has_store:
+        return ()
+    database = app.store
+    hits = diff_citations.citations_in_diff(app, database, diff.changes, diff.versions)
+    judged = diff_lines.touched_citations(app, diff.sides, hits, diff.versions, diff.hunks)
+    cited = []
+    for hit, path, lines, why in sorted(judged, key=lambda each: (each[1], each[0].memory)):
+        memory = memories.get_if_undamaged(database, hit.memory)
+        if memory is not None:
+            handle = short_ids.shortest_unique_prefix(database, memory.id)
+            shown = display_path(hit.cited)
+            cited.append(
+                CitedMemory(
+                    memory.id, handle, memory.kind, memory.headline, shown, path, lines, why
+                )
+            )
+    return tuple(cited)

@@ -1,0 +1,94 @@
+"""Verifying a piece of code before it is in a file, and the score of what is found."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from gitmem import languages
+from gitmem.app import App
+from gitmem.git import listing
+from gitmem.git.diff import Change
+from gitmem.git.patch import Hunk
+from gitmem.indexing.syntax import code_facts
+from gitmem.model.review_finding import ERROR, NOTE, ReviewFinding
+from gitmem.review import verify, verify_imports
+from gitmem.review.reviewed_diff import ReviewedFile
+from gitmem.review.verify_tree import VerifiedTree
+
+CHECKS = ("imports", "security", "dependencies")
+# Points that a finding costs of 100: by its check, of security by how bad it is.
+_COSTS = {"imports": 15, "dependencies": 10}
+_COST_OF = {"critical": 30, "high": 20, "medium": 10, "low": 5}
+_PASSED, _WARNED = 70, 40
+_MEDIUM = ("weak-", "redos", "open-redirect", "xss")
+_GUESSED = (("python", "py"), ("typescript", "ts"), ("go", "go"), ("rust", "rs"), ("java", "java"))
+_EVERY_LINE = Hunk((1, 0), (1, 1 << 31))
+
+
+def check_of(finding: ReviewFinding) -> str:
+    """The check that a finding belongs to."""
+    kind = finding.rule.partition("/")[0]
+    return {"import": "imports", "dependency": "dependencies"}.get(kind, "security")
+
+
+def severity(finding: ReviewFinding) -> str:
+    """How bad an insecure line is: critical, high, medium or low."""
+    if finding.level == NOTE:
+        return "low"
+    if finding.level == ERROR:
+        return "critical"
+    return "medium" if finding.rule.partition("/")[2].startswith(_MEDIUM) else "high"
+
+
+def score(findings: Iterable[ReviewFinding]) -> int:
+    """The score of code with some findings, from 0 to 100."""
+    return max(0, 100 - sum(map(points, findings)))
+
+
+def points(finding: ReviewFinding) -> int:
+    """What a finding costs of the 100 points of a piece of code."""
+    return _COSTS.get(check_of(finding)) or _COST_OF[severity(finding)]
+
+
+def verdict(findings: Collection[ReviewFinding]) -> str:
+    """Pass, warning or fail.
+
+    It fails below 40, with one critical or two high findings of security, and with two imports that
+    name nothing; it passes from 70 on.
+    """
+    bad = [severity(each) for each in findings if check_of(each) == "security"]
+    missing = sum(each.level != NOTE and check_of(each) == "imports" for each in findings)
+    total = score(findings)
+    if "critical" in bad or bad.count("high") > 1 or missing > 1 or total < _WARNED:
+        return "fail"
+    return "pass" if total >= _PASSED else "warning"
+
+
+def verify_code(app: App, code: str, path: str, checks: Collection[str]) -> list[ReviewFinding]:
+    """The findings in a piece of code that is to stand at ``path``; empty: not known where.
+
+    Raises InvalidInput outside of a repository.
+    """
+    data = code.encode("utf-8", "replace")
+    file = ReviewedFile(Change("A", "", path or _elsewhere(data)), (_EVERY_LINE,), None, data)
+    findings = list(verify.code_findings([file])) if "security" in checks else []
+    if {"imports", "dependencies"} & {*checks}:
+        tree = VerifiedTree(app.layout, listing.tree_of(app.layout), {file.path: data})
+        findings += verify_imports.find(tree, [file], verify.LANGUAGES)
+    return [each for each in findings if check_of(each) in checks]
+
+
+def is_read(path: str, code: str) -> bool:
+    """Whether imports and security can be checked in code that is to stand at a path."""
+    return (
+        languages.language(path or _elsewhere(code.encode("utf-8", "replace"))) in verify.LANGUAGES
+    )
+
+
+def _elsewhere(data: bytes) -> str:
+    """A path outside of the repository, from which no relative import leads anywhere."""
+    for language, ending in _GUESSED:
+        read = code_facts.read(language, f"code.{ending}", data)
+        if read is not None and not read.errors:
+            return f"../code.{ending}"
+    return "../code"

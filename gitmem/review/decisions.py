@@ -1,0 +1,206 @@
+"""Decisions and conventions that the added lines contradict.
+
+A pattern is checked by its rule. A decision is contradicted by what it rejects by name: where a
+line calls or imports it, or where a manifest newly depends on it. What prose means beyond that is
+not guessed.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from gitmem.app import App
+from gitmem.assembly import manifests
+from gitmem.indexing import file_filter
+from gitmem.memory import conflict, plan
+from gitmem.memory.conflict import RejectedPhrase
+from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
+from gitmem.model.review_finding import ERROR, NOTE, WARNING, ReviewFinding
+from gitmem.patterns import checker, pattern_store, said_rule, validation
+from gitmem.patterns.rule import Rule
+from gitmem.review.reviewed_diff import ReviewedDiff, ReviewedFile
+from gitmem.review.time_limit import TimeLimit
+from gitmem.store.code import symbols
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import short_ids
+from gitmem.text.fence import one_line
+from gitmem.text.stem import uninflected
+
+KINDS = ("decision", "workflow")
+_TITLE = 80
+_CHECKS = ("call", "use", "import", "type", "layer")
+
+
+@dataclass(frozen=True, slots=True)
+class _NewName:
+    """A module or package that the diff newly uses: where, and how ("imports", "depends on")."""
+
+    name: str
+    path: str
+    line: int
+    how: str
+
+
+def patterns_broken(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
+    """The added lines that break a pattern; a line that only moved breaks nothing anew."""
+    if not app.has_store:
+        return []
+    active = [stored for stored in pattern_store.all_patterns(app) if stored.active]
+    files = {file.path: file for file in diff.files if file.new is not None and file.language}
+    checked = limit.each(files.values(), "patterns") if active else ()
+    contents = ((file.path, file.new or b"", file.added) for file in checked)
+    findings = []
+    for breach in validation.check_files(app, active, contents).findings:
+        if _moved(files[breach.path], breach.line):
+            continue
+        pattern = breach.stored.pattern
+        instead = f"; use {pattern.rule.instead}" if pattern.rule and pattern.rule.instead else ""
+        severe = pattern.rule is not None and pattern.rule.severity == "error"
+        memory = breach.stored.memory
+        message = f"{breach.what}{instead}, says {named(breach.stored.database, memory)}"
+        findings.append(
+            ReviewFinding(
+                f"pattern/{pattern.name}",
+                ERROR if severe else WARNING,
+                breach.path,
+                breach.line,
+                message,
+                memory=memory.id,
+            )
+        )
+    return findings
+
+
+def _moved(file: ReviewedFile, line: int) -> bool:
+    """Whether a line stood in the old version as often as in the new one."""
+    text = file.lines[line - 1].strip() if line <= len(file.lines) else ""
+    before = file_filter.decode(file.old) if file.old else ""
+    counted = Counter(each.strip() for each in before.split("\n"))
+    return bool(text) and counted[text] >= sum(each.strip() == text for each in file.lines)
+
+
+def named(database: Database, memory: Memory) -> str:
+    """A memory in a sentence: its kind, its headline and its short id."""
+    title = one_line(memory.headline, _TITLE)
+    return f'the {memory.kind} "{title}" ({short_ids.shortest_unique_prefix(database, memory.id)})'
+
+
+def contradicted(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
+    """The decisions of which the diff does what they reject by name."""
+    if not app.has_store:
+        return []
+    decided = [
+        (database, memory)
+        for database in app.stores()
+        for memory in pattern_store.visible_memories(app, database, KINDS, ("active",))
+    ]
+    if not decided:
+        return []
+    new = {each.name.lower(): each for each in _new_names(diff, limit)}
+    findings: list[ReviewFinding] = []
+    for database, memory in decided:
+        if limit.is_over:
+            limit.notes.append("For lack of time not every decision was compared.")
+            break
+        text = plan.memory_text(memory)
+        stated = said_rule.derive(text)
+        hits = list(_by_rule(diff, stated.rule, new)) if stated and stated.sure else []
+        hits = hits or list(_by_words(app, diff, memory, new))
+        for path, line, level, what in hits[:3]:
+            message = f"{what}, against {named(database, memory)}"
+            rule = "decision/contradicted"
+            findings.append(ReviewFinding(rule, level, path, line, message, memory=memory.id))
+    return findings
+
+
+_Hit = tuple[str, int, str, str]  # path, line, level, what
+
+
+def _by_rule(diff: ReviewedDiff, rule: Rule, new: dict[str, _NewName]) -> Iterator[_Hit]:
+    if rule.check not in _CHECKS:
+        return
+    names = [name.removesuffix("()").lower() for name in rule.names]
+    for hit in (new[name] for name in names if name in new):
+        yield hit.path, hit.line, WARNING, f"it {hit.how} {hit.name}"
+    if rule.check != "import":
+        yield from _by_syntax(diff, rule)
+
+
+def _by_syntax(diff: ReviewedDiff, rule: Rule) -> Iterator[_Hit]:
+    names = [name.strip(".!()").rpartition(".")[2].rpartition("::")[2] for name in rule.names]
+    for file in diff.files:
+        added = " ".join(text for _, text in file.added_lines) if file.language else ""
+        if not added or (names and not any(name in added for name in names)):
+            continue
+        source = checker.source(file.path, file.language, file.new or b"", [rule])
+        for breach in checker.breaches(rule, "", source) if source else ():
+            if file.is_added(breach.line) and not _moved(file, breach.line):
+                yield file.path, breach.line, WARNING, breach.what
+
+
+def _by_words(
+    app: App, diff: ReviewedDiff, memory: Memory, new: dict[str, _NewName]
+) -> Iterator[_Hit]:
+    """What prose firmly rejects and the diff newly imports, if it is about the same thing."""
+    text = plan.memory_text(memory)
+    low = text.lower()
+    candidates = [each for name, each in new.items() if name in low]
+    for phrase in conflict.stance(text).turns_down if candidates else ():
+        for each in candidates:
+            cited = any(f"{each.path}/".startswith(f"{path}/") for path in memory.paths)
+            if phrase.firm and _is_about(phrase, each, diff, cited=cited):
+                # Others use it already: the decision is older than that, or narrower.
+                users = symbols.importers(app.store, app.worktree, [each.name], 50)
+                usual = any(user.path not in diff.paths for user in users)
+                level = NOTE if usual else WARNING
+                yield each.path, each.line, level, f"it {each.how} {each.name}"
+
+
+def _is_about(phrase: RejectedPhrase, new: _NewName, diff: ReviewedDiff, *, cited: bool) -> bool:
+    """Whether a phrase rejects a name, and the diff is about the rest of its words, too.
+
+    It is if the decision cites the file.
+    """
+    own = {uninflected(new.name.lower())}
+    rest = (phrase.stems | phrase.about) - own
+    if not own & (phrase.stems - phrase.about):
+        return False
+    words: set[str] = set()
+    for file in diff.files if rest and not cited else ():
+        if file.path == new.path or file.language:
+            added = " ".join(text for _, text in file.added_lines)[:100_000]
+            words |= conflict.words(f"{file.path.replace('/', ' ')} {added}").keys()
+    return cited or rest <= words
+
+
+def _new_names(diff: ReviewedDiff, limit: TimeLimit) -> Iterator[_NewName]:
+    """The modules and packages that the diff uses and its files did not use before."""
+    for file in limit.each(diff.files, "what they import"):
+        if file.path.rpartition("/")[2] in manifests.NAMES:
+            yield from _new_dependencies(file)
+        elif file.is_source and file.added:
+            before = {each.module for each in file.parsed(new=False).imports}
+            for each in file.parsed().imports:
+                if file.is_added(each.line) and each.module not in before:
+                    for name in _spellings(each.module):
+                        yield _NewName(name, file.path, each.line, "imports")
+
+
+def _spellings(module: str) -> Sequence[str]:
+    """A module and the package that it is in: ``django.db`` and ``django``."""
+    if module.startswith("."):
+        return ()
+    parts = module.split("/") if "/" in module else module.split(".")
+    scoped = module.startswith("@") and len(parts) > 1
+    return tuple(dict.fromkeys((module, "/".join(parts[:2]) if scoped else parts[0], parts[-1])))
+
+
+def _new_dependencies(file: ReviewedFile) -> Iterator[_NewName]:
+    before, after = (
+        manifests.read(file.path, file_filter.decode(data)).dependencies if data else ()
+        for data in (file.old, file.new)
+    )
+    for name in after:
+        if name not in before:
+            lines = (number for number, text in file.added_lines if name in text)
+            yield _NewName(name, file.path, next(lines, 0), "depends on")

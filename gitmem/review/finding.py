@@ -1,0 +1,64 @@
+"""A finding with the id by which it can be set aside, and who set it aside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from gitmem.model.frozen import copy_fields, dataclass
+from gitmem.model.review_finding import LEVELS, ReviewFinding
+from gitmem.review.reviewed_diff import ReviewedFile
+from gitmem.text.digest import sha256
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A finding of a review; its ``id`` changes when the code does, so that a consent ends then.
+
+    ``level`` is error, warning or note; ``line`` is 0 for the whole file.
+    """
+
+    id: str
+    rule: str
+    level: str
+    path: str
+    line: int
+    message: str
+    source: str
+    cwe: str
+    memory: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """A finding that was set aside by its place or by its ``rule``: why, by whom (empty for a
+    person), and when.
+    """
+
+    finding: Finding
+    by: str
+    why: str
+    agent: str
+    at: str
+
+
+def with_ids(files: Mapping[str, ReviewedFile], findings: Iterable[ReviewFinding]) -> list[Finding]:
+    """The findings with their ids, errors first, then by path and line; each once."""
+    made: dict[tuple[str, str], Finding] = {}
+    for finding in findings:
+        parts = (finding.rule, finding.path, finding.memory, _code(files, finding))
+        id = sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:10]
+        made.setdefault((id, finding.message), copy_fields(Finding, finding, id=id))
+    order = LEVELS.index
+    return sorted(
+        made.values(), key=lambda each: (order(each.level), each.path, each.line, each.rule)
+    )
+
+
+def _code(files: Mapping[str, ReviewedFile], finding: ReviewFinding) -> str:
+    """The code that a finding is about, without white space around its lines."""
+    file = files.get(finding.path)
+    if file is None:
+        return ""
+    if 1 <= finding.line <= len(file.lines):
+        return file.lines[finding.line - 1].strip()
+    return "\n".join(text.strip() for _, text in file.added_lines)

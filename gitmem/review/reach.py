@@ -1,0 +1,175 @@
+"""How far the diff reaches: the definitions that it changes, what depends on them, and their tests.
+
+From the code graph; what it does not know is counted nowhere, and said.
+"""
+
+import re
+from collections.abc import Iterable
+
+from gitmem.app import App
+from gitmem.assembly import manifests
+from gitmem.code_relations import graph_target, index_note
+from gitmem.impact import dependants
+from gitmem.model.frozen import dataclass
+from gitmem.model.review_finding import NOTE, ReviewFinding
+from gitmem.retrieval import symbol_tests
+from gitmem.review.reviewed_diff import ReviewedDiff, ReviewedFile
+from gitmem.review.time_limit import TimeLimit
+from gitmem.search import file_kinds, frameworks
+from gitmem.store.code import chunks, symbols
+from gitmem.store.code.graph_reads import GraphNode
+from gitmem.text.fence import one_line
+
+_DEPTH = 2
+_MOST_FILES, _MOST_NAMES = 40, 20
+_PLAIN = re.compile(r"[\w@+][\w@+./-]*", re.ASCII)
+# How the tests in some files are run.
+_COMMANDS = {
+    "pytest": "pytest", "unittest": "python -m unittest", "jest": "npx jest",
+    "vitest": "npx vitest run", "mocha": "npx mocha", "go test": "go test", "rspec": "rspec",
+    "phpunit": "phpunit",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Dependent:
+    """A file that depends on what the diff changes, in how many steps."""
+
+    path: str
+    depth: int
+    test: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tests:
+    """The tests that concern a diff.
+
+    ``frameworks`` are those of the project, surest first; ``changed`` are the tests in the diff,
+    ``related`` those that use or are named after changed code. ``untested`` are the added functions
+    that no test names. ``broken`` are the tests, with a line, that import what the diff removes.
+    ``command`` runs the related tests, empty where that is unknown.
+    """
+
+    frameworks: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
+    untested: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What the diff changes and what depends on that, nearest first."""
+
+    changed: tuple[str, ...] = ()
+    dependents: tuple[Dependent, ...] = ()
+    tests: Tests = Tests()
+    findings: tuple[ReviewFinding, ...] = ()
+    note: str = ""
+
+
+def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> Reach:
+    """The reach of a diff; without a store only the tests in it."""
+    source = [file for file in diff.files if file.is_source]
+    changed = tuple(file.path for file in diff.files if file_kinds.is_test(file.path))
+    if not app.has_store:
+        return Reach(tests=Tests(changed=changed))
+    names: list[str] = []
+    nodes: list[GraphNode] = []
+    for file in limit.each(source[:_MOST_FILES], "what depends on them"):
+        touched = _touched(app, file)
+        names += [f"{file.path}:{graph_target.qualified_name(each)}" for each in touched]
+        nodes += graph_target.nodes_of_symbols(app, touched)
+    users = [
+        Dependent(each.path, each.depth, each.test)
+        for each in dependants.find_dependants(app, nodes, _DEPTH, whole=False)
+        if each.path not in diff.paths
+    ]
+    tests = _tests(app, diff, source, changed, [each.path for each in users if each.test], limit)
+    spoken = {file.language for file in source}
+    return Reach(
+        tuple(dict.fromkeys(names)),
+        tuple(users),
+        tests,
+        tuple(_untested(tests, source)),
+        index_note.describe_language_gaps(app, spoken) if source else "",
+    )
+
+
+def _touched(app: App, file: ReviewedFile) -> list[symbols.Symbol]:
+    """The innermost indexed definitions in which lines changed."""
+    defined = symbols.symbols_of_path(app.store, app.worktree, file.path)
+    found: dict[int, symbols.Symbol] = {}
+    for hunk in file.hunks:
+        first, last = hunk.new[0], max(hunk.new)
+        over = [each for each in defined if each.start_line <= last and first <= each.end_line]
+        if over:
+            inner = min(over, key=lambda each: (each.end_line - each.start_line, each.id))
+            found[inner.id] = inner
+    return list(found.values())
+
+
+def _tests(
+    app: App,
+    diff: ReviewedDiff,
+    source: list[ReviewedFile],
+    changed: tuple[str, ...],
+    users: Iterable[str],
+    limit: TimeLimit,
+) -> Tests:
+    paths = chunks.paths_of(app.store, app.worktree)
+    known = {path for path, _ in paths}
+    spoken = {language for path, language in paths if file_kinds.is_test(path)}
+    texts = [
+        diff.unchanged_text(app, path)
+        for path in sorted(known, key=lambda path: path.count("/"))
+        if path.rpartition("/")[2] in manifests.NAMES
+    ][:8]
+    used = frameworks.detect(texts, known, spoken)
+    related = dict.fromkeys(users)
+    for file in limit.each(source[:_MOST_FILES], "their tests"):
+        related |= dict.fromkeys(symbol_tests.tests_of_file(app, file.path))
+    named = tuple(path for path in related if path not in diff.paths)
+    runs = _COMMANDS.get(used[0], "") if used else ""
+    # Somebody may paste it into a shell.
+    plain = [path for path in (*changed, *named) if _PLAIN.fullmatch(path)]
+    shown = " ".join(plain[:10])
+    if runs == "go test":
+        folders = dict.fromkeys(f"./{path.rpartition('/')[0]}" for path in plain)
+        shown = " ".join([*folders][:10])
+    command = f"{runs} {shown}" if runs and shown else ""
+    if "cargo test" in used[:1]:  # it takes names of tests, not of files
+        command = "cargo test"
+    untested = tuple(_unnamed(app, diff, source)) if spoken else ()
+    return Tests(tuple(used), changed, named, untested, (), command)
+
+
+def _unnamed(app: App, diff: ReviewedDiff, source: list[ReviewedFile]) -> list[str]:
+    """The added public functions that no test names, neither in the diff nor elsewhere."""
+    added: dict[str, str] = {}
+    for file in source:
+        before = {each.name for each in file.parsed(new=False).definitions}
+        for each in file.parsed().definitions if file.added else ():
+            public = each.exported and not each.name.startswith("_")
+            if each.kind in ("function", "method") and public and each.name not in before:
+                added[each.name] = file.path
+    tests = [file for file in diff.files if file_kinds.is_test(file.path) and file.new]
+    in_diff = b"\n".join(file.new or b"" for file in tests)
+    kinds = ("call", "type", "name", "inherit", "decorator")
+    names = [name for name in added if name.encode() not in in_diff][: 3 * _MOST_NAMES]
+    uses = symbols.references_of(app.store, app.worktree, names, kinds, 500) if names else []
+    tested = {use.name for use in uses if file_kinds.is_test(use.path)}
+    return [f"{added[name]}:{name}" for name in names if name not in tested][:_MOST_NAMES]
+
+
+def _untested(tests: Tests, source: list[ReviewedFile]) -> Iterable[ReviewFinding]:
+    by_path: dict[str, list[str]] = {}
+    for each in tests.untested:
+        path, _, name = each.rpartition(":")
+        by_path.setdefault(path, []).append(one_line(name, 60))
+    for file in source:
+        if names := by_path.get(file.path):
+            rest = f" and {len(names) - 3} more" if len(names) > 3 else ""
+            message = f"No test names what it adds: {', '.join(names[:3])}{rest}"
+            yield ReviewFinding("test/missing", NOTE, file.path, 0, message)

@@ -1,0 +1,168 @@
+"""Reviewing a diff: every check in turn, within a time, and the risk of what they find.
+
+A check that fails, or for which no time is left, is named in ``notes``; the others still run.
+"""
+
+from collections.abc import Callable, Sequence
+
+from gitmem.app import App
+from gitmem.clock import iso
+from gitmem.model.frozen import dataclass, replace
+from gitmem.model.review_finding import NOTE, ReviewFinding
+from gitmem.review import (
+    broken_uses,
+    cited_lines,
+    companions,
+    coverage,
+    decisions,
+    finding,
+    past_repairs,
+    reach,
+    same_function,
+    score,
+    verify,
+)
+from gitmem.review.cited_lines import CitedMemory
+from gitmem.review.coverage import Coverage
+from gitmem.review.finding import Finding, SetAside
+from gitmem.review.reach import Dependent, Tests
+from gitmem.review.reviewed_diff import ReviewedDiff
+from gitmem.review.score import RiskPart
+from gitmem.review.time_limit import TimeLimit
+from gitmem.search import file_kinds
+from gitmem.store.memory import review_acceptances
+
+SECONDS = 7.0  # of CPU, after which no further file is looked at
+_MOST_SHOWN = 50  # dependents, changed definitions
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What is known that speaks against a diff, and what its author should know.
+
+    ``findings`` are errors and warnings, ``context`` are notes; ``set_aside`` were accepted with a
+    reason. ``memories`` cite code that the diff changes, ``changed`` are its definitions,
+    ``dependents`` the files that use them, of ``dependents_total``. ``risk`` is 0 to 100, the sum
+    of ``parts``; ``verdict`` is approve, warn (from 30 on) or reject (from 70 on). ``notes`` say
+    what was not read or checked. The verb fills the rest: ``failed`` counts the findings with
+    --strict, ``explain`` asks for the parts, ``action`` says what --accept or --withdraw did.
+    """
+
+    findings: tuple[Finding, ...]
+    context: tuple[Finding, ...]
+    set_aside: tuple[SetAside, ...]
+    memories: tuple[CitedMemory, ...]
+    changed: tuple[str, ...]
+    dependents: tuple[Dependent, ...]
+    dependents_total: int
+    tests: Tests
+    coverage: Coverage | None
+    risk: int
+    verdict: str
+    parts: tuple[RiskPart, ...]
+    files: int
+    lines: int
+    notes: tuple[str, ...]
+    failed: int = 0
+    explain: bool = False
+    action: str = ""
+
+
+def review(
+    app: App, diff: ReviewedDiff, *, reports: Sequence[str] = (), seconds: float = SECONDS
+) -> Review:
+    """Review a diff within about so many ``seconds`` of CPU; ``reports`` are SARIF files."""
+    limit = TimeLimit(seconds)
+    cited = limit.answer("the memories that cite it", lambda: cited_lines.find(app, diff)) or ()
+    found = _run(app, diff, limit, _FIRST)
+    uses = limit.answer("removed names", lambda: broken_uses.find(app, diff, limit)) or []
+    reached = limit.answer("its reach", lambda: reach.find(app, diff, limit)) or reach.Reach()
+    covered, unread = limit.answer("coverage", lambda: coverage.find(app, diff)) or (None, ())
+    verified, unsure = limit.answer(
+        "verification", lambda: verify.verify(app, diff, limit, reports)
+    ) or ((), ())
+    found += [use.finding for use in uses]
+    found += [*reached.findings, *verified, *_run(app, diff, limit, _LAST)]
+    found += coverage.findings(covered) if covered else ()
+    shown, aside = _without_accepted(app, diff, found)
+    lines = sum(last - first + 1 for file in diff.files for first, last in file.added)
+    parts = score.parts(
+        [each.level for each in shown], _facts(diff, cited, reached, covered, lines)
+    )
+    risk = score.total(parts)
+    gaps = [reached.note] if reached.note else []
+    return Review(
+        findings=tuple(each for each in shown if each.level != NOTE),
+        context=tuple(each for each in shown if each.level == NOTE),
+        set_aside=aside,
+        memories=cited,
+        changed=reached.changed[:_MOST_SHOWN],
+        dependents=reached.dependents[:_MOST_SHOWN],
+        dependents_total=len(reached.dependents),
+        tests=replace(
+            reached.tests,
+            broken=tuple(f"{use.path}:{use.line}" for use in uses if file_kinds.is_test(use.path)),
+        ),
+        coverage=covered,
+        risk=risk,
+        verdict=score.verdict(risk),
+        parts=parts,
+        files=len(diff.files),
+        lines=lines,
+        notes=tuple(dict.fromkeys((*diff.notes, *unread, *unsure, *gaps, *limit.notes))),
+    )
+
+
+_Check = Callable[[App, ReviewedDiff, TimeLimit], list[ReviewFinding]]
+# What is certain or costs little comes before what costs much.
+_FIRST: tuple[tuple[str, _Check], ...] = (
+    ("patterns", decisions.patterns_broken),
+    ("decisions", decisions.contradicted),
+    ("files that change together", companions.find),
+    ("past fixes", past_repairs.find),
+)
+_LAST: tuple[tuple[str, _Check], ...] = (("functions that exist already", same_function.find),)
+
+
+def _run(
+    app: App, diff: ReviewedDiff, limit: TimeLimit, checks: Sequence[tuple[str, _Check]]
+) -> list[ReviewFinding]:
+    found: list[ReviewFinding] = []
+    for name, check in checks:
+        found += limit.answer(name, lambda check=check: check(app, diff, limit)) or []  # type: ignore[misc]
+    return found
+
+
+def _facts(
+    diff: ReviewedDiff,
+    cited: Sequence[CitedMemory],
+    reached: reach.Reach,
+    covered: Coverage | None,
+    lines: int,
+) -> score.Facts:
+    uncovered = 1 - covered.covered / covered.lines if covered and covered.lines else None
+    return score.Facts(
+        decisions=len({each.id for each in cited if each.kind == "decision"}),
+        dependents=len(reached.dependents),
+        lines=lines,
+        source=sum(file.is_source for file in diff.files),
+        tested=bool(reached.tests.changed or reached.tests.related),
+        uncovered=uncovered,
+    )
+
+
+def _without_accepted(
+    app: App, diff: ReviewedDiff, found: Sequence[ReviewFinding]
+) -> tuple[list[Finding], tuple[SetAside, ...]]:
+    """The findings, and those that somebody set aside."""
+    every = finding.with_ids({file.path: file for file in diff.files}, found)
+    accepted = review_acceptances.accepted(app.store) if app.has_store and every else {}
+    left, aside = [], []
+    for each in every:
+        consent = accepted.get(each.id) or accepted.get(each.rule)
+        if consent is None:
+            left.append(each)
+        else:
+            by, at = ("rule" if consent.key == each.rule else "place"), iso(consent.at)
+            aside.append(SetAside(each, by, consent.why, consent.agent, at))
+    return left, tuple(aside)

@@ -1,0 +1,328 @@
+"""The diff under review: its files before and after, and the lines that it changes.
+
+It is read once and given to every check. What cannot be read is said in ``notes``; the rest of the
+review goes on without it.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from gitmem import languages
+from gitmem.app import App
+from gitmem.errors import InvalidInput, NotFound
+from gitmem.freshness.diff_files import Versions
+from gitmem.git import blobs, diff, history, listing, patch_apply
+from gitmem.git.diff import Change, DiffSides
+from gitmem.git.display import display_path
+from gitmem.git.head import is_shallow
+from gitmem.git.patch import WHOLE, Hunk, Range
+from gitmem.git.patch_apply import FilePatch
+from gitmem.indexing import file_filter
+from gitmem.indexing.syntax import extract, grammars
+from gitmem.indexing.syntax.values import Parsed
+from gitmem.model.frozen import dataclass
+from gitmem.search import file_kinds
+from gitmem.text.quantity import quantity
+
+LARGEST = 1 << 20  # bytes of a file that are read
+_MOST_FILES, _MOST_BYTES, _MOST_PATCHED = 2_000, 48 << 20, 400
+_NAMED = 3  # files named in a note
+PATCH = "patch"  # the new side of a diff that was given as text
+
+_NOTHING = Parsed((), (), (), False)
+_Contents = Callable[[Change], tuple[bytes | None, bytes | None]]
+
+
+class ReviewedFile:
+    """A file of the diff. ``old`` and ``new`` are its content, None where there is none or it was
+    not read, for the reason ``unread``.
+
+    ``path`` is the new path, of a deleted file the old one.
+    """
+
+    __slots__ = (
+        *("_lines", "_parsed", "change", "hunks", "language", "new", "old", "path", "unread"),
+    )
+
+    def __init__(
+        self,
+        change: Change,
+        hunks: Sequence[Hunk],
+        old: bytes | None,
+        new: bytes | None,
+        unread: str = "",
+    ) -> None:
+        self.change = change
+        self.path = change.new or change.old
+        self.language = languages.language(self.path)
+        self.hunks = tuple(hunks)
+        self.old, self.new = old, new
+        self.unread = unread
+        self._lines: list[str] | None = None
+        self._parsed: dict[bool, Parsed | None] = {}
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the new version, decoded."""
+        if self._lines is None:
+            text = "" if self.new is None else file_filter.decode(self.new)
+            self._lines = text.split("\n")
+            if self._lines[-1:] == [""]:
+                self._lines.pop()
+        return self._lines
+
+    @property
+    def added(self) -> list[Range]:
+        """The ranges of lines of the new version that the diff wrote."""
+        last = len(self.lines)
+        spans = ((hunk.new[0], min(hunk.new[1], last)) for hunk in self.hunks)
+        return [span for span in spans if span[0] <= span[1]]
+
+    @property
+    def added_lines(self) -> Iterator[tuple[int, str]]:
+        """The lines that the diff wrote, with their numbers in the new version."""
+        for first, last in self.added:
+            yield from enumerate(self.lines[first - 1 : last], first)
+
+    @property
+    def is_source(self) -> bool:
+        """Whether it is code, and no test, example or generated file."""
+        shown = file_kinds.main_kind(self.path, self.language)
+        return shown in ("code", "declaration") and bool(grammars.name(self.path, self.language))
+
+    def parsed(self, *, new: bool = True) -> Parsed:
+        """The definitions and imports after the diff, or before it; none where it has no syntax."""
+        if new not in self._parsed:
+            data, path = (self.new, self.path) if new else (self.old, self.change.old)
+            self._parsed[new] = extract.parse(self.language, path, data) if data else None
+        return self._parsed[new] or _NOTHING
+
+    def is_added(self, line: int) -> bool:
+        """Whether the diff wrote a line of the new version."""
+        return any(first <= line <= last for first, last in self.added)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedDiff:
+    """All that the checks need of a diff, and ``notes`` on what could not be read.
+
+    ``sides.new`` is empty for the worktree, ``:`` for the index, ``PATCH`` for a given text.
+    """
+
+    sides: DiffSides
+    files: tuple[ReviewedFile, ...]
+    versions: Versions
+    notes: tuple[str, ...] = ()
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """The changed paths."""
+        return tuple(file.change for file in self.files)
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """Every path before and after the diff."""
+        return frozenset(path for change in self.changes for path in change.paths)
+
+    @property
+    def hunks(self) -> Mapping[str, tuple[Hunk, ...]]:
+        """The changed lines of each file, by its old path, of an added file by its new one."""
+        return {file.change.old or file.path: file.hunks for file in self.files}
+
+    @property
+    def _revision(self) -> str:
+        return "HEAD" if self.sides.new in ("", PATCH) else self.sides.new
+
+    def exists(self, app: App, path: str) -> bool:
+        """Whether a path that the diff leaves alone exists after it."""
+        if self.sides.new in ("", PATCH) and app.layout.worktree:
+            return os.path.lexists(os.path.join(app.layout.worktree, path))
+        return blobs.exists_at(app.layout.cwd, self._revision, path)
+
+    def unchanged_text(self, app: App, path: str) -> str:
+        """The text of a file that the diff leaves alone; empty if there is none."""
+        if self.sides.new in ("", PATCH) and app.layout.worktree:
+            data = listing.read_file(listing.listing_root(app.layout), path, LARGEST)
+        else:
+            data = blobs.content_at(app.layout.cwd, self._revision, path, most=LARGEST)
+        return file_filter.decode(data) if data else ""
+
+
+def read(app: App, revisions: str = "", *, staged: bool = False) -> ReviewedDiff:
+    """The diff between two revisions, of what is staged, or of the worktree.
+
+    Raises InvalidInput, and NotFound for an unknown revision; where a shallow clone lacks the base,
+    it reads what there is and says so.
+    """
+    notes: list[str] = []
+    between = _sides(app, revisions, staged, notes)
+    changed = diff.changes(app.layout, between)
+    if len(changed) > _MOST_FILES:
+        left = quantity(len(changed) - _MOST_FILES, "file")
+        notes.append(f"The diff is long: {left} of {len(changed):,} were not read.")
+    changed = changed[:_MOST_FILES]
+    hunks = diff.hunks(app.layout, between, changed)
+    contents = _contents(app, between, changed)
+    files = [
+        _file(change, hunks.get(change.old or change.new, ()), *contents(change))
+        for change in changed
+    ]
+    return made(app, between, files, notes)
+
+
+def read_patch(app: App, data: bytes) -> ReviewedDiff:
+    """The diff in a patch, applied to HEAD, or else to the worktree, in memory only.
+
+    A file to which it does not apply is named in ``notes``. Raises InvalidInput where it is none.
+    """
+    patches = list(patch_apply.parse_files(data))
+    if data.strip() and not patches:
+        raise InvalidInput(
+            "This is not a patch.",
+            "Give the output of `git diff`: git diff | gitmem review --diff -",
+        )
+    notes = []
+    if len(patches) > _MOST_PATCHED:
+        left = quantity(len(patches) - _MOST_PATCHED, "file")
+        notes.append(f"The patch is long: {left} of {len(patches):,} were not read.")
+    head = app.head.commit or ""
+    files = [_patched(app, head, patch) for patch in patches[:_MOST_PATCHED]]
+    return made(app, DiffSides(head, PATCH), files, notes)
+
+
+def read_code(app: App, code: str, path: str) -> ReviewedDiff:
+    """The diff that a piece of code would make of a file, as it is in the worktree.
+
+    A definition that the code has takes the place of the file's own of that name; what else there
+    is comes at the end. A file that does not exist is new.
+    """
+    old = listing.read_file(listing.listing_root(app.layout), path, LARGEST)
+    lines = file_filter.decode(old or b"").split("\n")
+    language = languages.language(path)
+    piece = extract.parse(language, path, code.encode("utf-8", "replace"))
+    known = extract.parse(language, path, old) if old else None
+    same = {each.name for each in (piece or _NOTHING).definitions if not each.container}
+    taken = [each for each in (known or _NOTHING).definitions if each.name in same]
+    rest = lines[:-1] if lines[-1:] == [""] else lines
+    for each in sorted(taken, key=lambda each: -each.start_line):
+        if not each.container:
+            del rest[each.start_line - 1 : each.end_line]
+    new = "\n".join([*rest, *code.rstrip("\n").split("\n"), ""])
+    hunks = [Hunk((each.start_line, each.end_line), (1, 0)) for each in taken if not each.container]
+    written = Hunk((len(lines), len(lines) - 1), (len(rest) + 1, new.count("\n")))
+    blob = listing.blob_id(old, listing.algorithm_of(app.head.commit or "")) if old else ""
+    change = Change("M" if old is not None else "A", path if old else "", path, blob, PATCH)
+    sides = DiffSides(app.head.commit or "", PATCH)
+    return made(app, sides, [_file(change, [*hunks, written], old, new.encode())], ())
+
+
+def _patched(app: App, head: str, patch: FilePatch) -> ReviewedFile:
+    old = None
+    for old in _bases(app, patch.old) if patch.old else (b"",):
+        applied = patch_apply.apply(old, patch)
+        if applied is not None:
+            break
+    else:
+        applied = None
+    status = "R" if patch.old != patch.new else "M"
+    status = "A" if not patch.old else "D" if not patch.new else status
+    known = old if patch.old else None
+    blob = listing.blob_id(known, listing.algorithm_of(head)) if known is not None else ""
+    change = Change(status, patch.old, patch.new, blob, f"{PATCH}:{patch.new}" if patch.new else "")
+    if patch.binary or applied is None:
+        why = "binary" if patch.binary else "not here as the patch expects"
+        return ReviewedFile(change, WHOLE, known, None, why)
+    new, hunks = applied
+    return _file(change, hunks, known, new if patch.new else None)
+
+
+def _bases(app: App, path: str) -> Iterator[bytes]:
+    """What a patch of a file may be made for: its content in HEAD, in the worktree."""
+    committed = blobs.content_at(app.layout.cwd, "HEAD", path, most=LARGEST)
+    if committed:
+        yield committed
+    data = listing.read_file(app.layout.worktree, path, LARGEST) if app.layout.worktree else None
+    if data is not None:
+        yield data
+
+
+def made(
+    app: App, between: DiffSides, files: Sequence[ReviewedFile], notes: Sequence[str]
+) -> ReviewedDiff:
+    """The diff of some files, with the notes on those that could not be read."""
+    versions = Versions(app, between)
+    for file in files:
+        for id, data in ((file.change.blob, file.old), (file.change.new_blob, file.new)):
+            if id and data is not None:
+                versions.put(id, data)
+    unread: dict[str, list[str]] = {}
+    for file in files:
+        if file.unread:
+            unread.setdefault(file.unread, []).append(display_path(file.path))
+    more = [f"{_listed(paths)} {'is' if len(paths) == 1 else 'are'} {why}; only the "
+            f"{'name was' if len(paths) == 1 else 'names were'} compared."
+            for why, paths in unread.items()]  # fmt: skip
+    return ReviewedDiff(between, tuple(files), versions, (*notes, *more))
+
+
+def _listed(paths: Sequence[str]) -> str:
+    rest = len(paths) - _NAMED
+    return ", ".join(paths[:_NAMED]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _sides(app: App, revisions: str, staged: bool, notes: list[str]) -> DiffSides:
+    try:
+        return diff.resolve_sides(app.layout, revisions, staged=staged)
+    except NotFound:
+        if not is_shallow(app.layout) or ".." not in revisions:
+            raise
+    first, _, last = revisions.partition("..")
+    try:  # both ends are here, their common ancestor is not
+        between = diff.resolve_sides(app.layout, f"{first}..{last.lstrip('.')}")
+        notes.append(
+            "The common ancestor is missing from this shallow clone, so the two ends were compared "
+            "as they are: git fetch --unshallow fetches the rest."
+        )
+        return between
+    except NotFound:
+        end = diff.resolve_sides(app.layout, f"..{last.lstrip('.')}").new
+    parent = history.resolve_commit(app.layout.cwd, f"{end}^")
+    notes.append(
+        f"The base {first[:80]!r} is missing from this shallow clone, so "
+        + ("only the last commit" if parent else "nothing")
+        + " was reviewed: git fetch --unshallow fetches the rest."
+    )
+    return DiffSides(parent or end, end)
+
+
+def _file(
+    change: Change, hunks: Sequence[Hunk], old: bytes | None, new: bytes | None
+) -> ReviewedFile:
+    for data in (old, new):
+        if data is not None and len(data) > LARGEST:
+            return ReviewedFile(change, WHOLE, None, None, f"larger than {LARGEST >> 20} MB")
+        if data is not None and b"\0" in data[:8192] and not file_filter.is_utf16(data):
+            return ReviewedFile(change, WHOLE, None, None, "binary")
+    if change.new and new is None and not change.same_content:
+        return ReviewedFile(change, hunks, old, None, "no regular file, or cannot be read")
+    return ReviewedFile(change, hunks, old, new)
+
+
+def _contents(app: App, between: DiffSides, changed: Sequence[Change]) -> _Contents:
+    """A function from a change to the content before and after it."""
+    ids = [change.blob for change in changed]
+    ids += [change.new_blob for change in changed] if between.new else []
+    sized = blobs.blob_sizes(app.layout.cwd, [*dict.fromkeys(filter(None, ids))])
+    room, small = _MOST_BYTES, {}
+    for id, size in sized.items():
+        if size <= LARGEST and size <= room:
+            small[id], room = size, room - size
+    stored = dict(blobs.blob_contents(app.layout.cwd, small))
+
+    def of(change: Change) -> tuple[bytes | None, bytes | None]:
+        new = stored.get(change.new_blob)
+        if not between.new and change.new:
+            new = listing.read_file(listing.listing_root(app.layout), change.new, LARGEST)
+        return stored.get(change.blob), new
+
+    return of

@@ -1,0 +1,155 @@
+"""Functions that the diff adds and that exist already, by name and signature or by their bodies.
+
+A finding needs nearly the same lines; the same name and parameters alone are a note.
+"""
+
+import re
+from collections.abc import Iterator
+
+from gitmem.app import App
+from gitmem.git.display import display_path
+from gitmem.indexing.syntax.values import Definition
+from gitmem.model.frozen import dataclass
+from gitmem.model.review_finding import NOTE, WARNING, ReviewFinding
+from gitmem.review.reviewed_diff import ReviewedDiff, ReviewedFile
+from gitmem.review.time_limit import TimeLimit
+from gitmem.search import file_kinds
+from gitmem.store.code import literal_search, symbols
+from gitmem.store.code.symbols import Symbol
+from gitmem.text import code_fingerprint
+from gitmem.text.code_fingerprint import Fingerprint
+from gitmem.text.fence import one_line
+
+# Lines that are not blank, and characters of the body, of a function that is compared.
+_LEAST_LINES, _LEAST_SIZE = 6, 120
+_SAME, _ALIKE = 0.9, 0.5  # shares of equal lines
+_MOST_FUNCTIONS, _MOST_PLACES = 60, 8
+# Every project has several of these.
+_USUAL = re.compile(
+    r"(?:_*(?:main|run|init|setup|teardown|new|create|build|start|stop|close|open|get|set|update|"
+    r"delete|list|show|add|remove|handle|call|apply|render|parse|load|save|read|write|test|reset|"
+    r"configure|install|register|upgrade|downgrade|wrapper|decorator|inner|index)|test_?\w*)_*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Added:
+    """A function that the diff adds, and the fingerprint of its body."""
+
+    file: ReviewedFile
+    definition: Definition
+    print: Fingerprint
+
+
+def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
+    """A finding or a note for each added function that another file has."""
+    if not app.has_store:
+        return []
+    findings = []
+    added = [each for file in limit.each(diff.files, "added functions") for each in _added(file)]
+    for each in added[:_MOST_FUNCTIONS]:
+        if limit.is_over:
+            break
+        found = next(_places(app, diff, each), None)
+        if found is not None:
+            findings.append(_finding(each, *found))
+    if len(added) > _MOST_FUNCTIONS:
+        limit.notes.append(f"Only {_MOST_FUNCTIONS} of {len(added)} added functions were compared.")
+    return findings
+
+
+def _finding(added: _Added, symbol: Symbol, share: float) -> ReviewFinding:
+    how = "has the same lines as" if share == 1 else "has nearly the same lines as"
+    if share < _SAME:
+        how = "has the name and parameters of"
+    name, other = (one_line(each.name, 60) for each in (added.definition, symbol))
+    return ReviewFinding(
+        "function/exists",
+        WARNING if share >= _SAME else NOTE,
+        added.file.path,
+        added.definition.line,
+        f"{name} {how} {other} in {display_path(symbol.path)}:{symbol.start_line}",
+    )
+
+
+def _added(file: ReviewedFile) -> Iterator[_Added]:
+    """The functions of a file that are new in it as a whole, and inside no other function."""
+    if not (file.is_source and file.added):
+        return
+    before = {each.name for each in file.parsed(new=False).definitions}
+    outer = 0  # the last line of the function that the next ones may be inside
+    for each in sorted(
+        file.parsed().definitions, key=lambda each: (each.start_line, -each.end_line)
+    ):
+        if each.kind not in ("function", "method") or each.end_line <= outer:
+            continue
+        outer = each.end_line
+        lines = file.lines[each.start_line - 1 : each.end_line]
+        if (
+            each.name not in before
+            and all(file.is_added(number) for number in (each.line, each.end_line))
+            and sum(bool(line.strip()) for line in lines) >= _LEAST_LINES
+        ):
+            print = code_fingerprint.fingerprint_of_block(_body(each, lines))
+            if print.size >= _LEAST_SIZE:
+                yield _Added(file, each, print)
+
+
+def _body(definition: Definition, lines: list[str]) -> list[str]:
+    """The lines below the one with the name, which may differ."""
+    return lines[definition.line - definition.start_line + 1 :]
+
+
+def _places(app: App, diff: ReviewedDiff, added: _Added) -> Iterator[tuple[Symbol, float]]:
+    """The definitions elsewhere that are the same, and the share of equal lines."""
+    for symbol in _candidates(app, added):
+        if symbol.language != added.file.language or symbol.kind not in ("function", "method"):
+            continue
+        block = _block(app, diff, symbol)
+        if not block or "test" in file_kinds.kinds(symbol.path, ""):
+            continue
+        share = code_fingerprint.share_retained(added.print, "\n".join(block))
+        size = sum(bool(line.strip()) for line in block)
+        same = share >= _SAME and size <= added.print.lines * 1.3 + 2
+        if same or (share >= _ALIKE and _same_head(added.definition, symbol)):
+            yield symbol, share if same else min(share, _ALIKE)
+
+
+def _block(app: App, diff: ReviewedDiff, symbol: Symbol) -> list[str]:
+    """The lines of a definition after the diff; none if it is not there, or came with the diff."""
+    first, last = symbol.start_line, symbol.end_line
+    if symbol.path in diff.paths:
+        file = next((each for each in diff.files if each.path == symbol.path), None)
+        for each in file.parsed().definitions if file else ():
+            if each.name == symbol.name and file and not file.is_added(each.line):
+                return file.lines[each.start_line - 1 : each.end_line]
+        return []  # what the diff moves is not there twice
+    block = diff.unchanged_text(app, symbol.path).split("\n")[first - 1 : last]
+    # Otherwise the index is of another state.
+    return block if any(symbol.name in line for line in block) else []
+
+
+def _candidates(app: App, added: _Added) -> list[Symbol]:
+    """Definitions of the same name, and those that hold the most telling lines."""
+    found = {}
+    if not _USUAL.fullmatch(added.definition.name):
+        for symbol in symbols.by_name(app.store, app.worktree, added.definition.name, _MOST_PLACES):
+            found[symbol.id] = symbol
+    for word in added.print.names[:2]:
+        if len(word) < 8:
+            continue
+        for piece in literal_search.pieces_with_word(app.store, app.worktree, word, _MOST_PLACES):
+            if any(probe.strip() in piece.text for probe in added.print.probes):
+                for symbol in symbols.symbols_in_lines(
+                    app.store, app.worktree, piece.path, piece.start_line,
+                    piece.start_line + piece.text.count("\n"),
+                ):  # fmt: skip
+                    found[symbol.id] = symbol
+    return list(found.values())
+
+
+def _same_head(definition: Definition, symbol: Symbol) -> bool:
+    """Whether two functions have the same name and parameters, and belong to no class."""
+    alone = not definition.container and not symbol.container
+    return alone and definition.name == symbol.name and definition.signature == symbol.signature

@@ -1,0 +1,102 @@
+"""The risk of a diff, 0 to 100, as a sum of parts that can be seen. Pure.
+
+Without a finding it stays below ``WARN``: a long reach alone stops nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log2
+
+from gitmem.model.frozen import dataclass
+from gitmem.model.review_finding import ERROR, WARNING
+from gitmem.text.quantity import quantity
+
+REJECT, WARN = 70, 30
+APPROVED, WARNED, REJECTED = "approve", "warn", "reject"
+# Points of a finding, of a decision whose code changes, and the most of each part.
+_ERROR, _WARNING, _DECISION = 40, 30, 4
+_MOST = {"errors": 80, "warnings": 60, "decisions": 8, "reach": 8, "tests": 6, "size": 6}
+
+
+@dataclass(frozen=True, slots=True)
+class RiskPart:
+    """A part of the risk: what it is about, its points, and why."""
+
+    name: str
+    points: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Counts of a diff: decisions that cite its lines, files that depend on it, and so on.
+
+    ``uncovered`` is the share of changed lines that no test runs, None where it is unknown.
+    ``source`` counts changed files of code.
+    """
+
+    decisions: int = 0
+    dependents: int = 0
+    lines: int = 0
+    source: int = 0
+    tested: bool = False
+    uncovered: float | None = None
+
+
+def parts(levels: Sequence[str], facts: Facts) -> tuple[RiskPart, ...]:
+    """The parts of the risk that have points, the largest first, from the levels of findings."""
+    made = [
+        _of_findings("errors", levels, ERROR, _ERROR),
+        _of_findings("warnings", levels, WARNING, _WARNING),
+        (
+            "decisions",
+            _DECISION * facts.decisions,
+            f"{quantity(facts.decisions, 'decision cites', 'decisions cite')} changed code",
+        ),
+        (
+            "reach",
+            2 * log2(1 + facts.dependents),
+            f"{quantity(facts.dependents, 'file depends', 'files depend')} on it",
+        ),
+        _of_tests(facts),
+        (
+            "size",
+            log2(1 + facts.lines / 20) if facts.lines >= 20 else 0.0,
+            f"{quantity(facts.lines, 'new line')}",
+        ),
+    ]
+    found = [
+        RiskPart(name, min(_MOST[name], round(points)), why)
+        for name, points, why in made
+        if round(points) > 0
+    ]
+    return tuple(sorted(found, key=lambda part: -part.points))
+
+
+_Part = tuple[str, float, str]
+
+
+def _of_findings(name: str, levels: Sequence[str], level: str, points: int) -> _Part:
+    many = levels.count(level)
+    return name, many * points, quantity(many, level)
+
+
+def _of_tests(facts: Facts) -> _Part:
+    if facts.uncovered is not None:
+        share = f"tests do not run {facts.uncovered:.0%} of its lines"
+        return "tests", _MOST["tests"] * facts.uncovered, share
+    missing = facts.source > 0 and not facts.tested
+    return "tests", _MOST["tests"] if missing else 0, "no test in it, and none is known for it"
+
+
+def total(made: Sequence[RiskPart]) -> int:
+    """The risk: the sum of its parts, at most 100."""
+    return min(100, sum(part.points for part in made))
+
+
+def verdict(risk: int) -> str:
+    """What to do by the risk: approve, warn from 30 on, or reject from 70 on."""
+    if risk >= REJECT:
+        return REJECTED
+    return WARNED if risk >= WARN else APPROVED

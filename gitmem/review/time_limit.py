@@ -1,0 +1,51 @@
+"""The time that a review may take, and what was left out for lack of it."""
+
+from collections.abc import Callable, Iterable, Iterator
+from time import process_time
+from typing import TypeVar
+
+from gitmem.errors import GitmemError
+from gitmem.text.quantity import quantity
+
+_Answer = TypeVar("_Answer")
+_Item = TypeVar("_Item")
+
+
+class TimeLimit:
+    """Runs checks one after the other until the time is up, each for half of what is left.
+
+    ``notes`` are sentences on what was left out. ``clock`` counts seconds of CPU.
+    """
+
+    def __init__(self, seconds: float, clock: Callable[[], float] = process_time) -> None:
+        self._clock = clock
+        self._end = self._part = clock() + seconds
+        self.notes: list[str] = []
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no time is left for the present check."""
+        return self._clock() > self._part
+
+    def answer(self, name: str, check: Callable[[], _Answer]) -> _Answer | None:
+        """The answer of a check; None if it failed or no time is left."""
+        now = self._clock()
+        self._part = now + (self._end - now) / 2
+        if now > self._end:
+            self.notes.append(f"Not checked, for lack of time: {name}.")
+            return None
+        try:
+            return check()
+        except GitmemError as error:
+            self.notes.append(f"Not checked: {name}. {error.as_sentences()}")
+            return None
+
+    def each(self, items: Iterable[_Item], name: str) -> Iterator[_Item]:
+        """The items for as long as there is time; ``name`` says what they are searched for."""
+        remaining = list(items)
+        for number, item in enumerate(remaining):
+            if self.is_over:
+                left = quantity(len(remaining) - number, "file")
+                self.notes.append(f"For lack of time {left} were not searched for {name}.")
+                return
+            yield item

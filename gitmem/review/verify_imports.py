@@ -1,0 +1,155 @@
+"""Imports on changed lines that name nothing: what no file, package or manifest could be.
+
+Each language says what it doubts (``Doubt``); here a doubt is dropped where git would ignore the
+missing file, which is then built, or where other code already imports the same package. What
+remains is a finding. Where anything is uncertain, nothing is said.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+from gitmem.indexing.syntax import extract
+from gitmem.indexing.syntax.values import Use
+from gitmem.model.frozen import dataclass
+from gitmem.model.review_finding import ERROR, WARNING, ReviewFinding
+from gitmem.review.reviewed_diff import ReviewedFile
+from gitmem.review.verify_tree import VerifiedTree
+
+IMPORTS = frozenset({"import", "type-import", "late-import"})
+MISSING, NAME, UNLISTED = "import/missing", "import/name", "dependency/unlisted"
+# What tests read as data may be wrong on purpose.
+SAMPLES = re.compile(
+    r"(?:^|/)(?:(?:__)?fixtures?(?:__)?|test[-_]?data|test-?cases|samples?|snippets|templates?|"
+    r"playgrounds?|vendor|vendored|_vendor|third_party|node_modules|data|mocks?|__mocks__)(?:/|$)"
+)
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_MOST_GREPPED = 60
+_STATEMENT = 60  # lines of an import statement that are searched for a name
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """An import that seems to name nothing.
+
+    It is right after all if git would ignore one of ``places``, where the file would lie, or if
+    another file has a line that matches ``pattern``, whose imports of the same are known to work.
+    """
+
+    rule: str
+    line: int
+    module: str
+    message: str
+    places: tuple[str, ...] = ()
+    pattern: str = ""
+
+
+Doubts = Callable[[VerifiedTree, ReviewedFile, Sequence[Use]], Iterable[Doubt]]
+
+
+def find(
+    tree: VerifiedTree, files: Iterable[ReviewedFile], languages: Mapping[str, Doubts]
+) -> Iterator[ReviewFinding]:
+    """The imports that name nothing on the changed lines of some files."""
+    doubts = [(file, doubt) for file in files for doubt in _doubts(tree, file, languages)]
+    places = {place for _, doubt in doubts for place in doubt.places}
+    ignored = tree.ignored(sorted(places | {*map(_control, places)}))
+    patterns = sorted({doubt.pattern for _, doubt in doubts if doubt.pattern})
+    named = tree.files_with("|".join(patterns)) if 0 < len(patterns) <= _MOST_GREPPED else {}
+    for file, doubt in doubts:
+        if _may_be_built(doubt.places, ignored):
+            continue
+        if doubt.pattern and (len(patterns) > _MOST_GREPPED or _elsewhere(doubt, file, named)):
+            continue
+        level = WARNING if doubt.rule == UNLISTED else ERROR
+        yield ReviewFinding(doubt.rule, level, file.path, doubt.line, doubt.message)
+
+
+def _may_be_built(places: Sequence[str], ignored: Collection[str]) -> bool:
+    """Whether git would ignore one of the files because of its name, or all because of the folder.
+
+    That all files of an ending are ignored says nothing of one: they are built from others.
+    """
+    generic = [_control(place) in ignored for place in places]
+    named = any(
+        place in ignored and not alike for place, alike in zip(places, generic, strict=True)
+    )
+    return named or (bool(places) and all(generic))
+
+
+def _control(place: str) -> str:
+    """The path of a file beside another with the same ending, and a name that none has."""
+    folder, slash, name = place.rpartition("/")
+    _, dot, ending = name.rpartition(".")
+    return f"{folder}{slash}gitmem-no-such-file{dot}{ending if dot else ''}"
+
+
+def _elsewhere(doubt: Doubt, file: ReviewedFile, named: Mapping[str, Sequence[str]]) -> bool:
+    pattern = re.compile(doubt.pattern.replace("[[:space:]]", r"\s"))
+    own = "" if file.old is None else file.old.decode("utf-8", "replace")
+    others = (line for path, lines in named.items() if path != file.path for line in lines)
+    return any(map(pattern.search, [*own.split("\n"), *others]))
+
+
+def _doubts(
+    tree: VerifiedTree, file: ReviewedFile, languages: Mapping[str, Doubts]
+) -> Iterator[Doubt]:
+    doubts = languages.get(file.language)
+    if doubts is None or file.new is None or not file.added or SAMPLES.search(file.path):
+        return
+    parsed = extract.parse(file.language, file.path, file.new)
+    if parsed is None:
+        return
+    # A list of names may go over several lines, of which the diff wrote some.
+    uses = [
+        use
+        for use in parsed.uses
+        if use[1] in IMPORTS
+        and any(first <= use[0] + _STATEMENT and use[0] <= last for first, last in file.added)
+    ]
+    for doubt in doubts(tree, file, uses):
+        if file.is_added(doubt.line):
+            yield doubt
+
+
+# --- what the languages share -------------------------------------------------------------------
+
+
+def line_of(file: ReviewedFile, use: Use, name: str) -> int:
+    """The line of an import statement in which a name stands."""
+    first = use[0]
+    for number, line in enumerate(file.lines[first - 1 : first - 1 + _STATEMENT], first):
+        if re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", line):
+            return number
+    return first
+
+
+def has_word(text: str, word: str) -> bool:
+    """Whether a word stands anywhere in a text: then it may be defined there."""
+    return re.search(rf"(?<![\w$]){re.escape(word)}(?![\w$])", text) is not None
+
+
+def likely(word: str, known: Iterable[str], cutoff: float = 0.75) -> str:
+    """`(did you mean X?)` for the most similar of some names; empty if none is similar."""
+    names = sorted({name for name in known if abs(len(name) - len(word)) < 6})
+    close = difflib.get_close_matches(word, names[:20_000], 1, cutoff)
+    return f" (did you mean {close[0]}?)" if close else ""
+
+
+def words(text: str) -> set[str]:
+    """The words of a text that may be names."""
+    return set(_WORD.findall(text))
+
+
+def beside(tree: VerifiedTree, folder: str) -> dict[str, str]:
+    """The names, up to their first dot, of what lies in a folder, folders included."""
+    names = {
+        path.rpartition("/")[2].partition(".")[0]: path for path in tree.folders.get(folder, ())
+    }
+    prefix = f"{folder}/" if folder else ""
+    for each in tree.folders:
+        if each.startswith(prefix) and "/" not in each[len(prefix) :] and each != folder:
+            names.setdefault(each[len(prefix) :], each + "/")
+    return names

@@ -1,0 +1,190 @@
+"""Imports of JavaScript and TypeScript that name nothing: relative ones, and packages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from gitmem.indexing.syntax.values import Use
+from gitmem.languages import javascript
+from gitmem.languages.tree_paths import folder_of, folders_above, join_path
+from gitmem.review.known_modules import NODE, NODE_BELOW
+from gitmem.review.reviewed_diff import ReviewedFile
+from gitmem.review.verify_imports import (
+    MISSING,
+    NAME,
+    UNLISTED,
+    Doubt,
+    beside,
+    has_word,
+    likely,
+    line_of,
+    words,
+)
+from gitmem.review.verify_tree import VerifiedTree
+
+_OUTPUT = re.compile(
+    r"(?:^|/)(?:dist|build|out|output|esm|cjs|generated|__generated__|gen|coverage|node_modules|"
+    r"bower_components|\.[\w-]+)(?:/|$)"
+)
+_PLAIN = re.compile(r"(?:\w+:)?[\w@./+-]+")
+_ASIDE = re.compile(r"(?:^|/)(?:docs?|examples?|demos?|website)/")
+_PACKAGE = re.compile(r"(?:@[\w.~-]+/)?[a-zA-Z][\w.-]*")
+_VIRTUAL = ("/", "#", "~", "@/", "@theme", "@site", "@generated")
+# Below a folder of tests only what is called a test is code; the rest is what they read.
+_DATA = re.compile(
+    r"(?:^|/)(?:__tests__|tests?|specs?)/[^/]+/[^/]+/.*$|(?:^|/)(?:static|public|assets)/"
+)
+_TEST = re.compile(r"[.-](?:test|spec|e2e)\.\w+$")
+# Many modules in one file, which ask for each other.
+_BUNDLE = re.compile(r"typeof require\b|__webpack_require__|__commonJS|System\.register")
+_CONFIGS = re.compile(
+    r"(?:^|/)(?:[\w.-]*\.config(?:\.[\w-]+)?\.[cm]?[jt]s|[tj]sconfig[\w.-]*\.json|Gruntfile\.js|"
+    r"gulpfile\.[cm]?js|\.babelrc[\w.]*|babel\.config\.json|deno\.jsonc?|import_map\.json|"
+    r"bower\.json|[\w.-]*importmap[\w.-]*|webpack[\w.-]*\.js|rollup[\w.-]*\.js|pnpm-workspace\.yaml)$"
+)
+_SCRIPTS = re.compile(r"\.[cm]?[jt]sx?$")
+# All that a file exports may come from elsewhere.
+_OPEN = re.compile(
+    r"export\s+(?:type\s+)?\*|exports\s*\[|module\.exports\s*=\s*(?![{\w$]+\s*[;\n]?\s*$)"
+    r"(?:require|Object|_|\w+\()|__exportStar|defineProperty|Object\.assign|"
+    r"\.exports\s*=\s*require|\bdeclare module\b|exports,"
+)
+_DEFAULT = re.compile(r"\bdefault\b|\bexports\b|export\s*=|\bdefine\s*\(")
+_DEPENDENCIES = (
+    *("dependencies", "devDependencies", "peerDependencies", "optionalDependencies"),
+    *("bundledDependencies", "bundleDependencies", "resolutions", "overrides", "imports"),
+)
+
+
+def doubts(tree: VerifiedTree, file: ReviewedFile, uses: Sequence[Use]) -> Iterator[Doubt]:
+    """The imports of a file that seem to name nothing."""
+    if _DATA.search(file.path) and not _TEST.search(file.path):
+        return
+    if _BUNDLE.search("\n".join(file.lines)):
+        return
+    known: set[tuple[int, str]] = set()
+    for use in uses:
+        module, name = use[2], use[3]
+        if not _PLAIN.fullmatch(module) or (use[0], module) in known:
+            continue
+        targets = javascript.resolve(tree, file.path, module, "")
+        if targets:
+            yield from _name(tree, file, use, targets[0].path, name)
+            continue
+        known.add((use[0], module))  # several names of one module are one doubt
+        if module.startswith("."):
+            yield from _relative(tree, file, use, module)
+        elif not module.startswith(_VIRTUAL):
+            yield from _package(tree, file, use, module)
+
+
+def _relative(tree: VerifiedTree, file: ReviewedFile, use: Use, module: str) -> Iterator[Doubt]:
+    place = join_path(folder_of(file.path), module)
+    if tree.is_unseen(place) or _OUTPUT.search(place):
+        return
+    manifest = tree.json(join_path(place, "package.json"))
+    if any(key in manifest for key in ("main", "module", "exports", "browser", "types")):
+        return  # it names what it is built from
+    folder, name = folder_of(place), place.rpartition("/")[2]
+    stem = re.sub(r"\.(?:[cm]?jsx?|[cm]?tsx?)$", "", name)
+    inside = tree.folders.get(folder, ())
+    if name and any(
+        path.rpartition("/")[2].startswith((f"{stem}.", f"{name}.")) for path in inside
+    ):
+        return  # of another kind, such as wasm, or what is made of a template
+    places = [f"{folder}/{stem}{ending}".lstrip("/") for ending in (".js", ".ts", ".mjs", ".json")]
+    places += [f"{place}/index.js".lstrip("/"), f"{place}/index.ts".lstrip("/"), place]
+    known = beside(tree, folder)
+    hint = likely(stem, known)
+    if not hint and (far := _elsewhere(tree, stem)):
+        hint = f" (there is {far})"
+    line = line_of(file, use, module)
+    there = f"{place}/index" if place in tree.folders else place
+    yield Doubt(MISSING, line, module, f"There is no {there}{hint}", tuple(filter(None, places)))
+
+
+def _elsewhere(tree: VerifiedTree, stem: str) -> str:
+    paths = [path for path in tree.stem(stem) if _SCRIPTS.search(path)]
+    return paths[0] if len(paths) == 1 and stem != "index" else ""
+
+
+def _name(
+    tree: VerifiedTree, file: ReviewedFile, use: Use, path: str, name: str
+) -> Iterator[Doubt]:
+    """A name that does not stand anywhere in the file that is to export it."""
+    if name in ("", "*", "=") or not _SCRIPTS.search(path) or path == file.path:
+        return
+    text = tree.text(path)
+    if not text.strip() or _OPEN.search(text) or _OUTPUT.search(path):
+        return
+    if name == "default":
+        if not _DEFAULT.search(text) and re.search(r"^export\b", text, re.MULTILINE):
+            yield Doubt(NAME, line_of(file, use, use[4] or name), use[2],
+                        f"{path} has no default export")  # fmt: skip
+    elif re.fullmatch(r"[\w$]+", name) and not has_word(text, name):
+        yield Doubt(NAME, line_of(file, use, name), use[2],
+                    f"{path} has no {name}{likely(name, words(text))}")  # fmt: skip
+
+
+def _package(tree: VerifiedTree, file: ReviewedFile, use: Use, module: str) -> Iterator[Doubt]:
+    scheme, colon, bare = module.rpartition(":")
+    if colon or bare.split("/")[0] in NODE:
+        yield from _of_node(line_of(file, use, module), module, scheme, bare)
+        return
+    match = _PACKAGE.match(module)
+    if match is None:
+        return
+    name = match[0] if module.startswith("@") else module.split("/")[0]
+    if not _PACKAGE.fullmatch(name) or (name.startswith("@") and "/" not in name):
+        return
+    manifests = [
+        path
+        for folder in folders_above(folder_of(file.path))
+        if (path := join_path(folder, "package.json")) in tree.manifests
+    ]
+    listed = {each for path in manifests for each in _listed(tree, path)}
+    bare = f"@types/{name.removeprefix('@').replace('/', '__')}"
+    if not manifests or not {name, bare}.isdisjoint(listed) or not listed:
+        return
+    top = name.split("/")[0]
+    if top in tree.folders or any(path.endswith((f"/{name}.d.ts",)) for path in tree.stem(name)):
+        return  # by a baseUrl that a tool knows
+    configs = tree.paths_like(_CONFIGS)
+    tree.load(configs)
+    alias = re.compile(rf"(?<![\w@/-]){re.escape(top)}(?![\w-])")
+    if any(alias.search(tree.text(path)) for path in configs):
+        return
+    close = likely(name, {*listed, *NODE}, 0.8)
+    misspelt = bool(close)
+    if not misspelt and _ASIDE.search(file.path):
+        return
+    message = (
+        f"No package of this repository is called {name}, and {manifests[0]} lists no such package"
+        f"{close}"
+    )
+    escaped = re.sub(r"([.+])", r"[\1]", name)
+    pattern = rf"[\"']{escaped}(/[^\"']*)?[\"']"
+    line = line_of(file, use, name)
+    yield Doubt(MISSING if misspelt else UNLISTED, line, module, message, (), pattern)
+
+
+def _of_node(line: int, module: str, scheme: str, bare: str) -> Iterator[Doubt]:
+    """A module of Node that it does not have; of other schemes nothing is known."""
+    known, close = NODE | NODE_BELOW, ""
+    if scheme in ("", "node") and bare not in known and ("/" in bare or scheme):
+        close = likely(bare, known)
+    elif scheme and scheme != "node" and bare in known:
+        close = likely(scheme, ("node",))
+    if close:
+        yield Doubt(MISSING, line, module, f"Node has no module {module}{close}")
+
+
+def _listed(tree: VerifiedTree, path: str) -> set[str]:
+    read = tree.json(path)
+    names = {str(read.get("name", ""))}
+    for key in _DEPENDENCIES:
+        value = read.get(key)
+        if isinstance(value, dict | list):
+            names |= {str(each) for each in value}
+    return names - {""}

@@ -1,0 +1,277 @@
+"""What other tools find on the changed lines, as they say it: those installed, and SARIF files.
+
+A stranger's repository must never make gitmem run its code. Tools are looked for on the PATH alone,
+outside of the repository, and are given copies of the changed files without its configuration.
+Those whose configuration is a program run in the worktree, and only if a setting names them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+from urllib.parse import unquote
+
+from gitmem.app import App
+from gitmem.errors import GitmemError, InvalidInput
+from gitmem.files import plain_file
+from gitmem.git import listing
+from gitmem.model.frozen import dataclass
+from gitmem.model.review_finding import ERROR, NOTE, WARNING, ReviewFinding
+from gitmem.review.reviewed_diff import ReviewedDiff, ReviewedFile
+from gitmem.search import file_kinds
+from gitmem.text.quantity import quantity
+from gitmem.text.redact import redact
+
+SECONDS = 20.0
+_MOST_OUTPUT, _MOST_FINDINGS, _MOST_FILES = 8 << 20, 2_000, 400
+_LONGEST = 300
+_LARGEST_REPORT = 64 << 20
+_CWE = re.compile(r"cwe[-/:]?0*(\d{1,5})\b", re.IGNORECASE)
+_COPIES = "files"
+_LOADS = re.compile(r"(?:PYTHON|NODE_|LD_|DYLD_)")  # variables that name code to load
+_KNOWN_LEVELS = {"error": ERROR, "warning": WARNING}
+
+# (tool, rule, level, path, line, message, cwe)
+Row = tuple[str, str, str, str, int, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool: its arguments before the files, the files it reads, and how its output is read.
+
+    ``in_place``: it runs in the worktree, where it may run what the repository brings.
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    files: tuple[str, ...]
+    rows: Callable[[Any], Iterator[Row]]
+    in_place: bool = False
+    tests: bool = True
+
+
+def ruff_rows(output: Any) -> Iterator[Row]:
+    """The findings in the JSON of ruff."""
+    for each in output:
+        code = str(each.get("code") or "syntax-error")
+        level = ERROR if code.startswith(("E9", "syntax", "invalid")) else WARNING
+        line = each["location"]["row"]
+        yield "ruff", code, level, each["filename"], line, each["message"], ""
+
+
+def bandit_rows(output: Any) -> Iterator[Row]:
+    """The findings in the JSON of bandit."""
+    for each in output["results"]:
+        level = WARNING if each["issue_severity"] == "HIGH" else NOTE
+        cwe = f"CWE-{each['issue_cwe']['id']}" if each.get("issue_cwe") else ""
+        place = each["filename"], each["line_number"]
+        yield "bandit", each["test_id"], level, *place, each["issue_text"], cwe
+
+
+def eslint_rows(output: Any) -> Iterator[Row]:
+    """The findings in the JSON of eslint."""
+    for file in output:
+        for each in file["messages"]:
+            level = ERROR if each.get("fatal") else WARNING if each["severity"] == 2 else NOTE
+            rule = each.get("ruleId") or "syntax"
+            yield (
+                "eslint",
+                rule,
+                level,
+                file["filePath"],
+                each.get("line") or 0,
+                each["message"],
+                "",
+            )
+
+
+def sarif_rows(output: Any) -> Iterator[Row]:
+    """The findings in a SARIF log, of whatever tools."""
+    for run in output["runs"]:
+        driver = run["tool"]["driver"]
+        rules = {
+            rule.get("id"): json.dumps(rule.get("properties", {}))
+            for rule in driver.get("rules", ())
+        }
+        for each in run.get("results") or ():
+            places = each.get("locations") or [{}]
+            place = places[0].get("physicalLocation") or {}
+            uri = (place.get("artifactLocation") or {}).get("uri") or ""
+            rule = each.get("ruleId") or (each.get("rule") or {}).get("id") or ""
+            cwe = _CWE.search(f"{rules.get(rule, '')} {rule}")
+            level = _KNOWN_LEVELS.get(each.get("level", "warning"), NOTE)
+            line = (place.get("region") or {}).get("startLine") or 0
+            text = (each.get("message") or {}).get("text") or rule
+            path = unquote(uri.removeprefix("file://"))
+            yield driver["name"], rule, level, path, line, text, f"CWE-{cwe[1]}" if cwe else ""
+
+
+_SCRIPTS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts", ".cts", ".vue")
+TOOLS = (
+    Tool("ruff", ("check", "--isolated", "--no-cache", "--no-fix", "--exit-zero", "--force-exclude",
+                  "--select", "E9,F63,F7,F82", "--output-format", "json", "--"),
+         (".py", ".pyi"), ruff_rows),
+    Tool("bandit", ("-q", "-ll", "-ii", "-f", "json", "--exit-zero"), (".py",), bandit_rows,
+         tests=False),
+    Tool("eslint", ("-f", "json", "--no-error-on-unmatched-pattern", "--"), _SCRIPTS, eslint_rows,
+         in_place=True),
+    Tool("semgrep", ("scan", "--sarif", "--quiet", "--metrics=off", "--disable-version-check",
+                     "--config", ".semgrep.yml"), ("",), sarif_rows, in_place=True),
+)  # fmt: skip
+
+
+def find(app: App, diff: ReviewedDiff, notes: list[str]) -> Iterator[ReviewFinding]:
+    """The findings of the tools that the settings name and that are installed."""
+    names = {name.strip() for name in app.settings.text("review.tools").split(",")}
+    root = listing.listing_root(app.layout)
+    for tool in TOOLS:
+        files = [
+            file
+            for file in diff.files
+            if file.new is not None and file.added and file.path.endswith(tool.files)
+            and is_plain(file.path) and (tool.tests or not file_kinds.is_test(file.path))
+        ]  # fmt: skip
+        if tool.name not in names or not files:
+            continue
+        program = installed(tool.name, app.settings.environment.get("PATH", ""), root)
+        if not program:
+            continue
+        if tool.in_place and diff.sides.new:
+            notes.append(
+                f"{tool.name} was not run: it reads the worktree, not a commit or the index."
+            )
+            continue
+        if len(files) > _MOST_FILES:
+            left = quantity(len(files) - _MOST_FILES, "file")
+            notes.append(f"{tool.name} was not given {left}.")
+        try:
+            rows = _run(tool, program, root, files[:_MOST_FILES], app.settings.environment)
+            yield from on_changed_lines(rows, diff.files, root)
+        except InvalidInput as error:
+            notes.append(error.message)
+
+
+def from_reports(
+    paths: Sequence[str], diff: ReviewedDiff, root: str, notes: list[str]
+) -> Iterator[ReviewFinding]:
+    """The findings on the changed lines in SARIF files that the user names."""
+    for path in paths:
+        name = os.path.basename(path)
+        try:
+            with plain_file.open_plain(path) as file:
+                rows = _rows(sarif_rows, file.read(_LARGEST_REPORT), f"{name} holds")
+            yield from on_changed_lines(rows, diff.files, root)
+        except OSError as error:
+            notes.append(f"{name} cannot be read: {error.strerror or error}.")
+        except (GitmemError, ValueError) as error:
+            notes.append(getattr(error, "message", f"{name} cannot be read."))
+
+
+def on_changed_lines(
+    rows: Sequence[Row], files: Sequence[ReviewedFile], root: str
+) -> Iterator[ReviewFinding]:
+    """The findings that stand on changed lines; of the path only what lies below ``root``."""
+    by_path = {file.path: file for file in files}
+    for tool, rule, level, place, line, text, cwe in rows[:_MOST_FINDINGS]:
+        path = os.path.relpath(place, root) if os.path.isabs(place) else os.path.normpath(place)
+        file = by_path.get(path.replace(os.sep, "/"))
+        if file is not None and file.is_added(line):
+            shown = redact(" ".join(text.split())).text.rstrip(".")
+            shown = shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + "…"
+            name = f"{tool[:40].lower()}/{rule[:80]}"
+            yield ReviewFinding(name, level, file.path, line, shown, source=tool[:40], cwe=cwe)
+
+
+def installed(name: str, path: str, root: str) -> str:
+    """The program of a name on a PATH, but for what lies in the repository; empty if none."""
+    inside = os.path.realpath(root) + os.sep
+    for folder in path.split(os.pathsep):
+        if os.path.isabs(folder) and not (os.path.realpath(folder) + os.sep).startswith(inside):
+            program = shutil.which(name, path=folder)
+            if program and not os.path.realpath(program).startswith(inside):
+                return program
+    return ""
+
+
+def is_plain(path: str) -> bool:
+    """Whether a path of a diff can be written below another folder: a patch may say anything."""
+    parts = path.split("/")
+    return not os.path.isabs(path) and not any(part in ("", ".", "..") for part in parts) and (
+        "\\" not in path and "\0" not in path and ":" not in path
+    )  # fmt: skip
+
+
+def _run(
+    tool: Tool, program: str, root: str, files: Sequence[ReviewedFile], env: Mapping[str, str]
+) -> list[Row]:
+    with tempfile.TemporaryDirectory(prefix="gitmem-review-", ignore_cleanup_errors=True) as made:
+        folder = os.path.realpath(made)
+        base = root if tool.in_place else os.path.join(folder, _COPIES)
+        for file in files if not tool.in_place else ():
+            place = os.path.join(base, *file.path.split("/"))
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+            with open(place, "wb") as copy:
+                copy.write(file.new or b"")
+        # Beside the copies, not among them: a program of Python or Node may look for its modules in
+        # the folder where it is started.
+        begin, prefix = (root, ".") if tool.in_place else (folder, f"./{_COPIES}")
+        words = [program, *tool.arguments, *(f"{prefix}/{file.path}" for file in files)]
+        safe = {name: env[name] for name in env if tool.in_place or not _LOADS.match(name)}
+        data = run_bounded(words, begin, safe, os.path.join(folder, "output"), tool.name)
+        return [
+            (*row[:3], os.path.relpath(os.path.join(begin, row[3]), base), *row[4:])
+            for row in _rows(tool.rows, data, f"{tool.name} printed")
+        ]
+
+
+def run_bounded(
+    words: Sequence[str], folder: str, env: Mapping[str, str], output: str, name: str
+) -> bytes:
+    """The output of a program, which goes through a file. Raises InvalidInput if it never ends."""
+    import subprocess  # noqa: PLC0415, TID251 - a tool of the user's, started for a review alone
+
+    end = time.monotonic() + SECONDS
+    with open(output, "wb") as out:
+        try:
+            child = subprocess.Popen(
+                words, cwd=folder, env=dict(env), stdin=subprocess.DEVNULL, stdout=out,
+                stderr=subprocess.DEVNULL, start_new_session=True,
+            )  # fmt: skip
+        except (OSError, ValueError) as error:
+            raise InvalidInput(f"{name} could not be started: {error}.") from None
+        try:
+            while child.poll() is None:
+                with suppress(subprocess.TimeoutExpired):
+                    child.wait(0.02)
+                if time.monotonic() > end:
+                    raise InvalidInput(f"{name} did not finish within {SECONDS:g} seconds.")
+                if os.fstat(out.fileno()).st_size > _MOST_OUTPUT:
+                    raise InvalidInput(f"{name} printed more than {_MOST_OUTPUT >> 20} MB.")
+        finally:
+            with suppress(OSError):
+                os.killpg(child.pid, 9) if os.name == "posix" else child.kill()
+            child.wait()
+    with open(output, "rb") as read:
+        return read.read(_MOST_OUTPUT)
+
+
+def _rows(rows: Callable[[Any], Iterator[Row]], data: bytes, what: str) -> list[Row]:
+    """The rows in the output of a tool, each of the right types. Raises InvalidInput."""
+    try:
+        made = list(rows(json.loads(data.decode("utf-8-sig"))))
+        right = all(
+            all(isinstance(part, str) for part in (*row[:4], *row[5:])) and isinstance(row[4], int)
+            for row in made
+        )
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
+        right = False
+    if not right:
+        raise InvalidInput(f"What {what} cannot be read as findings; it was left aside.")
+    return made

@@ -1,0 +1,129 @@
+"""The tree that a diff leads to: its paths, its manifests, and the text of single files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from gitmem.errors import GitmemError
+from gitmem.git import blobs, listing
+from gitmem.git.layout import Layout
+from gitmem.git.runner import run_git
+from gitmem.indexing import file_filter
+from gitmem.languages.tree_paths import TreePaths
+from gitmem.review.reviewed_diff import PATCH, ReviewedDiff
+
+_LARGEST = 1 << 20
+_MOST_MANIFESTS, _MANIFEST = 800, 256 << 10
+# What decides where an import leads; of the rest the text is read only where something is missing.
+_MANIFESTS = re.compile(
+    r"(?:^|/)(?:package\.json|[tj]sconfig[\w.-]*\.json|go\.mod|go\.work|Cargo\.toml)$"
+)
+_LINK, _MODULE = "120000", "160000"
+
+
+class VerifiedTree(TreePaths):
+    """The files after a diff; ``changed`` are those that the diff wrote, with their content."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        stored: Mapping[str, tuple[str, str]],
+        changed: Mapping[str, bytes],
+        commit: str = "",
+    ) -> None:
+        self._layout = layout
+        self._commit = commit
+        self._stored = stored
+        self._texts = {path: file_filter.decode(data) for path, data in changed.items()}
+        # Behind a link or in another repository there may be anything.
+        self.unseen = tuple(
+            path + "/" for path, (mode, _) in stored.items() if mode in (_LINK, _MODULE)
+        )
+        super().__init__({*stored, *changed})
+        self.paths: frozenset[str]
+        named = [path for path in self.paths if _MANIFESTS.search(path)]
+        named.sort(key=lambda path: (path.count("/"), path))
+        self.load(named[:_MOST_MANIFESTS])
+        self.manifests = {
+            path: self.text(path).replace("\r\n", "\n")[:_MANIFEST]
+            for path in named[:_MOST_MANIFESTS]
+        }
+
+    def load(self, paths: Iterable[str]) -> None:
+        """Read the texts of some files at once."""
+        ids = {
+            path: self._stored[path][1]
+            for path in paths
+            if path not in self._texts and path in self._stored and self._stored[path][1]
+        }
+        if not ids:
+            return
+        cwd = self._layout.cwd
+        sized = blobs.blob_sizes(cwd, list(dict.fromkeys(ids.values())))
+        small = {id: size for id, size in sized.items() if size <= _LARGEST}
+        contents = dict(blobs.blob_contents(cwd, small))
+        for path, id in ids.items():
+            data = contents.get(id, b"")
+            self._texts[path] = "" if b"\0" in data[:8192] else file_filter.decode(data)
+
+    def text(self, path: str) -> str:
+        """The text of a file; empty if there is none, or if it is large or binary."""
+        self.load([path])
+        return self._texts.get(path, "")
+
+    def paths_like(self, pattern: re.Pattern[str]) -> list[str]:
+        """The paths in which a pattern is found, those in outer folders first, at most 300."""
+        if pattern not in self.cache:
+            paths = sorted(filter(pattern.search, self.paths), key=lambda path: path.count("/"))
+            self.cache[pattern] = paths[:300]
+        known = self.cache[pattern]
+        return known if isinstance(known, list) else []
+
+    def without(self, path: str) -> VerifiedTree:
+        """This tree as it is once a file is gone."""
+        stored = {each: entry for each, entry in self._stored.items() if each != path}
+        tree = VerifiedTree(self._layout, stored, {}, self._commit)
+        tree._texts = {each: text for each, text in self._texts.items() if each != path}
+        return tree
+
+    def is_unseen(self, path: str) -> bool:
+        """Whether a path lies behind a link or in a submodule, or outside of the repository."""
+        return path.startswith(("..", *self.unseen))
+
+    def ignored(self, paths: Sequence[str]) -> frozenset[str]:
+        """Those of some paths that git would ignore: what is built is not in the repository."""
+        try:
+            return listing.ignored_among(self._layout, paths)
+        except GitmemError:
+            return frozenset()
+
+    def files_with(self, pattern: str) -> dict[str, list[str]]:
+        """Path -> the lines in which an extended regular expression matches, by `git grep`."""
+        where = [self._commit] if self._commit else ["--cached"]
+        args = ["grep", "-I", "-z", "--no-color", "--full-name", "-E", "-e", pattern, *where]
+        try:
+            out = run_git(args, cwd=self._layout.cwd, timeout=20.0, ok=(0, 1))
+        except GitmemError:
+            return {}
+        lines: dict[str, list[str]] = {}
+        for record in out.decode("utf-8", "replace").split("\n"):
+            path, _, line = record.partition("\0")
+            path = path.removeprefix(f"{self._commit}:") if self._commit else path
+            if line:
+                lines.setdefault(path, []).append(line)
+        return lines
+
+
+def of_diff(layout: Layout, diff: ReviewedDiff) -> VerifiedTree:
+    """The tree after a diff."""
+    new = diff.sides.new
+    commit = diff.sides.old if new == PATCH else "" if new == ":" else new
+    stored = listing.tree_of(layout, commit)
+    changed = {}
+    for file in diff.files:
+        if file.change.old and file.change.old != file.change.new:
+            stored.pop(file.change.old, None)
+        if file.change.new and file.new is not None:
+            changed[file.change.new] = file.new
+    return VerifiedTree(layout, stored, changed, commit)
