@@ -284,6 +284,18 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("sync.exclude", "", "Never share these memories; written as sync.include"),
     Setting(
+        "sync.sign",
+        "git",
+        "Whether git's signing key signs what is shared: git (if it signs your commits), yes or no",
+    ),
+    Setting(
+        "sync.auto",
+        0,
+        "Whether memories are shared by themselves, in the background, once enabled (0: no)",
+        0,
+        1,
+    ),
+    Setting(
         "store.path",
         "",
         "Path of this repository's store, if not the default",
@@ -328,6 +340,7 @@ CHOICES = {
     "log.level": ("off", "error", "info", "debug"),
     "projects.discover": ("auto", "always", "never"),
     "search.fusion": ("score", "rrf", "weighted"),
+    "sync.sign": ("git", "yes", "no"),
 }
 
 # Addresses that something is sent to.

@@ -25,6 +25,8 @@ MUCH = 1 << 18
 FEW_CHANGES, PAUSE_MS = 8, 120_000
 # Key in the store: edition of the model's file, the counter up to which it read, and when.
 READING, EDITION = "contextual_reading", "1"
+# Key in the store: when memories were last shared by themselves, and by which remote.
+SHARING = "sync_auto"
 # Keys in the store for its copy outside the work tree: the counter then, and the time.
 COPY_COUNTER, COPY_AT = "copy_counter", "copy_at"
 _KEYS = (
@@ -178,7 +180,32 @@ def is_copy_due(app: App, notes: Notes | None = None) -> bool:
     return bool(registration.key_of_store(app.settings.stores_folder, notes.get("store", "")))
 
 
-def start_if_due(app: App) -> bool:
+def sharing_due(app: App, *, opening: bool = False) -> bool:
+    """Whether memories should be shared by themselves, if the user wants that.
+
+    At the start of a session (``opening``), after a push of the branch, else every ten minutes; git
+    tells nobody that a push has ended, but its note on the remote's branch is newer then.
+    """
+    # The store first: its settings count as well.
+    if app.store.read_only or not app.settings.number("sync.auto"):
+        return False
+    noted, _, remote = (projects.meta(app.store, SHARING) or "0").partition(" ")
+    since = int(noted)
+    if not _is_over(app, since, MINUTE):
+        return False
+    if opening or _is_over(app, since, 10 * MINUTE):
+        return True
+    from gitmem.git.head import read_head  # noqa: PLC0415 - only where sharing is wanted
+
+    branch = read_head(app.layout).branch or ""
+    note = os.path.join(app.layout.common_dir, "logs", "refs", "remotes", remote, branch)
+    try:
+        return bool(remote and branch) and os.stat(note).st_mtime * 1000 > since
+    except OSError:
+        return False
+
+
+def start_if_due(app: App, *, opening: bool = False) -> bool:
     """Start the background work that is due; returns whether any was started. Errors are ignored.
 
     If events of hooks wait, they are processed (hooks start nothing during `git am` or a bisect),
@@ -187,6 +214,8 @@ def start_if_due(app: App) -> bool:
     if not app.settings.background:
         return False
     with suppress(GitmemError, OSError):
+        if sharing_due(app, opening=opening):
+            detached.start_detached(app, "sync", "auto")
         if app.refresh_wanted:
             _ask_for_refresh(app)
         if has_pending_events(app):

@@ -18,7 +18,8 @@ from gitmem.git.record_repository import Blob, RecordRepository
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memory_writes, sync_rows
-from gitmem.sync import link, merge, outgoing, segment
+from gitmem.store.memory.sync_rows import DeviceRow
+from gitmem.sync import belief, link, merge, outgoing, segment
 from gitmem.sync.incoming import Arrival, Intake
 from gitmem.sync.link import Progress, Remote
 from gitmem.sync.outgoing import Blocked, Outgoing, to_node
@@ -116,6 +117,8 @@ def push(app: App, remote: Remote, *, timeout: float = 60.0) -> int:
         if not repository.tip(device):
             return 0
         waiting = _unsent(repository, remote, device)
+        if waiting:
+            _sign(app, repository)
         if repository.push(remote.push_url, remote.name, device, timeout=timeout):
             return sum(content.count(b"\n") - 1 for content in waiting)
         # The ref has moved there: this store was restored from a backup, or has a copy elsewhere.
@@ -153,6 +156,16 @@ def record_changes(app: App, repository: RecordRepository, remote: Remote) -> in
         tip = repository.commit(before.device, segments, parents=parents, author=signed, at=app.now)
         outgoing.store(database, ready, tip)
     return len(ready.records)
+
+
+def _sign(app: App, repository: RecordRepository) -> None:
+    """Sign this device's own ref, if the user signs."""
+    device = link.progress(app.store).device
+    own = repository.tip(device)
+    signed = belief.signed_tip(app, repository, device, own, _signed(author_name(app), device))
+    if signed != own:
+        with app.store.write():
+            link.set_progress(app.store, replace(link.progress(app.store), tip=signed))
 
 
 def author_name(app: App) -> str:
@@ -211,9 +224,14 @@ def take(app: App, repository: RecordRepository, remote: str, *, again: bool = F
     own = repository.tip(progress.device)
     arrivals, reached, renamed = list[Arrival](), dict[str, tuple[str, str]](), False
     room = MOST_BYTES
+    fresh = [tip for device, tip in tips.items() if again or tip != _read_to(known, device)]
+    signatures = belief.signatures(repository, fresh)
     for device, tip in tips.items():
-        read_to = known[device].tip if device in known and not again else ""
+        read_to = "" if again else _read_to(known, device)
         if tip == read_to or (device == progress.device and tip == own == progress.tip):
+            continue
+        if why := belief.refusal(known.get(device), signatures[tip]):
+            problems.append(Problem(device, tip[:12], why))
             continue
         without = [read_to, *([progress.tip] if device == progress.device else [])]
         try:
@@ -234,13 +252,21 @@ def take(app: App, repository: RecordRepository, remote: str, *, again: bool = F
         )
         arrivals += [arrival for arrival in part if arrival.sealed]
     renamed = renamed or _collides(database, progress.device, arrivals)
-    trusted = {row.device for row in known.values() if row.accepted}
+    fetched = {device: signatures[tip] for device, (tip, _) in reached.items()}
+    trusted = belief.believed(app, known.values(), fetched)
     intake = Intake(app, remote, trusted, "" if renamed else progress.device)
     intake.take(database, arrivals, again=again)
     with database.write():
         for device, (tip, author) in reached.items():
+            signature = (signatures[tip].state, signatures[tip].key)
             sync_rows.note_device(
-                database, device, remote=remote, author=author, tip=tip, at=app.now
+                database,
+                device,
+                remote=remote,
+                author=author,
+                tip=tip,
+                signature=signature,
+                at=app.now,
             )
         if renamed:
             # What was written under the old id and not sent is written again under the new one.
@@ -258,6 +284,10 @@ def take(app: App, repository: RecordRepository, remote: str, *, again: bool = F
     problems += [Problem(each.device, each.id, each.error) for each in intake.refused]
     devices = tuple(device for device in reached if device != progress.device)
     return Pulled(intake.counts, tuple(intake.changed), tuple(problems), devices, renamed)
+
+
+def _read_to(known: Mapping[str, DeviceRow], device: str) -> str:
+    return known[device].tip if device in known else ""
 
 
 def _tips(repository: RecordRepository, remote: str) -> tuple[dict[str, str], list[Problem]]:
@@ -369,6 +399,7 @@ def prune(app: App, remote: Remote, *, timeout: float = 60.0) -> tuple[int, int]
     )
     signed = _signed(author, device)
     tip = repository.commit(device, segments, parents=None, author=signed, at=app.now)
+    tip = belief.signed_tip(app, repository, device, tip, signed)
     if not repository.push(remote.push_url, remote.name, device, lease=lease, timeout=timeout):
         repository.set_tip(device, own)
         raise Unavailable(
@@ -388,10 +419,15 @@ def _compact(app: App, repository: RecordRepository) -> None:
 
 
 def _in_force(database: Database, written: Mapping[str, Record]) -> set[str]:
-    """Which records are tombstones, or versions that nothing replaces and nothing ended."""
+    """Which records are tombstones, or versions that nothing replaces and nothing ended.
+
+    Only this device's own records and those of accepted ones replace or end its own.
+    """
     rows = sync_rows.of_ids(database, {each.id for each in written.values()})
+    believed = {row.device for row in sync_rows.devices(database) if row.accepted}
+    believed.add(link.progress(database).device)
     standing = set[str]()
     for group in rows.values():
-        nodes = merge.union({row.hash: to_node(row) for row in group})
+        nodes = merge.union({row.hash: to_node(row) for row in group if row.device in believed})
         standing |= {node.hash for node in merge.heads(nodes.values())}
     return standing

@@ -148,11 +148,19 @@ class Intake:
         edited = _is_edited(present, rows)
         nodes = [to_node(row) for row in rows]
         settled = {row.hash for row in rows if row.state == SETTLED}
+        believed = {each.hash for each in nodes if each.kind == MEMORY and self._believes(each)}
+        # What a stranger made of it gives way to what one who is believed says.
+        free = present is None or (present.tier == "foreign" and not edited)
+        gives_way = free and bool(believed) and current not in believed
         decided = merge.resolve(
             nodes,
             current,
-            present=present is not None,
-            may_change=lambda node: not edited and self._may_change(node, present),
+            present=present is not None and not gives_way,
+            may_change=lambda node: (
+                node.hash in believed
+                if gives_way
+                else not edited and self._may_change(node, present)
+            ),
             may_purge=lambda node: self._may_purge(node, present, nodes),
             settled=settled,
         )

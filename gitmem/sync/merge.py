@@ -67,8 +67,9 @@ def resolve(
     """What the versions of a memory come to on a device.
 
     ``current`` is the version that it has in force, ``present`` whether it has one at all, known or
-    not. ``may_change`` and ``may_purge`` say whether the device lets a record take its version's
-    place, or end it; ``settled`` are heads about which a person has decided.
+    not, that others have to follow. ``may_change`` and ``may_purge`` say whether the device lets a
+    record take its version's place, or end it; ``settled`` are heads about which a person has
+    decided. A record that may not change anything hides none of those that may.
     """
     stones = [node for node in nodes if node.kind == TOMBSTONE]
     ending = [node for node in stones if may_purge(node)]
@@ -79,10 +80,11 @@ def resolve(
     top = heads(by_hash.values())
     if not top:
         return Resolution(current, claims=claims)
+    leading = heads(node for node in by_hash.values() if may_change(node))
     if not present:
-        chosen = top[0].hash
+        chosen = (leading or top)[0].hash
     else:
-        ahead = [node for node in top if may_change(node) and is_ancestor(current, node, by_hash)]
+        ahead = [node for node in leading if is_ancestor(current, node, by_hash)]
         chosen = ahead[0].hash if ahead else current
     words = by_hash[chosen].text if chosen in by_hash else None
     rest = [node for node in top if node.hash != chosen and node.hash not in settled]

@@ -152,8 +152,13 @@ def _add_sessions(draft: _Draft, database: Database) -> list[Blocked]:
 
 def _add_tombstones(draft: _Draft, database: Database, since: int) -> None:
     purged = dict(sync_rows.tombstones_since(database, since))
+    believed = {row.device for row in sync_rows.devices(database) if row.accepted}
+    believed.add(draft.device)
     for id, rows in sync_rows.of_ids(database, purged).items():
-        if not any(row.kind == TOMBSTONE for row in rows):
+        every = {row.device for row in rows}
+        # A stranger's tombstone ends nothing that others wrote.
+        stones = {row.device for row in rows if row.kind == TOMBSTONE}
+        if not (stones & believed or (stones and every == stones)):
             draft.add(TOMBSTONE, id, purged[id], {}, merge.heads(map(to_node, rows)))
 
 

@@ -102,7 +102,7 @@ def start_upkeep(app: App, moment: HookEvent) -> None:
 
         app.reads_index = True  # the agent will ask
         with suppress(GitmemError):
-            schedule.start_if_due(app)
+            schedule.start_if_due(app, opening=True)
 
 
 def _text(app: App, moment: HookEvent) -> str:

@@ -14,8 +14,7 @@ from gitmem.search import copies
 from gitmem.text import purpose
 from gitmem.text.quantity import quantity
 
-_CHANGES = 20
-_TOP = 5
+_CHANGES, _TOP = 20, 5
 # The points that a violation of a pattern takes from their score of 100.
 _COSTS = {"error": 20, "warning": 10}
 _LEVELS = ((80, "high"), (50, "medium"), (30, "low"))

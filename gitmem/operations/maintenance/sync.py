@@ -2,22 +2,28 @@
 
 from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents
-from gitmem.errors import InvalidInput, NotFound
-from gitmem.maintenance import purged_copies
+from gitmem.clock import iso
+from gitmem.errors import GitmemError, InvalidInput, NotFound
+from gitmem.maintenance import purged_copies, schedule
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
+from gitmem.store.db import projects
 from gitmem.store.memory import memories, sync_rows
-from gitmem.sync import exchange, link, record
+from gitmem.sync import acceptance, exchange, link, record, review
 from gitmem.sync.exchange import Problem, Pulled
 from gitmem.sync.incoming import PURGED
 from gitmem.sync.link import Remote
 from gitmem.sync.outgoing import Outgoing
+from gitmem.sync.review import Received
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
-ACTIONS = ("now", "push", "pull", "status", "enable", "disable", "prune")
+ACTIONS = ("now", "push", "pull", "review", "status", "enable", "disable", "prune", "auto")
 _WIDTH = 100
+# Seconds that a remote may take to answer in the background.
+_PATIENCE = 20.0
+_LAST = "sync_last"
 _SHOWN = 20
 _MIRROR = (
     "{remote} is set up as a mirror: `git push --mirror` deletes the refs of other devices there, "
@@ -32,7 +38,9 @@ class Sync:
     action: Annotated[
         str,
         given(
-            "now (pull, then push), push, pull, status, enable, disable or prune", choices=ACTIONS
+            "now (pull, then push), push, pull, review (what came), status, enable, disable, "
+            "prune, or auto (as now, if sync.auto is set)",
+            choices=ACTIONS,
         ),
     ] = "now"
     remote: Annotated[
@@ -40,6 +48,8 @@ class Sync:
     ] = ""
     dry_run: shared.DryRun = False
     yes: Annotated[bool, Arg("enable: do not ask", short="-y")] = False
+    limit: shared.Limit = 20
+    offset: shared.Offset = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +66,17 @@ class SyncItem:
 
 @dataclass(frozen=True, slots=True)
 class SyncDevice:
-    """A device whose records were read; ``accepted`` says that a person here believes it."""
+    """A device whose records were read; ``accepted`` says that a person here believes it.
+
+    ``signature`` is verified, unverified or bad; ``key`` is the fingerprint of the key that signs.
+    """
 
     device: str
     author: str
     accepted: bool
     memories: int
+    signature: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +86,8 @@ class Synced:
     ``lines`` are with ``dry_run`` the records exactly as they would leave, ``staying`` says how
     many memories stay and why, ``waiting`` counts versions that wait in the inbox, ``problems`` is
     what of the remote was refused. ``sent`` counts records; in a dry run and for status, those that
-    would be sent.
+    would be sent. For review ``received`` is a page of the ``total`` memories that came. ``last``
+    is what came of sharing by itself the last time.
     """
 
     action: str
@@ -94,6 +110,9 @@ class Synced:
     problems: tuple[Problem, ...] = ()
     warnings: tuple[str, ...] = ()
     pruned: int = 0
+    received: tuple[Received, ...] = ()
+    total: int = 0
+    last: str = ""
 
 
 def sync(app: App, request: Sync) -> Synced:
@@ -116,6 +135,11 @@ def sync(app: App, request: Sync) -> Synced:
         return _standing(app, "disable", None)
     if request.action == "status":
         return _status(app, request)
+    if request.action == "review":
+        page, total = review.received(app, request.limit, request.offset)
+        return _standing(app, "review", None, received=page, total=total)
+    if request.action == "auto":
+        return _auto(app, request)
     remote = link.find_remote(app, request.remote)
     if request.action == "enable":
         return _enable(app, remote, yes=request.yes)
@@ -125,11 +149,36 @@ def sync(app: App, request: Sync) -> Synced:
     if request.action == "prune":
         before, after = exchange.prune(app, remote)
         return _standing(app, "prune", remote, pruned=before - after, sent=after)
-    pulled = exchange.pull(app, remote) if request.action in ("now", "pull") else None
+    return _exchange(app, request.action, remote)
+
+
+def _exchange(app: App, action: str, remote: Remote, timeout: float = 60.0) -> Synced:
+    pulled = exchange.pull(app, remote, timeout=timeout) if action in ("now", "pull") else None
     if pulled and (purged := [id for id, change in pulled.changed if change == PURGED]):
         purged_copies.clean(app, app.store, purged)
-    sent = exchange.push(app, remote) if request.action in ("now", "push") else 0
-    return _exchanged(app, request.action, remote, pulled, sent)
+    sent = exchange.push(app, remote, timeout=timeout) if action in ("now", "push") else 0
+    return _exchanged(app, action, remote, pulled, sent)
+
+
+def _auto(app: App, request: Sync) -> Synced:
+    """Pull and push in the background, at most once a minute; what came of it is noted."""
+    with app.store.write():
+        if not schedule.sharing_due(app, opening=True):
+            return _standing(app, "auto", None)
+        projects.set_meta(app.store, schedule.SHARING, str(app.now))
+    done = None
+    try:
+        remote = link.find_remote(app, request.remote)
+        exchange.check_agreed(app, remote)
+        done = _exchange(app, "now", remote, _PATIENCE)
+        last = f"{done.added} added, {done.updated} updated, {done.purged} purged, {done.sent} sent"
+    except GitmemError as error:
+        last = one_line(error.message, _WIDTH)
+    with app.store.write():
+        name = done.remote if done else ""
+        projects.set_meta(app.store, schedule.SHARING, f"{app.now} {name}".strip())
+        projects.set_meta(app.store, _LAST, f"{iso(app.now)}: {last}")
+    return _standing(app, "auto", None)
 
 
 def _enable(app: App, remote: Remote, *, yes: bool) -> Synced:
@@ -201,12 +250,9 @@ def _status(app: App, request: Sync) -> Synced:
 
 
 def _devices(app: App) -> tuple[SyncDevice, ...]:
-    counts = sync_rows.counts_by_device(app.store)
-    own = link.progress(app.store).device
     return tuple(
-        SyncDevice(row.device, row.author, row.accepted, counts.get(row.device, 0))
-        for row in sync_rows.devices(app.store)
-        if row.device != own
+        SyncDevice(each.device, each.author, each.accepted, each.records, each.signature, each.key)
+        for each in acceptance.candidates(app)
     )
 
 
@@ -245,6 +291,7 @@ def _standing(
         enabled=remote is not None and link.is_agreed(app, remote),
         device=link.progress(app.store).device,
         waiting=len(sync_rows.with_states(app.store, (sync_rows.CONFLICT,))),
+        last=projects.meta(app.store, _LAST) or "",
         warnings=warnings,
         **more,  # type: ignore[arg-type]
     )
@@ -252,6 +299,8 @@ def _standing(
 
 def view(result: Synced) -> str:
     """What was sent and what came, a line each; in a dry run the records as they would leave."""
+    if result.action == "review":
+        return _review(result)
     lines = [*_head(result)]
     lines += [
         f"  {item.change:<9}  {item.id[:12]}  {item.title or item.kind}"
@@ -269,11 +318,31 @@ def view(result: Synced) -> str:
     return "\n".join([*lines, *result.lines])
 
 
+def _review(result: Synced) -> str:
+    """A page of what came, by device, as a difference."""
+    lines, head = list[str](), ""
+    for item in result.received:
+        signed = " ".join(filter(None, (item.signature, item.key)))
+        who = f"from {item.author or 'nobody named'} (device {item.device[:8]}, {signed})"
+        if who != head:
+            lines.append(head := who)
+        waits = ", waits for you" if item.waits else ""
+        title = item.title or "a memory that is not here"
+        lines.append(f"  {item.change:<8} {item.id[:12]}  {title}  [{item.trust or 'gone'}{waits}]")
+        lines += [f"    {line}" for line in item.lines]
+    lines.append(f"{len(result.received)} of {quantity(result.total, 'memory')} that came")
+    if any(item.waits for item in result.received):
+        lines.append("To accept one: gitmem trust ID; a whole remote: gitmem trust --remote NAME")
+    return "\n".join(lines)
+
+
 def _head(result: Synced) -> list[str]:
     place = one_line(result.address, 200)
     where = f"{result.remote} ({place})" if result.remote else "no remote"
     if result.action == "status":
         return _status_lines(result, where)
+    if result.action == "auto":
+        return [result.last or "Nothing is shared by itself: gitmem config sync.auto 1"]
     if result.action == "disable":
         return ["Nothing is shared from this repository any more; what was sent stays there."]
     if result.action == "enable":
@@ -302,11 +371,14 @@ def _status_lines(result: Synced, where: str) -> list[str]:
     state = "shared" if result.enabled else "not shared: gitmem sync enable"
     lines = [f"remote     {where}, {state}", f"device     {result.device}"]
     lines.append(f"to send    {quantity(result.sent, 'record')}")
+    if result.last:
+        lines.append(f"by itself  {result.last}")
     if result.staying:
         lines.append("staying    " + ", ".join(f"{count} {why}" for why, count in result.staying))
     lines += [
         f"device     {each.device[:8]}  {one_line(each.author, 40) or 'nobody named'}  "
-        f"{'accepted' if each.accepted else 'foreign'}, {quantity(each.memories, 'record')}"
+        f"{'accepted' if each.accepted else 'foreign'}, {quantity(each.memories, 'record')}, "
+        f"{each.signature}"
         for each in result.devices
     ]
     return lines

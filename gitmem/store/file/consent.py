@@ -1,4 +1,7 @@
-"""A person's answers on what may be sent to an address, each a file beside the key of a store."""
+"""A person's answers on what may be sent to an address, each a file beside the key of a store.
+
+Also on whether the content of a team file is accepted: then the address is a digest of it.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ YES, NO = "yes", "no"
 _NAMES = {
     "ask.endpoint": "endpoint",
     "embedding.endpoint": "embedding-endpoint",
+    "sync.team": "team",
     "transcripts.endpoint": "transcripts-endpoint",
 }
 _LARGEST = 1 << 16

@@ -51,7 +51,8 @@ class DeviceRow:
     """A device whose records were read. Times are milliseconds.
 
     ``author`` is the name that it gives, ``tip`` the commit up to which it was read, ``accepted``
-    whether a person here believes it.
+    whether a person here believes it, while ``key`` signs unless that is empty. ``signature`` is
+    the state of the signature of ``tip``, and ``signer`` the key that made it.
     """
 
     device: str
@@ -59,6 +60,9 @@ class DeviceRow:
     author: str
     tip: str
     accepted: bool
+    key: str
+    signature: str
+    signer: str
     first_at: int
     last_at: int
 
@@ -97,6 +101,19 @@ def with_states(database: Database, states: Sequence[str], kind: str = "") -> li
             (*states, kind),
         )
     ]
+
+
+def from_others(database: Database, own: str) -> list[RecordRow]:
+    """The records of all devices but one."""
+    return [_record(row) for row in database.rows(f"{_SELECT} WHERE device <> ?", (own,))]
+
+
+def tiers(database: Database, ids: Iterable[str]) -> dict[str, str]:
+    """How far some memories are trusted, by id; those that are not here are left out."""
+    found = read_memories(
+        database, "WHERE id IN (SELECT value FROM json_each(?))", (json_array(ids),)
+    )
+    return {memory.id: memory.tier for memory in found}
 
 
 def of_copy(database: Database, copy: str) -> RecordRow | None:
@@ -190,8 +207,8 @@ def store_counter(database: Database) -> int:
 def devices(database: Database) -> list[DeviceRow]:
     """The devices whose records were read, the first known first."""
     rows = database.rows(
-        "SELECT device, remote, author, tip, trust, first_at, last_at, seal FROM sync_devices "
-        "ORDER BY first_at, device"
+        "SELECT device, remote, author, tip, trust, key, signature, signer, first_at, last_at, "
+        "seal FROM sync_devices ORDER BY first_at, device"
     )
     return [_device(database, row) for row in rows]
 
@@ -202,30 +219,47 @@ def counts_by_device(database: Database) -> dict[str, int]:
 
 
 def note_device(
-    database: Database, device: str, *, remote: str, author: str, tip: str, at: int
+    database: Database,
+    device: str,
+    *,
+    remote: str,
+    author: str,
+    tip: str,
+    signature: tuple[str, str],
+    at: int,
 ) -> None:
-    """Note up to which commit a device was read; an empty author leaves the one known."""
+    """Note up to which commit a device was read; an empty author leaves the one known.
+
+    ``signature`` is the state of that commit's signature, and the key that made it.
+    """
     database.run(
-        "INSERT INTO sync_devices (device, remote, author, tip, trust, first_at, last_at, seal) "
-        "VALUES (?1, ?2, ?3, ?4, '', ?5, ?5, x'') ON CONFLICT (device) DO UPDATE SET "
-        "remote = ?2, author = coalesce(nullif(?3, ''), author), tip = ?4, last_at = ?5",
-        (device, remote, redact_text(author), tip, at),
+        "INSERT INTO sync_devices (device, remote, author, tip, trust, key, signature, signer, "
+        "first_at, last_at, seal) VALUES (?1, ?2, ?3, ?4, '', '', ?6, ?7, ?5, ?5, x'') "
+        "ON CONFLICT (device) DO UPDATE SET remote = ?2, "
+        "author = coalesce(nullif(?3, ''), author), tip = ?4, last_at = ?5, signature = ?6, "
+        "signer = ?7",
+        (device, remote, redact_text(author), tip, at, *signature),
     )
 
 
-def accept_device(database: Database, device: str, *, accepted: bool) -> None:
-    """Note whether a person believes a device; the note is sealed, as a memory is."""
+def accept_device(database: Database, device: str, *, accepted: bool, key: str = "") -> None:
+    """Note whether a person believes a device; the note is sealed, as a memory is.
+
+    With ``key`` it is believed only while that key signs what it sends.
+    """
     trust = "accepted" if accepted else ""
-    seal = seals.seal_of_row(database, _SEALED, (device, trust)) if accepted else b""
+    seal = seals.seal_of_row(database, _SEALED, (device, trust, key)) if accepted else b""
     database.run(
-        "UPDATE sync_devices SET trust = ?, seal = ? WHERE device = ?", (trust, seal, device)
+        "UPDATE sync_devices SET trust = ?, key = ?, seal = ? WHERE device = ?",
+        (trust, key, seal, device),
     )
 
 
 def _device(database: Database, row: Row) -> DeviceRow:
-    device, remote, author, tip, trust, first_at, last_at, seal = row
-    accepted = trust != "" and seals.fits_row(database, _SEALED, (device, trust), seal)
-    return DeviceRow(device, remote, author, tip, accepted, first_at, last_at)
+    device, remote, author, tip, trust, key, signature, signer, first_at, last_at, seal = row
+    accepted = trust != "" and seals.fits_row(database, _SEALED, (device, trust, key), seal)
+    where = (device, remote, author, tip)
+    return DeviceRow(*where, accepted, key, signature, signer, first_at, last_at)
 
 
 def _values(record: RecordRow) -> tuple[object, ...]:

@@ -26,6 +26,11 @@ CREATE TABLE sync_devices (
   -- The commit up to which its records were read.
   tip TEXT NOT NULL,
   trust TEXT NOT NULL CHECK (trust IN ('', 'accepted')),
+  -- The fingerprint of the key that signed when it was accepted, and must sign since.
+  key TEXT NOT NULL,
+  -- Of that commit: whether its signature is verified, and by which key it is.
+  signature TEXT NOT NULL,
+  signer TEXT NOT NULL,
   first_at INTEGER NOT NULL,
   last_at INTEGER NOT NULL,
   seal BLOB NOT NULL

@@ -77,7 +77,7 @@ FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message", "exch
 
 # SHA-256 over every object gitmem defines (``fingerprint``). A store whose objects
 # differ was changed by another program and is not trusted.
-FINGERPRINT = "2f7fa0c55978c221c9b899ed80b8c3eae733f646464ab101222e760ce1a7a15e"
+FINGERPRINT = "92352e019c0bc29d4c50bfc498f5fe45b8558ba7f7db2d64b1a5efce41b05e1a"
 
 
 def text(name: str) -> str:
