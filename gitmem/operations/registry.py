@@ -36,7 +36,7 @@ READ, WRITE, DELETE = "read", "write", "delete"
 _QUOTING = frozenset(
     (
         *("verify", "decay", "summarize", "doctor", "inbox", "index"),
-        *("batch", "projects list", "report_event"),
+        *("batch", "projects list", "report_event", "review"),
     )
 )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from gitmem.app import App
 from gitmem.git.display import display_path
@@ -21,7 +21,7 @@ from gitmem.text.fence import one_line
 
 # Where an import names a file of the repository, and what it takes from it.
 LANGUAGES = frozenset(("python", "javascript", "typescript", "tsx"))
-_MOST_NAMES = 200
+_MOST_NAMES, _LONGEST = 200, 1_000
 _DEFINING = "import|exports?|def|class|function|const|let|var|type|interface|enum|as"
 _INDEX = re.compile(r"(?:^|/)(?:__init__|index)$")
 
@@ -69,16 +69,18 @@ def _removed(file: ReviewedFile) -> Iterator[str]:
     if "__getattr__" in text or re.search(r"import \*|export \*", text):
         return
     for name in dict.fromkeys(gone):
-        if not _may_define(text, name):
+        if not _may_define(file.lines, name):
             yield name
 
 
-def _may_define(text: str, name: str) -> bool:
+def _may_define(lines: Sequence[str], name: str) -> bool:
     """Whether a line may define, assign, import or export a name."""
     word = rf"(?<![\w$.]){re.escape(name)}(?![\w$])"
-    begins = rf"\s*{word}\s*(?:[:=,]|$)"
-    named = rf".*\b(?:{_DEFINING})\b.*{word}"
-    return name in text and re.search(rf"(?m)^(?:{begins}|{named})", text) is not None
+    form = re.compile(rf"\s*{word}\s*(?:[:=,]|$)|.*\b(?:{_DEFINING})\b.*{word}")
+    # What is in a very long line is not known.
+    return any(
+        len(line) > _LONGEST or form.match(line) is not None for line in lines if name in line
+    )
 
 
 def _importers(

@@ -3,12 +3,12 @@
 From the code graph; what it does not know is counted nowhere, and said.
 """
 
+import re
 from collections.abc import Iterable
 
 from gitmem.app import App
 from gitmem.assembly import manifests
 from gitmem.code_relations import graph_target, index_note
-from gitmem.git.display import display_path
 from gitmem.impact import dependants
 from gitmem.model.frozen import dataclass
 from gitmem.model.review_finding import NOTE, ReviewFinding
@@ -22,6 +22,7 @@ from gitmem.text.fence import one_line
 
 _DEPTH = 2
 _MOST_FILES, _MOST_NAMES = 40, 20
+_PLAIN = re.compile(r"[\w@+][\w@+./-]*", re.ASCII)
 # How the tests in some files are run.
 _COMMANDS = {
     "pytest": "pytest", "unittest": "python -m unittest", "jest": "npx jest",
@@ -131,9 +132,11 @@ def _tests(
         related |= dict.fromkeys(symbol_tests.of_file(app, file.path))
     named = tuple(path for path in related if path not in diff.paths)
     runs = _COMMANDS.get(used[0], "") if used else ""
-    shown = " ".join(display_path(path) for path in (*changed, *named)[:10] if " " not in path)
+    # Somebody may paste it into a shell.
+    plain = [path for path in (*changed, *named) if _PLAIN.fullmatch(path)]
+    shown = " ".join(plain[:10])
     if runs == "go test":
-        folders = dict.fromkeys(path.rpartition("/")[0] or "." for path in (*changed, *named))
+        folders = dict.fromkeys(path.rpartition("/")[0] or "." for path in plain)
         shown = " ".join(f"./{folder}" for folder in [*folders][:10])
     command = f"{runs} {shown}" if runs and shown else ""
     if "cargo test" in used[:1]:  # it takes names of tests, not of files

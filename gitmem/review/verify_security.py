@@ -81,7 +81,7 @@ _TARGETS = (
     ("open-redirect", "CWE-601", _JS, re.compile(r"(?:window\.)?location(?:\.href)?\s*=(?!=)")),
     ("prototype-pollution", "CWE-1321", _JS, re.compile(r"[\w$.]+\[(?=[^\]]*\]\[).*?\]\s*=(?!=)")),
 )
-_DOES = {
+FLOWS = {
     "command-injection": "a command is made of",
     "path-traversal": "a file is named by",
     "ssrf": "a request goes to the address in",
@@ -253,7 +253,7 @@ def _flows(
 
 def _flow(file: ReviewedFile, line: int, rule: str, cwe: str, why: str) -> ReviewFinding:
     level = ERROR if rule in _ERRORS else WARNING
-    message = f"Unchecked, {_DOES[rule]} {why}"
+    message = f"Unchecked, {FLOWS[rule]} {why}"
     return ReviewFinding(f"security/{rule}", level, file.path, line, message, cwe=cwe)
 
 

@@ -33,6 +33,8 @@ _MOST_OUTPUT, _MOST_FINDINGS, _MOST_FILES = 8 << 20, 2_000, 400
 _LONGEST = 300
 _LARGEST_REPORT = 64 << 20
 _CWE = re.compile(r"cwe[-/:]?0*(\d{1,5})\b", re.IGNORECASE)
+_COPIES = "files"
+_LOADS = re.compile(r"(?:PYTHON|NODE_|LD_|DYLD_)")  # variables that name code to load
 _KNOWN_LEVELS = {"error": ERROR, "warning": WARNING}
 
 # (tool, rule, level, path, line, message, cwe)
@@ -207,26 +209,24 @@ def is_plain(path: str) -> bool:
 def _run(
     tool: Tool, program: str, root: str, files: Sequence[ReviewedFile], env: Mapping[str, str]
 ) -> list[Row]:
-    with tempfile.TemporaryDirectory(prefix="gitmem-review-", ignore_cleanup_errors=True) as folder:
-        base = os.path.join(folder, "files")
+    with tempfile.TemporaryDirectory(prefix="gitmem-review-", ignore_cleanup_errors=True) as made:
+        folder = os.path.realpath(made)
+        base = root if tool.in_place else os.path.join(folder, _COPIES)
         for file in files if not tool.in_place else ():
             place = os.path.join(base, *file.path.split("/"))
             os.makedirs(os.path.dirname(place), exist_ok=True)
             with open(place, "wb") as copy:
                 copy.write(file.new or b"")
-        begin = root if tool.in_place else os.path.realpath(base)
-        words = [program, *tool.arguments, *(f"./{file.path}" for file in files)]
-        data = run_bounded(words, begin, env, os.path.join(folder, "output"), tool.name)
+        # Beside the copies, not among them: a program of Python or Node may look for its modules in
+        # the folder where it is started.
+        begin, prefix = (root, ".") if tool.in_place else (folder, f"./{_COPIES}")
+        words = [program, *tool.arguments, *(f"{prefix}/{file.path}" for file in files)]
+        safe = {name: env[name] for name in env if tool.in_place or not _LOADS.match(name)}
+        data = run_bounded(words, begin, safe, os.path.join(folder, "output"), tool.name)
         return [
-            (name, rule, level, _below(place, begin), line, text, cwe)
-            for name, rule, level, place, line, text, cwe in _rows(
-                tool.rows, data, f"{tool.name} printed"
-            )
+            (*row[:3], os.path.relpath(os.path.join(begin, row[3]), base), *row[4:])
+            for row in _rows(tool.rows, data, f"{tool.name} printed")
         ]
-
-
-def _below(place: str, root: str) -> str:
-    return os.path.relpath(place, root) if os.path.isabs(place) else place
 
 
 def run_bounded(

@@ -64,6 +64,8 @@ def used(desk: Desk) -> Desk:
     desk.run("inbox", action="reject", id=(waiting[1],))
     other = [saved(desk, text=text, by="codex") for text in ("Uploads go slow", "Slow uploads")]
     desk.run("merge", target=other[0], source=(other[1],), by="codex")
+    (desk.place / "src" / "sum.py").write_text("eval('1 + 1')\n")
+    desk.run("review", accept="pattern/no-eval", why="A calculator")
     desk.run("session start", goal="Round prices")
     desk.run("session note", text="Halfway", file="src/b.py")
     payload = '{"error": "KeyError: price", "fix": "Default it"}'

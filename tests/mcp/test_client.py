@@ -101,6 +101,7 @@ def test_every_tool_answers_as_its_schema_says(agent: Connected) -> None:
         "check": {"plan": "Move the cart to Redis"},
         "verify": {"id": item},
         "affected": {},
+        "review": {},
         "forget": {"id": two},
         "restore": {"id": two},
         "promote": {"id": three, "to": "global"},

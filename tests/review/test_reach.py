@@ -29,6 +29,18 @@ def test_a_test_in_the_diff_counts(shop: RepoBuilder, ask: Ask) -> None:
     assert (tests.changed, tests.related) == (("tests/test_cart.py",), ())
 
 
+def test_a_command_holds_no_name_that_a_shell_would_obey(
+    shop: RepoBuilder, desk: Desk, ask: Ask
+) -> None:
+    test = "from shop.cart import total\n\n\ndef test_it():\n    assert total([1])\n"
+    shop.commit("Odd", {"tests/test_a;touch b.py": test, "tests/test_$(id).py": test})
+    desk.run("index")
+    edit(shop, "shop/cart.py", "return sum(prices)", "return sum(prices) or 0")
+    tests = ask().tests
+    assert len(tests.related) == 3
+    assert tests.command == "pytest tests/test_cart.py"
+
+
 def test_an_added_function_without_a_test_is_noted(shop: RepoBuilder, ask: Ask) -> None:
     edit(shop, "shop/till.py", "def pay(", "def refund(prices):\n    return 0\n\n\ndef pay(")
     result = ask()

@@ -21,9 +21,9 @@ from tests.support.repos import RepoBuilder
 
 RUFF = json.dumps(
     [
-        {"code": "F821", "message": "Undefined name `x`.", "filename": "./src/app.py",
+        {"code": "F821", "message": "Undefined name `x`.", "filename": "./files/src/app.py",
          "location": {"row": 1, "column": 1}},
-        {"code": "F821", "message": "elsewhere", "filename": "./src/app.py",
+        {"code": "F821", "message": "elsewhere", "filename": "./files/src/app.py",
          "location": {"row": 9, "column": 1}},
         {"code": "F821", "message": "outside", "filename": "/etc/passwd", "location": {"row": 1}},
     ]
@@ -138,11 +138,14 @@ def test_a_tool_sees_the_changed_files_and_no_configuration(
     repo.commit("Settings", {"ruff.toml": "select = []\n", ".bandit": "x\n"})
     repo.write({"src/app.py": "print(z)\n"})
     listed = repo.path.parent / "listed"
-    program(tools, "ruff", f"find . -type f > {listed}; pwd >> {listed}; echo '[]'")
+    desk.env["PYTHONPATH"] = ":/nowhere"
+    script = f'find . -type f > {listed}; echo "$PYTHONPATH" >> {listed}; pwd >> {listed}'
+    program(tools, "ruff", f"{script}; echo '[]'")
     shown(desk)
-    lines = listed.read_text().splitlines()
-    assert lines[:-1] == ["./src/app.py"]
-    assert not lines[-1].startswith(str(repo.path)) and not os.path.exists(lines[-1])
+    *files, path, folder = listed.read_text().splitlines()
+    assert sorted(files) == ["./files/src/app.py", "./output"]
+    assert path == ""
+    assert not folder.startswith(str(repo.path)) and not os.path.exists(folder)
 
 
 @pytest.mark.skipif(not shutil.which("ruff"), reason="ruff is not installed")

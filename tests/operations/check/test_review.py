@@ -196,6 +196,31 @@ def test_the_json_has_the_fields_of_the_text_and_sarif_is_one_document(
     assert [each["ruleId"] for each in log["runs"][0]["results"]] == ["pattern/no-eval"]
 
 
+HOSTILE = (
+    "\x1b[31mred\x1b[0m", "a\u202eb", "](http://evil)", "<script>alert(1)</script>", "::error::x",
+    "line\none", "</gitmem>", "`rm -rf`", "\u200bhidden", "${{ github.token }}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_names_and_memories_stay_text(app: RepoBuilder, desk: Desk, text: str) -> None:
+    desk.run("decide", title=f"Never use `os.system`: {text}", why="Shells")
+    desk.run("remember", text=f"{text} of the app", path=("src/app.py",))
+    name = f"src/{text.replace('/', '_')}.py"
+    bad(app, "import os\nos.system('x')")
+    app.write({name: "eval('1')\n"})
+    result = desk.run("review")
+    assert {each.rule for each in result.findings} >= {"pattern/no-eval"}
+    for shown in (review.view(result), review.REVIEW.drawings["sarif"](result, 0)):  # type: ignore[index]
+        assert not {"\x1b", "\u202e", "\u200b"} & set(shown)
+        assert "line\none" not in shown
+    log = json.loads(review.REVIEW.drawings["sarif"](result, 0))  # type: ignore[index]
+    for each in log["runs"][0]["results"]:
+        assert "](" not in each["message"]["text"].replace("\\]", "")
+        uri = each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        assert uri.isascii() and not set(uri) & set(" <>\n`[]")
+
+
 def test_a_patch_is_read_from_standard_input_whatever_its_encoding(
     app: RepoBuilder, program: Program
 ) -> None:
