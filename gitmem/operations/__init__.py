@@ -103,7 +103,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("verify", "check.verify:VERIFY",
          "Show which memories still hold, and resolve those that may not"),
         ("review", "check.review:REVIEW",
-         "Review a diff: what the project has decided and learned that speaks against it"),
+         "Review a diff: what was decided or learned that speaks against it"),
         ("pr", "check.pull_request:PULL_REQUEST", "Sum up a pull request in Markdown"),
         ("verify-code", "check.verify_code:VERIFY_CODE",
          "Verify a piece of code before it is written"),

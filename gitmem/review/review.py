@@ -44,7 +44,8 @@ class Review:
     reason. ``memories`` cite code that the diff changes, ``changed`` are its definitions,
     ``dependents`` the files that use them, of ``dependents_total``. ``risk`` is 0 to 100, the sum
     of ``parts``; ``verdict`` is approve, warn (from 30 on) or reject (from 70 on). ``notes`` say
-    what was not read or checked.
+    what was not read or checked. The verb fills the rest: ``failed`` counts the findings with
+    --strict, ``explain`` asks for the parts, ``action`` says what --accept or --withdraw did.
     """
 
     findings: tuple[Finding, ...]
@@ -62,6 +63,9 @@ class Review:
     files: int
     lines: int
     notes: tuple[str, ...]
+    failed: int = 0
+    explain: bool = False
+    action: str = ""
 
 
 def review(

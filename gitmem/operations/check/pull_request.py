@@ -33,7 +33,7 @@ class PullRequestRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class SummedUp:
+class PullRequestSummary:
     """The review of a pull request, whose diff is between the commits ``base`` and ``head``.
 
     ``stale`` cite files of the diff and no longer hold, apart from those that the review names;
@@ -51,7 +51,7 @@ class SummedUp:
     link: str = ""
 
 
-def pr(app: App, request: PullRequestRequest) -> SummedUp:
+def pr(app: App, request: PullRequestRequest) -> PullRequestSummary:
     """Sum up a pull request in Markdown, for a job's summary or a comment.
 
     What speaks against its diff since it left the base, as `gitmem review` finds it; memories and
@@ -66,7 +66,7 @@ def pr(app: App, request: PullRequestRequest) -> SummedUp:
     else:
         found = pull_request.read(app, request.revisions)
     failed = len(found.review.findings) if request.strict else 0
-    return copy_fields(SummedUp, found, failed=failed, link=request.link)
+    return copy_fields(PullRequestSummary, found, failed=failed, link=request.link)
 
 
 def _read(path: str) -> PullRequest:
@@ -91,12 +91,12 @@ def _read(path: str) -> PullRequest:
         ) from error
 
 
-def view(result: SummedUp) -> str:
+def view(result: PullRequestSummary) -> str:
     """The summary in Markdown."""
     return pull_request_markdown.text(copy_fields(PullRequest, result), result.link)
 
 
-def _as_sarif(result: SummedUp, _width: int) -> str:
+def _as_sarif(result: PullRequestSummary, _width: int) -> str:
     review = result.review
     return sarif.text((*review.findings, *review.context), review.notes)
 

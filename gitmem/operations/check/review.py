@@ -7,17 +7,14 @@ from gitmem.app import App
 from gitmem.capture.provenance import writer_name
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.git.display import display_path
-from gitmem.model.frozen import copy_fields, dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
 from gitmem.review import review as reviews
 from gitmem.review import reviewed_diff, sarif
-from gitmem.review.cited_lines import CitedMemory
-from gitmem.review.coverage import Coverage
-from gitmem.review.finding import Finding, SetAside
-from gitmem.review.reach import Dependent, Tests
+from gitmem.review.finding import Finding
+from gitmem.review.reach import Tests
 from gitmem.review.review import Review
 from gitmem.review.reviewed_diff import ReviewedDiff
-from gitmem.review.score import RiskPart
 from gitmem.store.memory import review_acceptances
 from gitmem.store.memory.review_acceptances import Acceptance
 from gitmem.text.fence import one_line, whole_line
@@ -60,45 +57,14 @@ class ReviewRequest:
     sarif: Annotated[bool, Arg("As SARIF 2.1.0, for code hosts and editors", mcp=False)] = False
 
 
-@dataclass(frozen=True, slots=True)
-class Reviewed:
-    """The review of a diff.
-
-    ``findings`` are errors and warnings, ``context`` are notes; ``set_aside`` were accepted with a
-    reason. ``memories`` cite code that the diff changes, ``changed`` are its definitions,
-    ``dependents`` the files that use them, of ``dependents_total``. ``risk`` is 0 to 100, the sum
-    of ``parts``; ``verdict`` is approve, warn (from 30 on) or reject (from 70 on). ``notes`` say
-    what was not read or checked. ``failed`` counts the findings with --strict; ``action`` says what
-    --accept or --withdraw did.
-    """
-
-    findings: tuple[Finding, ...]
-    context: tuple[Finding, ...]
-    set_aside: tuple[SetAside, ...]
-    memories: tuple[CitedMemory, ...]
-    changed: tuple[str, ...]
-    dependents: tuple[Dependent, ...]
-    dependents_total: int
-    tests: Tests
-    coverage: Coverage | None
-    risk: int
-    verdict: str
-    parts: tuple[RiskPart, ...]
-    files: int
-    lines: int
-    notes: tuple[str, ...]
-    failed: int = 0
-    explain: bool = False
-    action: str = ""
-
-
-def review(app: App, request: ReviewRequest) -> Reviewed:
-    """Review a diff: what the project has decided and learned that speaks against it.
+def review(app: App, request: ReviewRequest) -> Review:
+    """Review a diff: what was decided or learned that speaks against it.
 
     Findings first: decisions and patterns that it contradicts, fixes that it undoes, removed names
-    that are still imported, functions that exist already, files that are missing. Then what is
-    worth knowing: memories that cite changed lines, tests, coverage, what depends on it. Without
-    revisions: uncommitted changes. Nothing of it fails the command, except with --strict.
+    that are still imported, functions that exist already, files that are missing; imports that name
+    nothing, secrets, insecure code. Then what is worth knowing: memories that cite changed lines,
+    tests, coverage, what depends on it. Without revisions: uncommitted changes. Nothing of it fails
+    the command, except with --strict.
     """
     if request.diff is not None and (request.revisions or request.staged):
         raise InvalidInput("A patch is reviewed alone.", "Leave out revisions and --staged.")
@@ -110,7 +76,7 @@ def review(app: App, request: ReviewRequest) -> Reviewed:
         action = _accept(app, result, request.accept.strip(), request.why.strip())
         result = reviews.review(app, diff, reports=reports)
     failed = len(result.findings) if request.strict else 0
-    return copy_fields(Reviewed, result, failed=failed, explain=request.explain, action=action)
+    return replace(result, failed=failed, explain=request.explain, action=action)
 
 
 def _diff(app: App, request: ReviewRequest) -> ReviewedDiff:
@@ -156,7 +122,7 @@ def _withdraw(app: App, key: str) -> str:
 # --- what is shown ------------------------------------------------------------------------------
 
 
-def view(result: Reviewed) -> str:
+def view(result: Review) -> str:
     """The findings first, then what is worth knowing, and the verdict."""
     lines = [f"{result.action}."] if result.action else []
     lines += [line for finding in result.findings for line in _finding_lines(finding)]
@@ -195,7 +161,7 @@ def _note(finding: Finding) -> str:
     return whole_line(f"{_place(finding)}: {finding.message}.")
 
 
-def _memory_lines(result: Reviewed) -> list[str]:
+def _memory_lines(result: Review) -> list[str]:
     lines = ["Memories that cite what changes:"] if result.memories else []
     last = ""
     for memory in result.memories:
@@ -219,7 +185,7 @@ def _test_lines(tests: Tests) -> list[str]:
     return [*lines, f"  run: {whole_line(tests.command)}"] if lines and tests.command else lines
 
 
-def _as_sarif(result: Reviewed, _width: int) -> str:
+def _as_sarif(result: Review, _width: int) -> str:
     return sarif.text((*result.findings, *result.context), result.notes)
 
 
