@@ -6,10 +6,10 @@ import sys
 from gitmem.app import App
 
 
-def start(app: App, verb: str) -> None:
+def start(app: App, verb: str, *arguments: str) -> None:
     """Start a command of gitmem in the background, and return at once. Raises OSError."""
     # -P: no module in the user's repository may be imported.
-    command = [sys.executable, "-P", "-m", "gitmem", verb, "-C", app.worktree]
+    command = [sys.executable, "-P", "-m", "gitmem", verb, "-C", app.worktree, *arguments]
     environment = dict(app.settings.environment)
     if os.name == "posix":
         null = os.open(os.devnull, os.O_RDWR)

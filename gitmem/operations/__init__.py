@@ -188,7 +188,12 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
 }
 # fmt: on
 # Commands that only gitmem itself runs; no help shows them.
-HIDDEN: dict[str, str] = {"upkeep": "internal.upkeep:UPKEEP", "drain": "internal.drain:DRAIN"}
+HIDDEN: dict[str, str] = {
+    "upkeep": "internal.upkeep:UPKEEP",
+    "drain": "internal.drain:DRAIN",
+    "review-work": "internal.review_hook:WORK",
+    "review-hook": "internal.review_hook:HOOK",
+}
 
 # Removed verbs, and what replaces each.
 GONE: dict[str, str] = {

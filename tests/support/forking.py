@@ -134,18 +134,19 @@ def _fork_what_is_detached(address: str) -> None:
 
     ordinary = detached.start
 
-    def start(app: App, verb: str) -> None:
+    def start(app: App, verb: str, *arguments: str) -> None:
         try:
-            fork_detached(address, app, verb)
+            fork_detached(address, app, verb, *arguments)
         except OSError:
-            ordinary(app, verb)
+            ordinary(app, verb, *arguments)
 
     detached.start = start
 
 
-def fork_detached(address: str, app: App, verb: str) -> None:
+def fork_detached(address: str, app: App, verb: str, *arguments: str) -> None:
     """Ask the process that serves at an address for what ``detached.start`` starts."""
-    queries = [[verb, "-C", app.worktree], os.getcwd(), dict(app.settings.environment), _umask()]
+    words = [verb, "-C", app.worktree, *arguments]
+    queries = [words, os.getcwd(), dict(app.settings.environment), _umask()]
     data = json.dumps([*queries, True]).encode() + b"\n"
     null, (read, output) = os.open(os.devnull, os.O_RDWR), os.pipe()
     try:
