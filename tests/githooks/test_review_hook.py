@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.githooks import manifest, shims
+from gitmem.githooks import manifest, review_note, shims
 from gitmem.githooks.installer import store_folder
 from tests.githooks.conftest import NEW_GIT, OLD_GIT, TOKEN, Site, script, states, tree
 from tests.support.apps import Desk
@@ -108,7 +108,6 @@ def test_a_commit_hears_what_it_contradicts_and_is_made(
     words = {"all": ["-a"], "only": ["src/app.py"]}.get(how, [])
     output = said(shop, commit(shop, *words))
     assert SAYS in output and "stopped nothing" in output
-    assert SAYS not in shop("list").err
     assert repo.git("status", "--porcelain", "--untracked-files=no", cwd=shop.cwd) == ""
 
 
@@ -132,6 +131,14 @@ def test_a_store_or_a_program_that_is_gone_stops_no_commit(
     os.unlink(repo.path / ".git/gitmem/hook.sh")
     repo.write({"src/app.py": "eval('2')\n"})
     assert "hook.sh" not in commit(shop, "-a")
+
+
+def test_a_note_is_said_once_by_the_next_command(shop: Program, desk: Desk) -> None:
+    app = desk.app()
+    review_note.write(app, ["Two\x1b[31m things"])
+    app.close()
+    assert "gitmem: Two things\n" in shop("list").err
+    assert "things" not in shop("list").err
 
 
 def test_a_note_that_a_stranger_wrote_is_dropped(shop: Program, repo: RepoBuilder) -> None:

@@ -46,6 +46,8 @@ class Output:
         The event in the output has to have the name in ``names``, else the usual one, or one of
         ``also``. Raises InvalidInput.
         """
+        if event == "stop":
+            return self.key("reason") if self.object().get("decision") == "block" else ""
         inner = self.object().get("hookSpecificOutput")
         if inner is None:
             return ""
