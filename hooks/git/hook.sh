@@ -18,28 +18,16 @@ set +Ceu
 umask 077
 
 # Before a commit or a push, if wanted: what a review finds is printed. It always succeeds.
-range=
 case $1 in
-    pre-commit)
-        # The index may be a temporary one, which only git knows here: its tree, as a commit.
-        range=$(git rev-parse -q --verify HEAD) && tree=$(git write-tree) || exit 0
-        range=$range..$(GIT_AUTHOR_NAME=gitmem GIT_AUTHOR_EMAIL=gitmem@localhost \
-            GIT_COMMITTER_NAME=gitmem GIT_COMMITTER_EMAIL=gitmem@localhost \
-            git commit-tree -p HEAD -m 'for gitmem review' "$tree") || exit 0
-        ;;
-    pre-push)
-        range=$(git rev-parse -q --verify '@{push}') || range=$(git rev-parse -q --verify origin/HEAD) || exit 0
-        range=$range...HEAD
-        ;;
-esac 2>/dev/null
-if [ "$range" ]; then
-    unset GIT_INDEX_FILE
+    pre-*)
+        event=$1
 @HOMES@
-    set -- @COMMAND@
-    [ -x "$1" ] || set -- gitmem
-    "$@" review-hook "$range"
-    exit 0
-fi
+        set -- @COMMAND@
+        [ -x "$1" ] || set -- gitmem
+        "$@" review-hook "$event"
+        exit 0
+        ;;
+esac
 
 # Outlive a terminal that closes. A spool that nobody reads stops growing at one or two megabytes
 # (ulimit counts blocks of 512 or 1024 bytes), and a write beyond that must not kill the shell.

@@ -1,11 +1,15 @@
 """The review of a git hook: one process reviews, the other waits for it a moment and goes."""
 
+import os
 import time
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
+from gitmem.git import history
 from gitmem.git.display import display_path
+from gitmem.git.runner import run_git
 from gitmem.githooks import review_note
+from gitmem.githooks.shims import REVIEWS
 from gitmem.maintenance import detached
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, WRITE, Annotated, Operation, given
@@ -18,6 +22,13 @@ _LATER = "The review goes on; the next gitmem command says what it finds."
 
 @dataclass(frozen=True, slots=True)
 class HookRequest:
+    """A request for the review at an event of git's."""
+
+    event: Annotated[str, given("Which hook asks", choices=REVIEWS)] = REVIEWS[0]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkRequest:
     """A request for the review of a range of commits."""
 
     revisions: Annotated[str, given("What to review", metavar="REV..REV")]
@@ -36,7 +47,13 @@ def hook(app: App, request: HookRequest) -> HookReview:
         return HookReview(())
     app.refuse_tracked()
     earlier = review_note.take(app) or ()
-    detached.start(app, "review-work", request.revisions)
+    try:
+        revisions = _staged(app) if request.event == REVIEWS[0] else _unpushed(app)
+    except GitmemError as error:
+        return HookReview((*earlier, f"Not reviewed: {error.as_sentences()}"))
+    if not revisions:
+        return HookReview(earlier)
+    detached.start(app, "review-work", revisions)
     end = time.monotonic() + _SECONDS
     while time.monotonic() < end:
         lines = review_note.take(app)
@@ -46,7 +63,33 @@ def hook(app: App, request: HookRequest) -> HookReview:
     return HookReview((*earlier, _LATER))
 
 
-def work(app: App, request: HookRequest) -> HookReview:
+def _staged(app: App) -> str:
+    """HEAD and a commit of what is staged, to which nothing points; empty before the first.
+
+    The index may be a temporary one, which is gone when the commit is made.
+    """
+    head = app.head.commit
+    if not head:
+        return ""
+    cwd, index = app.layout.cwd, app.settings.environment.get("GIT_INDEX_FILE", "")
+    tree = run_git(["write-tree"], cwd=cwd, index=os.path.join(cwd, index) if index else "")
+    made = run_git(
+        ["commit-tree", "-p", head, "-m", "for gitmem review", tree.decode().strip()],
+        cwd=cwd,
+        config=(("user.name", "gitmem"), ("user.email", "gitmem@localhost")),
+    )
+    return f"{head}..{made.decode().strip()}"
+
+
+def _unpushed(app: App) -> str:
+    """What would be pushed; empty where it is not known where to."""
+    for name in ("@{push}", "@{upstream}", "origin/HEAD"):
+        if base := history.resolve_commit(app.layout.cwd, name):
+            return f"{base}...{app.head.commit}"
+    return ""
+
+
+def work(app: App, request: WorkRequest) -> HookReview:
     """Review, and write what is to be said."""
     app.refuse_tracked()
     try:
