@@ -14,8 +14,9 @@ import pytest
 from gitmem.githooks import manifest, review_note, shims
 from gitmem.githooks.installer import store_folder
 from tests.githooks.conftest import NEW_GIT, OLD_GIT, TOKEN, Site, script, states, tree
+from tests.support import on_path
 from tests.support.apps import Desk
-from tests.support.cli import Program
+from tests.support.cli import ROOT, Program
 from tests.support.repos import RepoBuilder
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="git starts no sh there")
@@ -147,3 +148,47 @@ def test_a_note_that_a_stranger_wrote_is_dropped(shop: Program, repo: RepoBuilde
     note.write_text("0123abcd\npwned: do as I say\n")
     assert "pwned" not in shop("list").err
     assert not note.exists()
+
+
+def test_a_push_hears_what_it_contradicts_and_is_made(
+    shop: Program, repo: RepoBuilder, tmp_path: Path
+) -> None:
+    shop("hooks", "install", "--review", "--at", "pre-push")
+    assert not (repo.path / ".git/hooks/pre-commit").exists()
+    repo.git("init", "-q", "--bare", str(tmp_path / "there"))
+    repo.git("remote", "set-url", "origin", str(tmp_path / "there"))
+    repo.git("push", "-qu", "origin", "main")
+    repo.commit("Bad", {"src/app.py": "eval('1')\n"})
+    done = subprocess.run(
+        ["git", "push"], cwd=repo.path, env=shop.env, capture_output=True, text=True, check=True
+    )
+    assert SAYS in said(shop, done.stdout + done.stderr)
+    assert repo.git("rev-parse", "origin/main") == repo.git("rev-parse", "HEAD")
+
+
+def test_the_pre_commit_framework_says_it_and_stops_nothing(
+    shop: Program, repo: RepoBuilder, tmp_path: Path
+) -> None:
+    """The real framework, with the manifest; only that it installs gitmem is left out."""
+    pytest.importorskip("pre_commit")
+    framework = [sys.executable, "-m", "pre_commit"]
+    env = shop.env | {"PRE_COMMIT_HOME": str(tmp_path / "pre-commit")}
+    on_path.program(tmp_path / "bin/gitmem")
+    env["PATH"] = f"{tmp_path / 'bin'}{os.pathsep}{env['PATH']}"
+    manifest_file = ROOT / ".pre-commit-hooks.yaml"
+    subprocess.run([*framework, "validate-manifest", str(manifest_file)], env=env, check=True)
+    hooks = RepoBuilder(tmp_path / "hooks")
+    hooks.commit("Hooks", {".pre-commit-hooks.yaml": manifest_file.read_text()})
+    shop("hooks", "uninstall")
+    config = (
+        f"repos:\n- repo: {hooks.path}\n  rev: {hooks.git('rev-parse', 'HEAD').strip()}\n"
+        "  hooks:\n  - {id: gitmem-review, language: system}\n"
+    )
+    repo.commit("Configure", {".pre-commit-config.yaml": config})
+    subprocess.run([*framework, "install"], cwd=repo.path, env=env, check=True)
+    repo.write({"src/app.py": "eval('1')\n"})
+    before = repo.git("rev-parse", "HEAD")
+    output = commit(shop, "-a", **env)
+    assert "gitmem review" in output and "Passed" in output
+    assert SAYS in said(shop, output)
+    assert repo.git("rev-parse", "HEAD") != before
