@@ -106,7 +106,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
          "Review a diff: what was decided or learned that speaks against it"),
         ("pr", "check.pull_request:PULL_REQUEST", "Sum up a pull request in Markdown"),
         ("verify-code", "check.verify_code:VERIFY_CODE",
-         "Verify a piece of code before it is written"),
+         "Verify a piece of code before it is written: imports, security, dependencies"),
         ("affected", "check.affected:AFFECTED",
          "Show which memories cite code that a diff touches"),
         ("pattern list", "check.pattern_read:LIST", "List how this project writes code"),

@@ -18,8 +18,8 @@ from gitmem.review.verify_tree import VerifiedTree
 CHECKS = ("imports", "security", "dependencies")
 # Points that a finding costs of 100: by its check, of security by how bad it is.
 _COSTS = {"imports": 15, "dependencies": 10}
-COST_OF = {"critical": 30, "high": 20, "medium": 10, "low": 5}
-PASSED, WARNED = 70, 40
+_COST_OF = {"critical": 30, "high": 20, "medium": 10, "low": 5}
+_PASSED, _WARNED = 70, 40
 _MEDIUM = ("weak-", "redos", "open-redirect", "xss")
 _GUESSED = (("python", "py"), ("typescript", "ts"), ("go", "go"), ("rust", "rs"), ("java", "java"))
 _EVERY_LINE = Hunk((1, 0), (1, 1 << 31))
@@ -42,8 +42,12 @@ def severity(finding: ReviewFinding) -> str:
 
 def score(findings: Iterable[ReviewFinding]) -> int:
     """The score of code with some findings, from 0 to 100."""
-    costs = (_COSTS.get(check_of(each)) or COST_OF[severity(each)] for each in findings)
-    return max(0, 100 - sum(costs))
+    return max(0, 100 - sum(map(points, findings)))
+
+
+def points(finding: ReviewFinding) -> int:
+    """What a finding costs of the 100 points of a piece of code."""
+    return _COSTS.get(check_of(finding)) or _COST_OF[severity(finding)]
 
 
 def verdict(findings: Collection[ReviewFinding]) -> str:
@@ -54,10 +58,10 @@ def verdict(findings: Collection[ReviewFinding]) -> str:
     """
     bad = [severity(each) for each in findings if check_of(each) == "security"]
     missing = sum(each.level != NOTE and check_of(each) == "imports" for each in findings)
-    points = score(findings)
-    if "critical" in bad or bad.count("high") > 1 or missing > 1 or points < WARNED:
+    total = score(findings)
+    if "critical" in bad or bad.count("high") > 1 or missing > 1 or total < _WARNED:
         return "fail"
-    return "pass" if points >= PASSED else "warning"
+    return "pass" if total >= _PASSED else "warning"
 
 
 def verify_code(app: App, code: str, path: str, checks: Collection[str]) -> list[ReviewFinding]:

@@ -18,7 +18,6 @@ from gitmem.model.memory import Memory
 from gitmem.model.review_finding import ERROR, NOTE, WARNING, ReviewFinding
 from gitmem.patterns import checker, pattern_store, said_rule, validation
 from gitmem.patterns.rule import Rule
-from gitmem.patterns.said_rule import StatedRule
 from gitmem.review.reviewed_diff import ReviewedDiff, ReviewedFile
 from gitmem.review.time_limit import TimeLimit
 from gitmem.store.code import symbols
@@ -29,7 +28,7 @@ from gitmem.text.stem import uninflected
 
 KINDS = ("decision", "workflow")
 _TITLE = 80
-_CHECKS = ("call", "use", "import", "type")
+_CHECKS = ("call", "use", "import", "type", "layer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +103,9 @@ def contradicted(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewF
             limit.notes.append("For lack of time not every decision was compared.")
             break
         text = plan.text(memory)
-        stated = said_rule.derive(text, lambda name: name.lower() in new)
-        hits = list(_by_rule(app, diff, stated, new)) if stated else []
-        hits = hits or list(_by_words(diff, text, new))
+        stated = said_rule.derive(text)
+        hits = list(_by_rule(diff, stated.rule, new)) if stated and stated.sure else []
+        hits = hits or list(_by_words(app, diff, memory, new))
         for path, line, level, what in hits[:3]:
             message = f"{what}, against {named(database, memory)}"
             rule = "decision/contradicted"
@@ -117,19 +116,13 @@ def contradicted(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewF
 _Hit = tuple[str, int, str, str]  # path, line, level, what
 
 
-def _by_rule(
-    app: App, diff: ReviewedDiff, stated: StatedRule, new: dict[str, _NewName]
-) -> Iterator[_Hit]:
-    rule = stated.rule
-    if rule.check not in _CHECKS and rule.check != "layer":
+def _by_rule(diff: ReviewedDiff, rule: Rule, new: dict[str, _NewName]) -> Iterator[_Hit]:
+    if rule.check not in _CHECKS:
         return
     names = [name.removesuffix("()").lower() for name in rule.names]
     for hit in (new[name] for name in names if name in new):
-        # Others use it already: the decision is older than that, or narrower than its words.
-        users = () if stated.sure else symbols.importers(app.store, app.worktree, [hit.name], 50)
-        usual = any(user.path not in diff.paths for user in users)
-        yield hit.path, hit.line, NOTE if usual else WARNING, f"it {hit.how} {hit.name}"
-    if stated.sure and rule.check != "import":
+        yield hit.path, hit.line, WARNING, f"it {hit.how} {hit.name}"
+    if rule.check != "import":
         yield from _by_syntax(diff, rule)
 
 
@@ -145,27 +138,39 @@ def _by_syntax(diff: ReviewedDiff, rule: Rule) -> Iterator[_Hit]:
                 yield file.path, breach.line, WARNING, breach.what
 
 
-def _by_words(diff: ReviewedDiff, text: str, new: dict[str, _NewName]) -> Iterator[_Hit]:
+def _by_words(
+    app: App, diff: ReviewedDiff, memory: Memory, new: dict[str, _NewName]
+) -> Iterator[_Hit]:
     """What prose firmly rejects and the diff newly imports, if it is about the same thing."""
+    text = plan.text(memory)
     low = text.lower()
     candidates = [each for name, each in new.items() if name in low]
     for phrase in conflict.stance(text).turns_down if candidates else ():
         for each in candidates:
-            if phrase.firm and _is_about(phrase, each, diff):
-                yield each.path, each.line, WARNING, f"it {each.how} {each.name}"
+            cited = any(f"{each.path}/".startswith(f"{path}/") for path in memory.paths)
+            if phrase.firm and _is_about(phrase, each, diff, cited=cited):
+                # Others use it already: the decision is older than that, or narrower.
+                users = symbols.importers(app.store, app.worktree, [each.name], 50)
+                usual = any(user.path not in diff.paths for user in users)
+                level = NOTE if usual else WARNING
+                yield each.path, each.line, level, f"it {each.how} {each.name}"
 
 
-def _is_about(phrase: Phrase, new: _NewName, diff: ReviewedDiff) -> bool:
+def _is_about(phrase: Phrase, new: _NewName, diff: ReviewedDiff, *, cited: bool) -> bool:
+    """Whether a phrase rejects a name, and the diff is about the rest of its words, too.
+
+    It is if the decision cites the file.
+    """
     own = {uninflected(new.name.lower())}
     rest = (phrase.stems | phrase.about) - own
     if not own & (phrase.stems - phrase.about):
         return False
     words: set[str] = set()
-    for file in diff.files if rest else ():
+    for file in diff.files if rest and not cited else ():
         if file.path == new.path or file.language:
             added = " ".join(text for _, text in file.added_lines)[:100_000]
             words |= conflict.words(f"{file.path.replace('/', ' ')} {added}").keys()
-    return rest <= words
+    return cited or rest <= words
 
 
 def _new_names(diff: ReviewedDiff, limit: TimeLimit) -> Iterator[_NewName]:

@@ -136,8 +136,8 @@ def _tests(
     plain = [path for path in (*changed, *named) if _PLAIN.fullmatch(path)]
     shown = " ".join(plain[:10])
     if runs == "go test":
-        folders = dict.fromkeys(path.rpartition("/")[0] or "." for path in plain)
-        shown = " ".join(f"./{folder}" for folder in [*folders][:10])
+        folders = dict.fromkeys(f"./{path.rpartition('/')[0]}" for path in plain)
+        shown = " ".join([*folders][:10])
     command = f"{runs} {shown}" if runs and shown else ""
     if "cargo test" in used[:1]:  # it takes names of tests, not of files
         command = "cargo test"

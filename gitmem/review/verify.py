@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from gitmem.app import App
+from gitmem.git import listing
 from gitmem.model.review_finding import ReviewFinding
 from gitmem.review import (
     verify_dependencies,
@@ -44,7 +45,7 @@ def verify(
     findings += verify_imports.find(tree, limit.each(files, "imports"), LANGUAGES)
     findings += verify_dependencies.find(tree, files)
     others = list(verify_tools.find(app, diff, notes))
-    others += verify_tools.from_reports(reports, diff, app.worktree, notes)
+    others += verify_tools.from_reports(reports, diff, listing.root(app.layout), notes)
     known = {(each.path, each.line, each.cwe) for each in others if each.cwe}
     own = [each for each in findings if (each.path, each.line, each.cwe) not in known]
     return (*own, *others), tuple(notes)

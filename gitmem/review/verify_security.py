@@ -179,10 +179,10 @@ def find(file: ReviewedFile) -> Iterator[ReviewFinding]:
     read = code_facts.read(file.language, file.path, file.new, frozenset(nodes))
     if read is None:
         return
-    seen: set[tuple[str, int]] = set()
+    reported: set[tuple[str, int]] = set()
     for finding in _findings(file, read.facts, nodes):
-        if file.is_added(finding.line) and (finding.rule, finding.line) not in seen:
-            seen.add((finding.rule, finding.line))
+        if file.is_added(finding.line) and (finding.rule, finding.line) not in reported:
+            reported.add((finding.rule, finding.line))
             yield finding
 
 

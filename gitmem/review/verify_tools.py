@@ -21,6 +21,7 @@ from urllib.parse import unquote
 from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.files import plain_file
+from gitmem.git import listing
 from gitmem.model.frozen import dataclass
 from gitmem.model.review_finding import ERROR, NOTE, WARNING, ReviewFinding
 from gitmem.review.reviewed_diff import ReviewedDiff, ReviewedFile
@@ -129,6 +130,7 @@ TOOLS = (
 def find(app: App, diff: ReviewedDiff, notes: list[str]) -> Iterator[ReviewFinding]:
     """The findings of the tools that the settings name and that are installed."""
     names = {name.strip() for name in app.settings.text("review.tools").split(",")}
+    root = listing.root(app.layout)
     for tool in TOOLS:
         files = [
             file
@@ -138,7 +140,7 @@ def find(app: App, diff: ReviewedDiff, notes: list[str]) -> Iterator[ReviewFindi
         ]  # fmt: skip
         if tool.name not in names or not files:
             continue
-        program = installed(tool.name, app.settings.environment.get("PATH", ""), app.worktree)
+        program = installed(tool.name, app.settings.environment.get("PATH", ""), root)
         if not program:
             continue
         if tool.in_place and diff.sides.new:
@@ -150,8 +152,8 @@ def find(app: App, diff: ReviewedDiff, notes: list[str]) -> Iterator[ReviewFindi
             left = quantity(len(files) - _MOST_FILES, "file")
             notes.append(f"{tool.name} was not given {left}.")
         try:
-            rows = _run(tool, program, app.worktree, files[:_MOST_FILES], app.settings.environment)
-            yield from on_changed_lines(rows, diff.files, app.worktree)
+            rows = _run(tool, program, root, files[:_MOST_FILES], app.settings.environment)
+            yield from on_changed_lines(rows, diff.files, root)
         except InvalidInput as error:
             notes.append(error.message)
 

@@ -17,6 +17,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import yaml
@@ -67,7 +68,9 @@ def _copy(source: Path, target: Path) -> None:
 
 @dataclass
 class Done:
-    """What a run left: the status of the step that failed or 0, and all it wrote."""
+    """What a run left: the status of the step that failed or 0, all it wrote, and the seconds that
+    each step took.
+    """
 
     status: int
     outputs: dict[str, str]
@@ -75,6 +78,7 @@ class Done:
     log: str
     commands: list[str]
     ran: list[str]
+    seconds: dict[str, float] = field(default_factory=dict)
 
 
 class Job:
@@ -128,7 +132,9 @@ class Job:
         for step in STEPS:
             if done.status == 0 and truth(step.get("if", "'yes'"), known):
                 done.ran.append(step["name"])
+                begin = perf_counter()
                 found = self._step(step, known, variables, done)
+                done.seconds[step["name"]] = perf_counter() - begin
                 known |= {f"steps.{step.get('id')}.outputs.{k}": v for k, v in found.items()}
         done.outputs = {
             name: text(described["value"], known) for name, described in ACTION["outputs"].items()

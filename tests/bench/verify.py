@@ -170,8 +170,10 @@ def security(folders: Sequence[str], show: bool) -> int:
                 _show(folder, finding, tree)
     print(f"{lines:,} lines of {len(folders)} repositories")
     names = {shape.rule for shape in verify_security.SHAPES} | {*verify_security.FLOWS}
-    seen = {rule for rule, _ in counts}
-    counts.update({(f"security/{name}", ""): 0 for name in names if f"security/{name}" not in seen})
+    fired = {rule for rule, _ in counts}
+    counts.update(
+        {(f"security/{name}", ""): 0 for name in names if f"security/{name}" not in fired}
+    )
     for (rule, level), count in sorted(counts.items()):
         print(f"{rule:<36} {level:<8} {count:>5}")
     return 0
@@ -179,7 +181,7 @@ def security(folders: Sequence[str], show: bool) -> int:
 
 def history(folders: Sequence[str], commits: int, show: bool) -> int:
     """Print how many of the last commits have a finding, by verification alone."""
-    total = told = 0
+    total = reported = 0
     kinds: Counter[tuple[str, str]] = Counter()
     for folder in folders:
         app = App(Settings({**os.environ, "GITMEM_REVIEW_TOOLS": "none"}), SystemClock(), folder)
@@ -192,13 +194,13 @@ def history(folders: Sequence[str], commits: int, show: bool) -> int:
             findings, _ = verify.verify(app, diff, TimeLimit(60.0))
             bad = [each for each in findings if each.level != "note"]
             total += 1
-            told += bool(bad)
+            reported += bool(bad)
             kinds.update((each.rule, each.level) for each in findings)
             for each in bad if show else ():
                 place = f"{folder} {commit[:8]} {each.path}:{each.line}"
                 print(f"  {place} {each.rule} {each.level}: {each.message}")
         app.close()
-    print(f"{told} of {total} commits have a finding")
+    print(f"{reported} of {total} commits have a finding")
     for (rule, level), count in sorted(kinds.items()):
         print(f"{rule:<36} {level:<8} {count:>5}")
     return 0

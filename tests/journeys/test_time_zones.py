@@ -78,6 +78,7 @@ def calls(desk: Desk) -> list[tuple[str, dict[str, Any]]]:
         "check": {"plan": "Use Redis for the cart", "file": ("src/cart/cart.py",)},
         "file": {"path": "src/cart/cart.py"},
         "stats": {"files": True},
+        "verify-code": {"code": "import os\n"},
     }
     reading = [name for name in operations.PLACES if operations.load(name).effect == READ]
     writing: list[tuple[str, dict[str, Any]]] = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.review.conftest import Ask, edit, known, rules
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
@@ -47,14 +49,25 @@ def test_what_others_import_already_is_only_noted(shop: RepoBuilder, desk: Desk,
     assert len(known(result, "decision/contradicted")) == 1
 
 
+@pytest.mark.parametrize(
+    "title", ["We decided against Redis for sessions", "Do not use Redis for sessions"]
+)
 def test_prose_is_compared_only_where_the_subject_is_the_same(
-    shop: RepoBuilder, desk: Desk, ask: Ask
+    shop: RepoBuilder, desk: Desk, ask: Ask, title: str
 ) -> None:
-    desk.run("decide", title="We decided against Redis for sessions", why="One more server")
+    desk.run("decide", title=title, why="One more server")
     edit(shop, "shop/till.py", "from shop", "import redis\nfrom shop")
     assert not ask().findings
     shop.write({"shop/sessions.py": "import redis\n\nsessions = redis.Redis()\n"})
     assert rules(ask()) == [("decision/contradicted", "shop/sessions.py", 1)]
+
+
+def test_a_decision_is_about_the_files_that_it_cites(
+    shop: RepoBuilder, desk: Desk, ask: Ask
+) -> None:
+    desk.run("decide", title="We decided against Redis for bills", path=("shop/till.py",), why="-")
+    edit(shop, "shop/till.py", "from shop", "import redis\nfrom shop")
+    assert rules(ask()) == [("decision/contradicted", "shop/till.py", 1)]
 
 
 def test_a_new_dependency_counts_as_well(shop: RepoBuilder, desk: Desk, ask: Ask) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -231,6 +233,14 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> RepoBuilder:
     repo = RepoBuilder(tmp_path_factory.mktemp("all") / "repo")
     repo.commit("All", PYTHON | WEB | GO | RUST)
     return repo
+
+
+def test_a_bare_repository_is_verified_too(repo: RepoBuilder, desk: Desk, tmp_path: Path) -> None:
+    repo.commit("Shop", PYTHON)
+    repo.commit("More", {"src/shop/new.py": "from shop.crat import total\n"})
+    bare = repo.clone(tmp_path / "bare", "--bare")
+    result = desk.run("review", place=bare.path, revisions="HEAD~1..HEAD")
+    assert [each.rule for each in result.findings] == ["import/missing"]
 
 
 def test_names_in_links_and_submodules_are_not_judged(repo: RepoBuilder) -> None:

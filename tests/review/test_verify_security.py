@@ -121,7 +121,7 @@ def test_tests_and_samples_may_be_insecure_and_hold_secrets() -> None:
     assert [each.level for each in findings("tests/test_app.py", text)] == ["note"]
 
 
-def test_a_secret_is_never_said() -> None:
+def test_a_secret_is_never_shown() -> None:
     key = "AKIA" + "Q3XZ7PLMNBVC5TRE"
     shown = findings("src/app.py", f'key = "{key}"\n')
     assert shown and shown[0].level in ("error", "warning")

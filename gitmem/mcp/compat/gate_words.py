@@ -7,6 +7,7 @@ from typing import Any
 
 from gitmem.mcp.compat.layer_words import advice, first_pattern, score, severity, sound
 from gitmem.mcp.compat.to_theirs import Rows, similarity
+from gitmem.text.quantity import quantity
 
 # The points of a violation by its severity, and of a decision that may be contradicted.
 _POINTS, _CONFLICT = {"error": 40, "warning": 30}, 30
@@ -110,3 +111,74 @@ def bugs_risk(items: Rows) -> int:
 def bugs_verdict(items: Rows) -> str:
     """``warning`` if there are similar bugs."""
     return "warning" if items else "approve"
+
+
+# --- verifying code ------------------------------------------------------------------------------
+
+_SECURITY = {
+    "deserialization": "insecure_deserialization",
+    "eval": "unsafe_eval",
+    "redos": "regex_dos",
+    "weak-cipher": "weak_crypto",
+    "weak-hash": "weak_crypto",
+    "weak-random": "insecure_random",
+}
+_IMPORTS = {"import/missing": "missing_file", "import/name": "invalid_export"}
+
+
+def imports_of(findings: Rows) -> dict[str, Any]:
+    """What is wrong with the imports of a piece of code."""
+    rows = [
+        {"import": each["text"], "type": _import_type(each), "message": each["message"]}
+        for each in findings or ()
+        if each["check"] == "imports"
+    ]
+    return {"valid": not rows, "issues": rows, "warnings": []}
+
+
+def _import_type(finding: Mapping[str, Any]) -> str:
+    if finding["rule"] == "import/missing" and not finding["message"].startswith("There is no "):
+        return "hallucinated"
+    return _IMPORTS.get(finding["rule"], "missing_package")
+
+
+def security_of(findings: Rows) -> dict[str, Any]:
+    """What is insecure in a piece of code, with its own score."""
+    rows = [
+        {
+            "type": _security_type(each["rule"]),
+            **{name: each[name] for name in ("severity", "line", "message")},
+            "code": each["text"],
+            "cwe": each["cwe"] or None,
+        }
+        for each in findings or ()
+        if each["check"] == "security"
+    ]
+    points = sum(each["points"] for each in findings or () if each["check"] == "security")
+    return {"safe": not rows, "score": max(0, 100 - points), "issues": rows}
+
+
+def _security_type(rule: str) -> str:
+    kind, _, name = rule.partition("/")
+    return "hardcoded_secret" if kind == "secret" else _SECURITY.get(name, name.replace("-", "_"))
+
+
+def dependencies_of(findings: Rows) -> dict[str, Any]:
+    """The packages in a piece of code that no manifest lists."""
+    rows = [
+        {"package": each["text"], "type": "unlisted", "message": each["message"]}
+        for each in findings or ()
+        if each["check"] == "dependencies"
+    ]
+    return {"valid": not rows, "issues": rows}
+
+
+def verdict_line(verdict: str, score: int, findings: Rows) -> str:
+    """One line that says how a piece of code was judged."""
+    found = quantity(len(list(findings or ())), "finding")
+    return f"[{verdict.upper()}] Score: {score}/100, {found}"
+
+
+def messages(findings: Rows) -> list[str]:
+    """The messages of at most ten findings, without repeats."""
+    return list(dict.fromkeys(each["message"] for each in findings or ()))[:10]

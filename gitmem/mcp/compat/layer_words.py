@@ -10,7 +10,6 @@ from typing import Any
 
 from gitmem.mcp.compat.to_ours import CRITICAL
 from gitmem.mcp.compat.to_theirs import Rows
-from gitmem.review.code_verdict import COST_OF
 from gitmem.search import copies
 from gitmem.text import purpose
 from gitmem.text.quantity import quantity
@@ -257,77 +256,6 @@ def severity(ours: str) -> str:
 def advice(instead: str) -> str:
     """A sentence that says what to write instead of the code that was found."""
     return f"Use {instead}." if instead else ""
-
-
-# --- verifying code ------------------------------------------------------------------------------
-
-_SECURITY = {
-    "deserialization": "insecure_deserialization",
-    "eval": "unsafe_eval",
-    "redos": "regex_dos",
-    "weak-cipher": "weak_crypto",
-    "weak-hash": "weak_crypto",
-    "weak-random": "insecure_random",
-}
-_IMPORTS = {"import/missing": "missing_file", "import/name": "invalid_export"}
-
-
-def imports_of(findings: Rows) -> dict[str, Any]:
-    """What is wrong with the imports of a piece of code."""
-    rows = [
-        {"import": each["text"], "type": _import_type(each), "message": each["message"]}
-        for each in findings or ()
-        if each["check"] == "imports"
-    ]
-    return {"valid": not rows, "issues": rows, "warnings": []}
-
-
-def _import_type(finding: Mapping[str, Any]) -> str:
-    if finding["rule"] == "import/missing" and not finding["message"].startswith("There is no "):
-        return "hallucinated"
-    return _IMPORTS.get(finding["rule"], "missing_package")
-
-
-def security_of(findings: Rows) -> dict[str, Any]:
-    """What is insecure in a piece of code, with its own score."""
-    rows = [
-        {
-            "type": _security_type(each["rule"]),
-            **{name: each[name] for name in ("severity", "line", "message")},
-            "code": each["text"],
-            "cwe": each["cwe"] or None,
-        }
-        for each in findings or ()
-        if each["check"] == "security"
-    ]
-    points = max(0, 100 - sum(COST_OF[row["severity"]] for row in rows))
-    return {"safe": not rows, "score": points, "issues": rows}
-
-
-def _security_type(rule: str) -> str:
-    kind, _, name = rule.partition("/")
-    return "hardcoded_secret" if kind == "secret" else _SECURITY.get(name, name.replace("-", "_"))
-
-
-def dependencies_of(findings: Rows) -> dict[str, Any]:
-    """The packages in a piece of code that no manifest lists."""
-    rows = [
-        {"package": each["text"], "type": "unlisted", "message": each["message"]}
-        for each in findings or ()
-        if each["check"] == "dependencies"
-    ]
-    return {"valid": not rows, "issues": rows}
-
-
-def verdict_line(verdict: str, score: int, findings: Rows) -> str:
-    """One line that says how a piece of code was judged."""
-    found = quantity(len(list(findings or ())), "finding")
-    return f"[{verdict.upper()}] Score: {score}/100, {found}"
-
-
-def messages(findings: Rows) -> list[str]:
-    """The messages of at most ten findings, without repeats."""
-    return list(dict.fromkeys(each["message"] for each in findings or ()))[:10]
 
 
 def done(patterns: Sequence[Mapping[str, Any]]) -> str:

@@ -353,9 +353,9 @@ def _parameter(item: Any) -> str:
 
 def verified(checks: object) -> list[str]:
     """The checks of `verify-code` among those of their call; imports where there is none."""
-    asked = (
+    known = (
         [each for each in checks if each in ("imports", "security", "dependencies", "all")]
         if isinstance(checks, list)
         else []
     )
-    return asked or (["imports"] if checks else ["all"])
+    return known or (["imports"] if checks else ["all"])

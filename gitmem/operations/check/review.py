@@ -196,7 +196,6 @@ REVIEW = Operation(
     WRITE,
     "main...HEAD",
     tool="review",
-    shows_times=True,
     everyday=("staged", "diff", "accept", "why", "explain"),
     drawings={"sarif": _as_sarif},
 )

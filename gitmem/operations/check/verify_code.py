@@ -16,7 +16,7 @@ _LONGEST = 400 << 10
 class VerifyCode:
     """A request to verify a piece of code."""
 
-    code: Annotated[str, given("The code", stdin=64)]
+    code: Annotated[str, given("The code", stdin=1)]
     path: Annotated[str, Arg("The file that it is for", place="path")] = ""
     checks: Annotated[Texts, Arg("Only these: imports, security, dependencies")] = ()
 
@@ -25,13 +25,14 @@ class VerifyCode:
 class CodeFinding:
     """Something wrong in a line of the code; ``check`` is imports, security or dependencies.
 
-    ``severity`` is critical, high, medium or low.
+    ``severity`` is critical, high, medium or low; ``points`` are what it costs of 100.
     """
 
     check: str
     rule: str
     level: str
     severity: str
+    points: int
     line: int
     text: str
     message: str
@@ -69,6 +70,7 @@ def verify_code(app: App, request: VerifyCode) -> CodeVerdict:
     shown = [
         CodeFinding(
             code_verdict.check_of(each), each.rule, each.level, code_verdict.severity(each),
+            code_verdict.points(each),
             each.line, lines[each.line - 1].strip()[:100] if each.line else "", each.message,
             each.cwe,
         )
