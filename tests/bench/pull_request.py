@@ -55,9 +55,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         repo = copy(given.clone, Path(folder) / "repo", given.depth)
         project = Project(repo, Path(folder) / "runner", ordinary=True)
-        print(
-            f"{int(repo.git('rev-list', '--count', 'HEAD')):,} commits, {len(repo.git('ls-files').splitlines()):,} files"
-        )
+        print(f"{int(repo.git('rev-list', '--count', 'HEAD')):,} commits")
         shown("cold, push", project.job().run())
         pull = opened(repo)
         job: Job = project.job()
