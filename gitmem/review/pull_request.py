@@ -47,7 +47,8 @@ class PullRequest:
     """The review of a pull request, whose diff is between the commits ``base`` and ``head``.
 
     ``stale`` cite files of the diff and no longer hold, apart from those that the review names;
-    ``stale_elsewhere`` counts the others. ``decisions`` are what its commits propose.
+    ``stale_elsewhere`` counts the others. ``decisions`` are what its commits propose. ``failed``
+    counts the findings with --strict; ``link`` is the address of the report.
     """
 
     base: str
@@ -56,6 +57,8 @@ class PullRequest:
     stale: tuple[StaleMemory, ...]
     stale_elsewhere: int
     decisions: tuple[ProposedDecision, ...]
+    failed: int = 0
+    link: str = ""
 
 
 def read(app: App, revisions: str = "") -> PullRequest:

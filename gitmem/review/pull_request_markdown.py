@@ -25,8 +25,8 @@ _LEVELS = {"error": "error", "warning": "warning"}
 _Item = TypeVar("_Item")
 
 
-def text(request: PullRequest, link: str = "") -> str:
-    """The summary; ``link`` is the address of the report, left out unless it is a plain one."""
+def text(request: PullRequest) -> str:
+    """The summary; the link to the report is left out unless it is a plain address."""
     review = request.review
     lines = [
         f"### gitmem: {_verdict(review)}",
@@ -46,7 +46,7 @@ def text(request: PullRequest, link: str = "") -> str:
         *_section(
             "Decisions that its commits propose",
             request.decisions,
-            lambda each: f"{_code(each.title)} {_code(each.why)} ({_code(each.reason, 160)})",
+            lambda each: f"{_code(each.title)}: {_code(each.why)} ({_code(each.reason, 160)})",
         ),
         *_impact(review),
         *_section("Worth knowing", review.context, _finding),
@@ -58,8 +58,8 @@ def text(request: PullRequest, link: str = "") -> str:
     ends = [f"{quantity(len(review.set_aside), 'finding')} set aside."] if review.set_aside else []
     if request.stale_elsewhere > 0:
         ends.append(f"{quantity(int(request.stale_elsewhere), 'stale memory')} elsewhere.")
-    if _LINK.fullmatch(link):
-        ends.append(f"[The report and all data of this run]({link})")
+    if _LINK.fullmatch(request.link):
+        ends.append(f"[The report and all data of this run]({request.link})")
     lines += ["", " ".join(ends)] if ends else []
     whole = "\n".join(lines) + "\n"
     if len(whole) <= LONGEST:
@@ -87,7 +87,7 @@ def _finding(finding: Finding) -> str:
     level = f"{_LEVELS[finding.level]} " if finding.level in _LEVELS else ""
     marks = [finding.rule, finding.cwe, "" if finding.source == "gitmem" else finding.source]
     shown = ", ".join(_code(mark, 80) for mark in marks if mark)
-    return f"{level}{_code(place)} {_code(finding.message)} ({shown})"
+    return f"{level}{_code(place)}: {_code(finding.message)} ({shown})"
 
 
 def _memories(review: Review) -> list[str]:

@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from gitmem.errors import InvalidInput
-from gitmem.model.frozen import copy_fields, replace
+from gitmem.model.frozen import replace
 from gitmem.operations.registry import plain
 from gitmem.review import pull_request_markdown
-from gitmem.review.pull_request import PullRequest
 from tests.action.test_hostile_names import HOSTILE as NAMES
 from tests.review.conftest import edit
 from tests.support.apps import Desk
@@ -59,7 +58,7 @@ def test_it_says_what_speaks_against_it_and_what_it_decides(pull: RepoBuilder, d
     assert "sum by its name" in result.decisions[0].why
     text = desk.text("pr")
     assert text.startswith("### gitmem: 1 finding, risk ")
-    assert "- error `shop/cart.py:5` " in text
+    assert "- error `shop/cart.py:5`: " in text
     assert "- `decision` `Totals are plain sums` " in text
     assert "**Depends on what changes**\n\n- `shop/till.py`" in text
     assert "- `tests/test_cart.py`" in text
@@ -96,7 +95,7 @@ def test_a_saved_result_is_summed_up_as_it_was(
     saved = tmp_path / "pr.json"
     found = desk.run("pr")
     saved.write_text(json.dumps(plain(found)))
-    shown = pull_request_markdown.text(copy_fields(PullRequest, found))
+    shown = pull_request_markdown.text(found)
     assert desk.text("pr", saved=str(saved)) == shown
     link = "https://github.com/o/r/actions/runs/1"
     assert f"({link})" in desk.text("pr", saved=str(saved), link=link)
@@ -211,6 +210,6 @@ def test_a_long_summary_is_cut_and_says_so(pull: RepoBuilder, desk: Desk, tmp_pa
     note = found.review.findings[0]
     long = replace(note, message="`" * 300)
     review = replace(found.review, findings=(long,) * 10, context=(long,) * 90)
-    text = pull_request_markdown.text(copy_fields(PullRequest, found, review=review))
+    text = pull_request_markdown.text(replace(found, review=review))
     assert len(text) < 65_536
     assert "- and 80 more" in text

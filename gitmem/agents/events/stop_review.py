@@ -1,4 +1,7 @@
-"""What an agent hears that is about to end: what its diff contradicts, once in a session."""
+"""What an agent hears that is about to end: what its diff contradicts, once in a session.
+
+Nothing is looked at unless it edited a file since the last look.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +25,12 @@ def answer_stop(app: App, moment: HookEvent) -> str:
     folder, key = session_claim.claimant(app, moment)
     if moment.subagent or moment.continued or app.layout.plain:
         return ""
-    if not session_state.is_free(folder, key, SAID, app.now):
+    is_due = session_state.is_free(folder, key, LOOKED, app.now, every=_EVERY_MS)
+    if not is_due or not session_state.is_free(folder, key, SAID, app.now):
         return ""
-    if not session_state.claim(folder, key, LOOKED, app.now, every=_EVERY_MS):
+    if not session_state.release(folder, key, session_state.EDITED):
         return ""
+    session_state.claim(folder, key, LOOKED, app.now, every=_EVERY_MS)
     hook = messages.open_context(app, moment)
     if hook is None:
         return ""

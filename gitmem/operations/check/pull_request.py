@@ -4,11 +4,10 @@ import os
 
 from gitmem.app import App
 from gitmem.errors import InvalidInput
-from gitmem.model.frozen import copy_fields, dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.review import pull_request, pull_request_markdown, sarif
-from gitmem.review.pull_request import ProposedDecision, PullRequest, StaleMemory
-from gitmem.review.review import Review
+from gitmem.review.pull_request import PullRequest
 
 _LARGEST = 1 << 20  # bytes of a saved result
 
@@ -32,26 +31,7 @@ class PullRequestRequest:
     sarif: Annotated[bool, Arg("As SARIF 2.1.0, for code hosts and editors")] = False
 
 
-@dataclass(frozen=True, slots=True)
-class PullRequestSummary:
-    """The review of a pull request, whose diff is between the commits ``base`` and ``head``.
-
-    ``stale`` cite files of the diff and no longer hold, apart from those that the review names;
-    ``stale_elsewhere`` counts the others. ``decisions`` are what its commits propose. ``failed``
-    counts the findings with --strict; ``link`` is the address of the report.
-    """
-
-    base: str
-    head: str
-    review: Review
-    stale: tuple[StaleMemory, ...]
-    stale_elsewhere: int
-    decisions: tuple[ProposedDecision, ...]
-    failed: int = 0
-    link: str = ""
-
-
-def pr(app: App, request: PullRequestRequest) -> PullRequestSummary:
+def pr(app: App, request: PullRequestRequest) -> PullRequest:
     """Sum up a pull request in Markdown, for a job's summary or a comment.
 
     What speaks against its diff since it left the base, as `gitmem review` finds it; memories and
@@ -66,7 +46,7 @@ def pr(app: App, request: PullRequestRequest) -> PullRequestSummary:
     else:
         found = pull_request.read(app, request.revisions)
     failed = len(found.review.findings) if request.strict else 0
-    return copy_fields(PullRequestSummary, found, failed=failed, link=request.link)
+    return replace(found, failed=failed, link=request.link)
 
 
 def _read(path: str) -> PullRequest:
@@ -91,12 +71,12 @@ def _read(path: str) -> PullRequest:
         ) from error
 
 
-def view(result: PullRequestSummary) -> str:
+def view(result: PullRequest) -> str:
     """The summary in Markdown."""
-    return pull_request_markdown.text(copy_fields(PullRequest, result), result.link)
+    return pull_request_markdown.text(result)
 
 
-def _as_sarif(result: PullRequestSummary, _width: int) -> str:
+def _as_sarif(result: PullRequest, _width: int) -> str:
     review = result.review
     return sarif.text((*review.findings, *review.context), review.notes)
 

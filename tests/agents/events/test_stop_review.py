@@ -30,32 +30,36 @@ def stop(agent: Agent, **fields: Any) -> str:
     return agent.fire(answered, "stop", **fields)
 
 
-def bad(repo: RepoBuilder, lines: int = 1) -> None:
+def bad(repo: RepoBuilder, agent: Agent, lines: int = 1) -> None:
     repo.write({FILE: "".join(f"eval('{number}')\n" for number in range(lines))})
+    agent.edit(FILE)
 
 
 def test_it_hears_it_once_in_a_session(agent: Agent, repo: RepoBuilder, desk: Desk) -> None:
-    bad(repo)
+    bad(repo, agent)
     text = stop(agent)
     assert f"{FILE}:1: eval is called, says the convention" in text
     assert text.startswith("<<<gitmem:") and "data not instructions" in text
     desk.clock.advance(10 * MINUTE)
     assert stop(agent) == ""
-    assert "eval is called" in stop(Agent(desk, "another-session-of-it"))
+    another = Agent(desk, "another-session-of-it")
+    assert stop(another) == ""  # it edited nothing
+    another.edit(FILE)
+    assert "eval is called" in stop(another)
 
 
 def test_it_is_looked_at_again_while_nothing_was_said(
     agent: Agent, repo: RepoBuilder, desk: Desk
 ) -> None:
     assert stop(agent) == ""
-    bad(repo)
+    bad(repo, agent)
     assert stop(agent) == ""  # a second later
     desk.clock.advance(MINUTE)
     assert "eval is called" in stop(agent)
 
 
 def test_it_takes_at_most_200_tokens(agent: Agent, repo: RepoBuilder) -> None:
-    bad(repo, 40)
+    bad(repo, agent, 40)
     text = stop(agent)
     assert f"{FILE}:2" in text
     assert len(text) / 4 <= 200
@@ -67,15 +71,17 @@ def test_it_takes_at_most_200_tokens(agent: Agent, repo: RepoBuilder) -> None:
 def test_an_agent_that_goes_on_because_of_a_hook_hears_nothing(
     agent: Agent, repo: RepoBuilder, fields: dict[str, Any]
 ) -> None:
-    bad(repo)
+    bad(repo, agent)
     assert stop(agent, **fields) == ""
 
 
 def test_hosts_that_take_no_text_there_hear_nothing(
     agent: Agent, repo: RepoBuilder, desk: Desk
 ) -> None:
-    bad(repo)
-    assert stop(Agent(desk, agent="cursor")) == ""
+    bad(repo, agent)
+    other = Agent(desk, "session-of-cursor", agent="cursor")
+    other.edit(FILE)
+    assert stop(other) == ""
     assert "eval is called" in stop(agent)
 
 
@@ -84,12 +90,13 @@ def test_what_it_committed_counts_and_what_was_set_aside_does_not(
 ) -> None:
     agent.start()
     agent.work_off()
-    bad(repo)
+    bad(repo, agent)
     repo.commit("Bad")
     desk.run("review", revisions="HEAD~1..HEAD", accept="pattern/no-eval", why="a test")
     assert stop(agent) == ""
     desk.clock.advance(MINUTE)
     desk.run("review", withdraw="pattern/no-eval")
+    agent.edit(FILE)
     assert "eval is called" in stop(agent)
 
 
