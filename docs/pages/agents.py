@@ -18,6 +18,7 @@ from gitmem.agents.hosts.table import BY_NAME, HOSTS
 _TITLES = {MCP: "MCP server", HOOKS: "hooks", RULES: "rules"}
 # What gitmem does at each event: what it says, where the host lets it, and what it notes.
 _SAYS = {
+    "stop": "what its change contradicts, once in a session; it goes on with that",
     "session-start": "the orientation, once a session",
     "prompt": "rarely something: a memory that no longer holds, a decision it goes against",
     "post-edit": "a decision against what it adds, memories and rules on its file, each once",

@@ -73,6 +73,17 @@ def propose_decisions(app: App) -> int:
     return made + guessed
 
 
+def decisions_in(
+    app: App, commits: Sequence[Commit], *, in_files: bool = True
+) -> list[tuple[Draft, str]]:
+    """The decisions in commits, each with where it is stated; nothing is proposed.
+
+    ``in_files``: also those in the files that they changed, as the worktree has them.
+    """
+    findings = [*_from_messages(commits), *(_from_files(app, commits) if in_files else ())]
+    return [(finding.draft, finding.reason) for finding, _ in findings]
+
+
 def _propose(app: App, findings: Iterable[ProposedMemory], most: int | None = None) -> int:
     """Propose findings, at most ``most`` of them; how many were taken."""
     made = 0

@@ -11,7 +11,7 @@ from gitmem.cli.quick import Call
 from gitmem.clock import SystemClock, local_zone
 from gitmem.errors import PARTIAL, DiskFull, GitmemError, InvalidInput
 from gitmem.operations import HIDDEN
-from gitmem.operations.registry import READ, Operation, fields
+from gitmem.operations.registry import READ, WRITE, Operation, fields
 from gitmem.settings import Settings
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -30,7 +30,7 @@ def run(call: Call) -> int:
     """Run a call and print its result; returns the exit status."""
     operation = call.operation
     request = operation.request(**_request_values(call))
-    if operation.name in HIDDEN:
+    if operation.name in HIDDEN and operation.effect == WRITE:
         from gitmem.spool import lease  # noqa: PLC0415 - background processes only
 
         lease.become_background()
@@ -66,6 +66,8 @@ def run(call: Call) -> int:
         if not hasattr(result, "warnings"):
             _warn_of_mistakes(app)
         _warn_of_left_out(app)
+        if operation.name not in HIDDEN:
+            _tell_review(app)
         if operation.name in BEGINNINGS:
             _start_upkeep(app)
     except GitmemError:
@@ -169,6 +171,18 @@ def _warn_of_left_out(app: App) -> None:
         from gitmem.maintenance import left_out  # noqa: PLC0415 - a damaged store only
 
         sys.stderr.write(f"gitmem: {left_out.describe_left_out(app.left_out)}\n")
+
+
+def _tell_review(app: App) -> None:
+    """Print what a review found that went on after its git hook had ended."""
+    with suppress(GitmemError):
+        if sys.stderr is None or not app.has_store or app.layout.plain:
+            return
+        path = os.path.join(app.spool_folder, "review")
+        if os.path.exists(path):
+            from gitmem.githooks import review_note  # noqa: PLC0415 - few commands see one
+
+            sys.stderr.write("".join(f"gitmem: {line}\n" for line in review_note.take(app) or ()))
 
 
 def _say(line: str, bar: Bar | None, *, aside: bool) -> None:

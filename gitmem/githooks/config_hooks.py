@@ -11,7 +11,7 @@ import os
 
 from gitmem.files import atomic_write
 from gitmem.git.runner import run_git
-from gitmem.githooks.shims import EVENTS
+from gitmem.githooks.shims import EVENTS, REVIEWS
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def remove(layout: Layout, *, bare_end: bool) -> list[str]:
     ``bare_end``: the file had no line end at its end before, so remove it again.
     """
     settings = read(layout)
-    events = [event for event in EVENTS if _remove_section(layout, settings, event)]
+    events = [event for event in (*EVENTS, *REVIEWS) if _remove_section(layout, settings, event)]
     if events and bare_end:
         path = config_file(layout)
         with open(path, "rb") as file:

@@ -16,7 +16,7 @@ IN_PLACE = ("installed", "present", "removed")
 
 @dataclass(frozen=True, slots=True)
 class HookStates:
-    """The state of the four hooks; ``declined`` counts those that need a line by hand."""
+    """The state of each hook; ``declined`` counts those that need a line by hand."""
 
     hooks: tuple[Hook, ...]
     declined: int
@@ -27,13 +27,17 @@ def command() -> list[str]:
     return [sys.executable, "-P", "-m", "gitmem"]
 
 
-def install(app: App) -> HookStates:
-    """Install the hooks. Raises Unavailable in a plain folder."""
+def install(app: App, review: str = "") -> HookStates:
+    """Install the hooks, with ``review`` that of a review. Raises Unavailable in a plain folder."""
     _refuse_plain(app)
     app.store  # noqa: B018 - the hooks write beside it; it must be there and ours
     return _count_declined(
         installer.install(
-            app.layout, command(), homes=_homes(app), token=seals.log_token(app.store_key)
+            app.layout,
+            command(),
+            homes=_homes(app),
+            token=seals.log_token(app.store_key),
+            review=review,
         )
     )
 

@@ -18,7 +18,7 @@ from gitmem.files.foreign_file import FileEdit
 from gitmem.githooks import config_hooks, hook_script, hooks_dir, manifest, plan, shims
 from gitmem.githooks.manifest import Manifest
 from gitmem.githooks.plan import Hook
-from gitmem.githooks.shims import EVENTS
+from gitmem.githooks.shims import EVENTS, REVIEWS
 from gitmem.model.frozen import replace
 from gitmem.spool import git_events
 from gitmem.store.db import preflight
@@ -45,8 +45,9 @@ def install(
     version: tuple[int, int] | None = None,
     homes: Mapping[str, str] | None = None,
     token: str = "",
+    review: str = "",
 ) -> tuple[Hook, ...]:
-    """Install the hooks.
+    """Install the hooks; ``review`` is one of ``shims.REVIEWS``, or empty to leave it as it is.
 
     ``command`` starts gitmem; its first word is an absolute path. ``homes`` are the values of
     ``shims.HOMES`` for a git that is started without them. ``token`` begins each line that hooks
@@ -57,6 +58,10 @@ def install(
     if not os.path.isdir(store):
         raise NotInitialized("gitmem is not set up here.", "Run: gitmem init")
     old = manifest.read(store) or Manifest(FILES, "")
+    if review and old.review not in ("", review):
+        old = replace(old, review="")
+        uninstall(layout)
+    old = replace(old, review=review or old.review)
     hooks_dir.find_hooks_folder(layout)  # raises before anything is written if git does not work
     configured = (version or hooks_dir.git_version(layout)) >= hooks_dir.CONFIG_HOOKS
     try:
@@ -117,7 +122,7 @@ def status(
     settings = config_hooks.read(layout) if by_config else {}
     drift = hook_script.find_drift(layout, _script(layout, command, homes, token))
     hooks = []
-    for event in EVENTS:
+    for event in _events(old):
         hook = plan.as_status(_plan_event(where, event, old))
         if config_hooks.is_set(settings, event, shims.config_command(event)):
             hook = Hook(event, plan.INSTALLED, config_hooks.config_file(layout))
@@ -175,15 +180,15 @@ def relative_store_path(layout: Layout) -> str:
 
 def _install_config(layout: Layout, store: str, old: Manifest) -> tuple[Hook, ...]:
     _remove_files(layout, old)  # files for an older git; else each event would be noted twice
-    commands = {event: shims.config_command(event) for event in EVENTS}
+    commands = {event: shims.config_command(event) for event in _events(old)}
     settings = config_hooks.read(layout)
     bare_end = old.bare_end if settings else config_hooks.has_bare_end(layout)
-    manifest.write(store, Manifest(CONFIG, "", bare_end=bare_end))
+    manifest.write(store, Manifest(CONFIG, "", bare_end=bare_end, review=old.review))
     config_hooks.write(layout, commands)
     path = config_hooks.config_file(layout)
-    present = {event: config_hooks.is_set(settings, event, commands[event]) for event in EVENTS}
+    present = {event: config_hooks.is_set(settings, event, commands[event]) for event in commands}
     return tuple(
-        Hook(event, plan.PRESENT if present[event] else plan.INSTALLED, path) for event in EVENTS
+        Hook(event, plan.PRESENT if present[event] else plan.INSTALLED, path) for event in commands
     )
 
 
@@ -192,17 +197,23 @@ def _install_files(layout: Layout, store: str, old: Manifest) -> tuple[Hook, ...
     where = hooks_dir.find_hooks_folder(layout)
     if old.folder not in ("", where.folder):
         _remove_files(layout, old)  # core.hooksPath has moved since
-        old = Manifest(FILES, "")
-    planned = [_plan_event(where, event, old) for event in EVENTS]
+        old = Manifest(FILES, "", review=old.review)
+    planned = [_plan_event(where, event, old) for event in _events(old)]
     makes = not where.reason and not os.path.isdir(where.folder)
     foreign = tuple(each.hook.event for each in planned if each.foreign)
-    manifest.write(store, Manifest(FILES, where.folder, old.made_folder or makes, foreign=foreign))
+    made = old.made_folder or makes
+    manifest.write(store, Manifest(FILES, where.folder, made, foreign=foreign, review=old.review))
     if makes:
         os.mkdir(where.folder)
     _write_files(planned)
     if not where.reason:
         _remove_set_aside(where.folder)
     return tuple(each.hook for each in planned)
+
+
+def _events(known: Manifest) -> tuple[str, ...]:
+    """The events of the hooks that are installed, or are to be."""
+    return (*EVENTS, known.review) if known.review else EVENTS
 
 
 def _plan_event(where: HooksFolder, event: str, old: Manifest) -> PlannedHook:
@@ -231,7 +242,7 @@ def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
     places = [hooks_dir.check_folder(layout, folder) for folder in named if folder]
     folders = list(dict.fromkeys(place.folder for place in places if not place.reason))
     planned, hooks = [], []
-    for event in EVENTS:
+    for event in (*EVENTS, *REVIEWS):
         here = [
             plan.plan_removal(
                 event,
@@ -246,7 +257,8 @@ def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
         state, reason = (plan.DECLINED, current.reason) if old.folder else (plan.ABSENT, "")
         states.append(Hook(event, state, os.path.join(current.folder, event), reason))
         present = [hook for hook in states[: len(folders)] if hook.state != plan.ABSENT]
-        hooks.append((present or states)[0])
+        if present or event in _events(old):
+            hooks.append((present or states)[0])
     _write_files(planned)
     for folder in folders:
         _remove_set_aside(folder)
@@ -258,7 +270,7 @@ def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
 
 def _remove_set_aside(folder: str) -> None:
     """Remove gitmem's hooks that another tool renamed and may still run, repeating events."""
-    for name in [event + end for event in EVENTS for end in _SET_ASIDE]:
+    for name in [event + end for event in (*EVENTS, *REVIEWS) for end in _SET_ASIDE]:
         file, _ = foreign_file.read_state(os.path.join(folder, name))
         if file.content is not None and plan.is_ours(file.content):
             os.unlink(file.target)

@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from gitmem.files import atomic_write
 from gitmem.files.plain_file import open_plain
+from gitmem.githooks.shims import REVIEWS
 from gitmem.model.frozen import dataclass
 from gitmem.text import json_reader
 
@@ -24,7 +25,8 @@ class Manifest:
 
     ``method`` is files or config; ``folder`` is the folder of the hook files. ``made_folder``:
     gitmem created that folder. ``bare_end``: git's configuration file had no line end at its end.
-    ``foreign``: the events whose hook file existed before.
+    ``foreign``: the events whose hook file existed before. ``review``: the event at which a review
+    was asked for, or empty.
     """
 
     method: str
@@ -32,6 +34,7 @@ class Manifest:
     made_folder: bool = False
     bare_end: bool = False
     foreign: tuple[str, ...] = ()
+    review: str = ""
 
 
 def read(store_folder: str) -> Manifest | None:
@@ -45,6 +48,7 @@ def read(store_folder: str) -> Manifest | None:
             made_folder=fields["made_folder"] is True,
             bare_end=fields["bare_end"] is True,
             foreign=tuple(str(event) for event in fields["foreign"]),
+            review=next((event for event in REVIEWS if event == fields.get("review")), ""),
         )
     except (OSError, ValueError, TypeError, KeyError):
         return None

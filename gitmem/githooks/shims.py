@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 EVENTS = ("post-commit", "post-merge", "post-checkout", "post-rewrite")
+# Of these at most one is installed, and only if asked for: it says what a review finds.
+REVIEWS = ("pre-commit", "pre-push")
 FIRST_LINE = b"#!/bin/sh\n"
 MARKS = Marks(b"# >>> gitmem hook >>>", b"# <<< gitmem hook <<<", script=True)
 # Variables that say where the keys of stores are. git may be started without them.
@@ -139,6 +141,9 @@ def quote(text: str) -> bytes:
 def _line(event: str, given: str) -> str:
     locate = 'g=${GIT_DIR:-.git}; [ ! -f "$g" ] || read -r key g <"$g"'
     locate += '; [ ! -f "$g/commondir" ] || g=$g/../..'  # of <common>/worktrees/<name>
+    if event in REVIEWS:  # it speaks, but not of a script that is gone
+        script = f'[ ! -r "$g/{SCRIPT}" ] || . "$g/{SCRIPT}"'
+        return f'({locate}; set -- {event} "$@"; {script}) </dev/null || :'
     sourced = f'({locate}; set -- {event} "$@"; . "$g/{SCRIPT}") {given}>/dev/null 2>&1 || :'
     if event != "post-commit":
         return sourced

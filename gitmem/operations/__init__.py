@@ -104,6 +104,8 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
          "Show which memories still hold, and resolve those that may not"),
         ("review", "check.review:REVIEW",
          "Review a diff: what was decided or learned that speaks against it"),
+        ("pr", "check.pull_request:PULL_REQUEST",
+         "Sum up a pull request in Markdown, for a job's summary or a comment"),
         ("verify-code", "check.verify_code:VERIFY_CODE",
          "Verify a piece of code before it is written: imports, security, dependencies"),
         ("affected", "check.affected:AFFECTED",
@@ -195,7 +197,12 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
 }
 # fmt: on
 # Commands that only gitmem itself runs; no help shows them.
-HIDDEN: dict[str, str] = {"upkeep": "internal.upkeep:UPKEEP", "drain": "internal.drain:DRAIN"}
+HIDDEN: dict[str, str] = {
+    "upkeep": "internal.upkeep:UPKEEP",
+    "drain": "internal.drain:DRAIN",
+    "review-work": "internal.review_hook:WORK",
+    "review-hook": "internal.review_hook:HOOK",
+}
 
 # Removed verbs, and what replaces each.
 GONE: dict[str, str] = {

@@ -113,6 +113,13 @@ def review(
     )
 
 
+def contradictions(app: App, diff: ReviewedDiff, seconds: float) -> list[Finding]:
+    """What the diff goes against: patterns and decisions only, within so many ``seconds``."""
+    found = _run(app, diff, TimeLimit(seconds), _FIRST[:2])
+    shown, _ = _without_accepted(app, diff, found)
+    return [each for each in shown if each.level != NOTE]
+
+
 _Check = Callable[[App, ReviewedDiff, TimeLimit], list[ReviewFinding]]
 # What is certain or costs little comes before what costs much.
 _FIRST: tuple[tuple[str, _Check], ...] = (

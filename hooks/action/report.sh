@@ -7,11 +7,8 @@ set -eu
 cd -- "$GITHUB_WORKSPACE/$REPOSITORY"
 file=$RUNNER_TEMP/gitmem-report/report.html
 mkdir -p "$RUNNER_TEMP/gitmem-report"
-# The runner obeys lines like ::add-mask:: on the output; from here to the secret word it does not.
-word=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
-echo "::stop-commands::$word"
-status=0
-GITMEM_HOME="$RUNNER_TEMP/gitmem-home" "$PROGRAM" report --html "$file" --force "--since=$SINCE" 2>&1 || status=$?
-printf '\n::%s::\n' "$word"
-[ "$status" -eq 0 ] || exit "$status"
+# shellcheck source=hooks/action/quoted.sh
+. "$GITHUB_ACTION_PATH/hooks/action/quoted.sh"
+export GITMEM_HOME="$RUNNER_TEMP/gitmem-home"
+quoted "$PROGRAM" report --html "$file" --force "--since=$SINCE"
 printf 'file=%s\n' "$file" >>"$GITHUB_OUTPUT"

@@ -1,7 +1,8 @@
 # shellcheck shell=sh
 #
-# gitmem's git hook. post-commit, post-merge, post-checkout and post-rewrite source this file in a
-# subshell, with the event's name before git's own arguments. It appends one line to gitmem's spool
+# gitmem's git hook. post-commit, post-merge, post-checkout and post-rewrite (and for a review
+# pre-commit or pre-push) source this file in a subshell, with the event's name before git's own
+# arguments. It appends one line to gitmem's spool
 # and starts `gitmem drain` in the background to read it. git waits for no other program.
 #
 # Written by `gitmem hooks install` (changes made here are lost), removed by `gitmem hooks uninstall`.
@@ -15,6 +16,18 @@
 # The calling script may have set these: stop at errors, no overwriting, no unset variables.
 set +Ceu
 umask 077
+
+# Before a commit or a push, if wanted: what a review finds is printed. It always succeeds.
+case $1 in
+    pre-*)
+        event=$1
+@HOMES@
+        set -- @COMMAND@
+        [ -x "$1" ] || set -- gitmem
+        "$@" review-hook "$event"
+        exit 0
+        ;;
+esac
 
 # Outlive a terminal that closes. A spool that nobody reads stops growing at one or two megabytes
 # (ulimit counts blocks of 512 or 1024 bytes), and a write beyond that must not kill the shell.

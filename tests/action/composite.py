@@ -17,6 +17,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import yaml
@@ -67,7 +68,9 @@ def _copy(source: Path, target: Path) -> None:
 
 @dataclass
 class Done:
-    """What a run left: the status of the step that failed or 0, and all it wrote."""
+    """What a run left: the status of the step that failed or 0, all it wrote, and the seconds that
+    each step took.
+    """
 
     status: int
     outputs: dict[str, str]
@@ -75,6 +78,7 @@ class Done:
     log: str
     commands: list[str]
     ran: list[str]
+    seconds: dict[str, float] = field(default_factory=dict)
 
 
 class Job:
@@ -102,8 +106,15 @@ class Job:
         if program:
             self.env["PATH"] = f"{program}{os.pathsep}{self.env['PATH']}"
 
-    def run(self, inputs: dict[str, str] | None = None, **event: str) -> Done:
-        """Run all steps; ``event`` gives GITHUB_ variables of the event."""
+    def run(
+        self,
+        inputs: dict[str, str] | None = None,
+        pull: tuple[str, str, str] = ("", "", ""),
+        **event: str,
+    ) -> Done:
+        """Run all steps; ``event`` gives GITHUB_ variables of the event, ``pull`` the number, the
+        base and the head of its pull request.
+        """
         variables = self._variables(event)
         known = {
             "runner.os": "Linux",
@@ -111,6 +122,9 @@ class Job:
             "github.sha": variables["GITHUB_SHA"],
             "github.run_id": variables["GITHUB_RUN_ID"],
             "github.run_attempt": "1",
+            "github.event.pull_request.number": pull[0],
+            "github.event.pull_request.base.sha": pull[1],
+            "github.event.pull_request.head.sha": pull[2],
         }
         for name, described in ACTION["inputs"].items():
             known[f"inputs.{name}"] = (inputs or {}).get(name, described["default"])
@@ -118,7 +132,9 @@ class Job:
         for step in STEPS:
             if done.status == 0 and truth(step.get("if", "'yes'"), known):
                 done.ran.append(step["name"])
+                begin = perf_counter()
                 found = self._step(step, known, variables, done)
+                done.seconds[step["name"]] = perf_counter() - begin
                 known |= {f"steps.{step.get('id')}.outputs.{k}": v for k, v in found.items()}
         done.outputs = {
             name: text(described["value"], known) for name, described in ACTION["outputs"].items()
@@ -137,6 +153,8 @@ class Job:
             "GITHUB_REF_NAME": "main",
             "GITHUB_SHA": SHA,
             "GITHUB_RUN_ID": self.folder.name,
+            "GITHUB_SERVER_URL": "https://github.com",
+            "GITHUB_REPOSITORY": "gitmem/shop",
             "GITHUB_STEP_SUMMARY": str(self.folder / "summary"),
             "GITHUB_ENV": str(self.folder / "env"),
             "RUNNER_TEMP": str(self.folder / "temp"),
@@ -173,7 +191,11 @@ class Job:
             assert given["update-environment"].lower() == "false", "the job's own Python stays"
             return {"python-path": sys.executable}
         if action == "actions/upload-artifact":
-            self.attached[given["name"]] = Path(given["path"]).read_bytes()
+            source = Path(given["path"])
+            files = sorted(source.iterdir()) if source.is_dir() else [source]
+            for file in files:
+                name = f"{given['name']}/{file.name}" if source.is_dir() else given["name"]
+                self.attached[name] = file.read_bytes()
             return {}
         targets = [self.workspace / path for path in given["path"].split()]
         if action == "actions/cache/restore":
@@ -232,7 +254,7 @@ class Project:
         self.repo.git("clean", "-ffdxq", cwd=place)
         return Job(place, self.folder / f"job{self.jobs}", self.cache, self.program)
 
-    def run(self, inputs: dict[str, str] | None = None, **event: str) -> Done:
+    def run(self, inputs: dict[str, str] | None = None, **event: Any) -> Done:
         done = self.job().run(inputs, **event)
         assert done.status == 0, done.log
         return done

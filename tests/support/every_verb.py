@@ -74,6 +74,7 @@ def calls(ids: Sequence[str], out: Path) -> list[tuple[str, dict[str, Any]]]:
         "check": {"plan": "Round prices", "file": (FILE,)},
         "affected": {"revisions": "HEAD~1"},
         "review": {"revisions": "HEAD~1"},
+        "pr": {"revisions": "HEAD~1"},
         "pattern show": {"name": "no-eval"},
         "pattern learn": {"text": "Never call `eval()`."},
         "pattern validate": {"target": ("src",)},

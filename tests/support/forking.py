@@ -134,18 +134,18 @@ def _fork_what_is_detached(address: str) -> None:
 
     ordinary = detached.start_detached
 
-    def start(app: App, verb: str) -> None:
+    def start(app: App, verb: str, *arguments: str) -> None:
         try:
-            fork_detached(address, app, verb)
+            fork_detached(address, app, verb, *arguments)
         except OSError:
-            ordinary(app, verb)
+            ordinary(app, verb, *arguments)
 
     detached.start_detached = start
 
 
-def fork_detached(address: str, app: App, verb: str) -> None:
+def fork_detached(address: str, app: App, *words: str) -> None:
     """Ask the process that serves at an address for what ``detached.start_detached`` starts."""
-    queries = [[verb, "-C", app.worktree], os.getcwd(), dict(app.settings.environment), _umask()]
+    queries = [[*words, "-C", app.worktree], os.getcwd(), dict(app.settings.environment), _umask()]
     data = json.dumps([*queries, True]).encode() + b"\n"
     null, (read, output) = os.open(os.devnull, os.O_RDWR), os.pipe()
     try:

@@ -102,10 +102,10 @@ def forked_background() -> Iterator[None]:
     """Fork what a command in this process leaves behind, too, where that is the same."""
     ordinary = detached.start_detached
 
-    def start(app: App, verb: str) -> None:
+    def start(app: App, verb: str, *arguments: str) -> None:
         if not hasattr(os, "fork") or read_at_start(dict(app.settings.environment)) != usual():
-            return ordinary(app, verb)
-        return fork_detached(own().address, app, verb)
+            return ordinary(app, verb, *arguments)
+        return fork_detached(own().address, app, verb, *arguments)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(detached, "start_detached", start)

@@ -111,7 +111,12 @@ def _text(app: App, moment: HookEvent) -> str:
     if event == "pre-compact":
         return _note_compaction(app, moment)
     if event in ("stop", "session-end"):
-        return record_end(app, moment)
+        record_end(app, moment)
+        if event == "stop" and responses.reaches_model(moment):
+            from gitmem.agents.events import stop_review  # noqa: PLC0415
+
+            return stop_review.answer_stop(app, moment)
+        return ""
     if responses.is_deferred(moment):
         if text := _answer_event(app, moment):
             session_state.defer_text(*folder_and_session_key(app, moment), text)

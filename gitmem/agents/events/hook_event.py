@@ -57,6 +57,7 @@ class HookEvent:
     ended; ``added_text`` is the text that an edit wrote, ``removed_text`` the text that it
     replaced; ``reason`` is why a session ended or was compacted; ``subagent`` names the sub-agent
     that this is about; ``dialect`` names the form of the payload, for a host that has several.
+    ``continued``: a hook made the agent go on where it wanted to stop.
     """
 
     agent: str
@@ -77,6 +78,7 @@ class HookEvent:
     transcript: str = ""
     subagent: str = ""
     dialect: str = ""
+    continued: bool = False
 
 
 def read_payload(agent: str, event: str, data: bytes) -> HookEvent:
@@ -105,6 +107,7 @@ def read_payload(agent: str, event: str, data: bytes) -> HookEvent:
         transcript=fields.path("transcriptpath"),
         subagent=fields.text("agentid")[:LONGEST_SESSION],
         dialect=registry.find_host(agent).reply.dialect(fields.text("hookeventname")),
+        continued=fields.get("stophookactive") is True,
         **_tool(event, fields, args, info),
     )
 

@@ -54,6 +54,9 @@ def answer_edit(app: App, moment: HookEvent) -> str:
     if not files:
         return ""
     record.record_event(app, moment, event_log.EDIT, files=files)
+    if moment.session:
+        folder, key = session_claim.folder_and_session_key(app, moment)
+        session_state.claim(folder, key, session_state.EDITED, app.now)
     record.start_drain(app, moment, at_once=_request_index(app, moment, files))
     speaks = responses.reaches_model(moment) or responses.is_deferred(moment)
     hook = messages.open_context(app, moment) if speaks else None

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 FOLDER = "hooks-seen"
+EDITED = "unreviewed"  # claimed at an edit, released by the review at the end of a turn
 RETENTION_MS = 7 * 24 * 3_600_000
 MOST_FILES = 600
 MOST_SHOWN = 64 << 10  # bytes of one session's list

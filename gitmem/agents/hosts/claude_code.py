@@ -160,8 +160,7 @@ HOST = Host(
     },
     mark="CLAUDECODE",
     reply=HookReplyFormat(
-        # Not Stop, where additional context makes the model continue; nor the event before a
-        # compaction, whose text would be compacted with the rest.
+        # Not the event before a compaction, whose text would be compacted with the rest.
         heard={
             "session-start": "SessionStart",
             "prompt": "UserPromptSubmit",
@@ -169,6 +168,7 @@ HOST = Host(
             # with the next turn; plain text would be lost.
             "post-edit": "PostToolUse",
             "post-command": "PostToolUse",
+            "stop": "Stop",
         },
         wrap=_wrap,
         # A failed tool has an event of its own, and its answer needs that event's name.

@@ -161,7 +161,8 @@ def _reads(event: str, output: HookOutput) -> str:
         return output.plain_text(event)
     value = output.json_object()
     inner = value.get("hookSpecificOutput")
-    if set(value) - _KEYS or (isinstance(inner, dict) and set(inner) - _INNER_KEYS):
+    keys = _KEYS | {"decision", "reason"} if event == "stop" else _KEYS
+    if set(value) - keys or (isinstance(inner, dict) and set(inner) - _INNER_KEYS):
         output.raise_invalid("Codex rejects output with unknown keys")
     return output.additional_context(event)
 
@@ -209,6 +210,7 @@ HOST = Host(
             "prompt": "UserPromptSubmit",
             "post-edit": "PostToolUse",
             "post-command": "PostToolUse",
+            "stop": "Stop",
         },
         wrap=hook_specific_output,
         # It takes 2,500 tokens, counted as bytes / 4; this is under that even at three bytes a

@@ -152,6 +152,7 @@ HOST = Host(
             "prompt": "BeforeAgent",
             "post-edit": "AfterTool",
             "post-command": "AfterTool",
+            "stop": "AfterAgent",
         },
         wrap=hook_specific_output,
         silence=b"{}",

@@ -61,11 +61,18 @@ STDIO = ("stdio",)
 UNDOCUMENTED = 4_000  # characters of an output, for a host that does not document its limit
 
 
+# The names of the event at which an agent is about to end.
+_ENDS = ("Stop", "AfterAgent")
+
+
 def hook_specific_output(name: str, text: str, _dialect: str) -> object:
     """The JSON object in which most hosts expect a hook's ``text``, for the event ``name``.
 
-    Without any other key, since Codex refuses others.
+    Without any other key, since Codex refuses others. Where an agent is about to end, only a
+    refusal with a reason lets it hear of anything: it goes on with that as its next prompt.
     """
+    if name in _ENDS:
+        return {"decision": "block", "reason": text}
     return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
 
 

@@ -48,6 +48,9 @@ class HookOutput:
         The event in the output has to have the name in ``names``, else the usual one, or one of
         ``also``. Raises InvalidInput.
         """
+        if event == "stop":
+            decided = self.json_object().get("decision")
+            return self.text_at_key("reason") if decided == "block" else ""
         inner = self.json_object().get("hookSpecificOutput")
         if inner is None:
             return ""

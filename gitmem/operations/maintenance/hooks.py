@@ -3,18 +3,33 @@
 from gitmem.app import App
 from gitmem.githooks import hook_status
 from gitmem.githooks.hook_status import HookStates
-from gitmem.operations.registry import READ, WRITE, Nothing, Operation
+from gitmem.githooks.shims import REVIEWS
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Nothing, Operation
 from gitmem.text.fence import one_line
 
 
-def install(app: App, _request: Nothing) -> HookStates:
+@dataclass(frozen=True, slots=True)
+class InstallHooks:
+    """A request to install the git hooks, also for a review if asked for."""
+
+    review: Annotated[bool, Arg("Also say at each commit what a review finds; stops nothing")] = (
+        False
+    )
+    at: Annotated[str, Arg("When to review", choices=REVIEWS)] = REVIEWS[0]
+
+
+def install(app: App, request: InstallHooks) -> HookStates:
     """Install git hooks for commits, merges, checkouts and rewrites.
 
     A hook records one line and exits; the index follows in the background. Hooks of other tools
     stay as they are: marked lines are added to shell scripts, and if that cannot be done, nothing
     is written and the line to add is shown.
+
+    With --review a hook says before a commit, or a push, what `gitmem review` finds. It takes a
+    second at most: what takes longer goes on in the background, and the next command says it.
     """
-    return hook_status.install(app)
+    return hook_status.install(app, request.at if request.review else "")
 
 
 def uninstall(app: App, _request: Nothing) -> HookStates:

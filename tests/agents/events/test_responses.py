@@ -25,6 +25,7 @@ INJECTING = [
     *(HookEvent("copilot", e, dialect="camel") for e in ("prompt", "post-tool")),
     *(HookEvent("copilot", e, dialect="pascal") for e in ("session-start", "post-tool")),
     *(HookEvent("vscode", e, dialect="pascal") for e in ("session-start", "post-tool")),
+    *(HookEvent(agent, "stop") for agent in ("claude-code", "codex", "gemini")),
     HookEvent("cursor", "session-start"),
     HookEvent("antigravity", "pre-invocation"),
     HookEvent("kimi", "prompt"),
@@ -56,6 +57,8 @@ def text_of(answer: HookEvent, output: bytes) -> str:
     if answer.agent in ("kimi", "opencode"):
         return output.decode("utf-8")
     value = json.loads(output)
+    if answer.event == "stop":
+        return str(value.get("reason", ""))
     if answer.agent == "cursor":
         return str(value.get("additional_context", ""))
     if answer.agent == "antigravity":

@@ -1,0 +1,54 @@
+"""What an agent hears that is about to end: what its diff contradicts, once in a session.
+
+Nothing is looked at unless it edited a file since the last look.
+"""
+
+from __future__ import annotations
+
+from gitmem.agents.events import messages, record, session_claim, session_state
+from gitmem.agents.events.hook_event import HookEvent
+from gitmem.app import App
+from gitmem.maintenance import usage
+
+SAID, LOOKED = "contradicted", "reviewed"
+_EVERY_MS = 60_000  # a turn may end every few seconds
+_SECONDS = 1.0
+_TOKENS = 140  # of the lines: with their frame they stay below 200
+_WIDTH = 220
+_HEAD = (
+    "Before you end: this change goes against what the project decided. Mend it, or say why not."
+)
+
+
+def answer_stop(app: App, moment: HookEvent) -> str:
+    """The decisions and patterns that the session's diff contradicts; empty for none."""
+    folder, key = session_claim.folder_and_session_key(app, moment)
+    if moment.subagent or moment.continued or app.layout.plain:
+        return ""
+    is_due = session_state.is_unclaimed(folder, key, LOOKED, app.now, every=_EVERY_MS)
+    if not is_due or not session_state.is_unclaimed(folder, key, SAID, app.now):
+        return ""
+    if not session_state.release(folder, key, session_state.EDITED):
+        return ""
+    session_state.claim(folder, key, LOOKED, app.now, every=_EVERY_MS)
+    hook = messages.open_context(app, moment)
+    if hook is None:
+        return ""
+    # Imported here: this runs once a minute at most.
+    from gitmem.git import history  # noqa: PLC0415
+    from gitmem.git.display import display_path  # noqa: PLC0415
+    from gitmem.review import review, reviewed_diff  # noqa: PLC0415
+    from gitmem.text.fence import one_line  # noqa: PLC0415
+
+    session = record.session_of(app, hook.database, moment, running=True)
+    start = session.head_start if session is not None else ""
+    begin = start if start and history.resolve_commit(app.layout.cwd, start) else ""
+    lines = [_HEAD]
+    for each in review.contradictions(app, reviewed_diff.read(app, begin), _SECONDS):
+        line = one_line(f"{display_path(each.path)}:{each.line}: {each.message}", _WIDTH)
+        if usage.tokens("\n".join([*lines, line])) > _TOKENS:
+            break
+        lines.append(line)
+    if len(lines) == 1 or not session_state.claim(folder, key, SAID, app.now):
+        return ""
+    return messages.quote_as_data(hook, lines)

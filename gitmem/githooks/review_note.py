@@ -1,0 +1,43 @@
+"""What a review found that a git hook started: a file beside the spool, read once.
+
+Its first line is the word that only this user's gitmem knows, as in the spool: a clone cannot bring
+a note along.
+"""
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+
+from gitmem.app import App
+from gitmem.files import atomic_write
+from gitmem.files.plain_file import open_plain
+from gitmem.store.db import seals
+from gitmem.text.fence import one_line
+
+NAME = "review"
+_LARGEST, _WIDTH = 8192, 400
+
+
+def write(app: App, lines: Sequence[str]) -> None:
+    """Write a note, in place of an earlier one. Raises OSError."""
+    os.makedirs(app.spool_folder, 0o700, exist_ok=True)
+    text = "\n".join([seals.log_token(app.store_key), *(one_line(line, _WIDTH) for line in lines)])
+    atomic_write.replace_file(_path(app), text.encode("utf-8", "replace")[:_LARGEST], 0o600)
+
+
+def take(app: App) -> tuple[str, ...] | None:
+    """The lines of the note, which is removed; None if there is none."""
+    try:
+        with open_plain(_path(app)) as file:
+            text = file.read(_LARGEST).decode("utf-8", "replace")
+    except OSError:
+        return None
+    with suppress(OSError):
+        os.unlink(_path(app))
+    token, _, rest = text.partition("\n")
+    lines = rest.split("\n") if rest and token == seals.log_token(app.store_key) else []
+    return tuple(one_line(line, _WIDTH) for line in lines)
+
+
+def _path(app: App) -> str:
+    return os.path.join(app.spool_folder, NAME)

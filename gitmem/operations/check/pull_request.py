@@ -1,0 +1,84 @@
+"""Summing up a pull request in Markdown: its review, and what its commits decide."""
+
+import os
+
+from gitmem.app import App
+from gitmem.errors import InvalidInput
+from gitmem.model.frozen import dataclass, replace
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
+from gitmem.review import pull_request, pull_request_markdown, sarif
+from gitmem.review.pull_request import PullRequest
+
+_LARGEST = 1 << 20  # bytes of a saved result
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequestRequest:
+    """A request for the summary of a pull request: its base and head, or a saved result."""
+
+    revisions: Annotated[
+        str,
+        given(
+            "Its base and its head; default: the main branch, and HEAD", metavar="BASE..HEAD|BASE"
+        ),
+    ] = ""
+    saved: Annotated[
+        str,
+        Arg("Sum up what --json wrote elsewhere; nothing in it is believed", metavar="FILE"),
+    ] = ""
+    link: Annotated[str, Arg("The address of the report to link to", metavar="URL")] = ""
+    strict: Annotated[bool, Arg("Exit with 1 if there is a finding")] = False
+    sarif: Annotated[bool, Arg("As SARIF 2.1.0, for code hosts and editors")] = False
+
+
+def pr(app: App, request: PullRequestRequest) -> PullRequest:
+    """Sum up a pull request in Markdown, for a job's summary or a comment.
+
+    What speaks against its diff since it left the base, as `gitmem review` finds it; memories and
+    decisions that cite changed lines or no longer hold; decisions that its commits propose; what
+    depends on it, and its tests. Texts of the repository are quoted as code: nothing in them is
+    Markdown, a mention or a command.
+    """
+    if request.saved and request.revisions:
+        raise InvalidInput("A saved result is summed up alone.", "Leave out the revisions.")
+    if request.saved:
+        found = _read(os.path.join(app.start, request.saved))
+    else:
+        found = pull_request.read(app, request.revisions)
+    failed = len(found.review.findings) if request.strict else 0
+    return replace(found, failed=failed, link=request.link)
+
+
+def _read(path: str) -> PullRequest:
+    """The pull request in a file, whose every field has the right type. Raises InvalidInput."""
+    from gitmem.review import saved_result  # noqa: PLC0415 - with --saved only
+
+    try:
+        with open(path, "rb") as file:
+            data = file.read(_LARGEST + 1)
+    except OSError as error:
+        raise InvalidInput(f"{path!r} cannot be read: {error.strerror}.", "Name a file.") from error
+    if len(data) > _LARGEST:
+        raise InvalidInput(
+            "The saved result is larger than a megabyte, so it was not read.",
+            "Write it with: gitmem pr --json",
+        )
+    try:
+        return saved_result.read(PullRequest, data)
+    except ValueError as error:
+        raise InvalidInput(
+            "The file is no result of a pull request.", "Write it with: gitmem pr --json"
+        ) from error
+
+
+def view(result: PullRequest) -> str:
+    """The summary in Markdown."""
+    return pull_request_markdown.text(result)
+
+
+def _as_sarif(result: PullRequest, _width: int) -> str:
+    review = result.review
+    return sarif.text((*review.findings, *review.context), review.notes)
+
+
+PULL_REQUEST = Operation("pr", pr, view, READ, "main..HEAD", drawings={"sarif": _as_sarif})

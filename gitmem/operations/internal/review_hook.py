@@ -1,0 +1,124 @@
+"""The review of a git hook: one process reviews, the other waits for it a moment and goes."""
+
+import os
+import time
+
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.git import history
+from gitmem.git.display import display_path
+from gitmem.git.runner import run_git
+from gitmem.githooks import review_note
+from gitmem.githooks.shims import REVIEWS
+from gitmem.maintenance import detached
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, WRITE, Annotated, Operation, given
+from gitmem.text.quantity import quantity
+
+_SECONDS, _PAUSE = 0.7, 0.02  # git waits a second at most, with the start of Python
+_SHOWN = 5
+_LATER = "The review goes on; the next gitmem command says what it finds."
+
+
+@dataclass(frozen=True, slots=True)
+class HookRequest:
+    """A request for the review at an event of git's."""
+
+    event: Annotated[str, given("Which hook asks", choices=REVIEWS)] = REVIEWS[0]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkRequest:
+    """A request for the review of a range of commits."""
+
+    revisions: Annotated[str, given("What to review", metavar="REV..REV")]
+
+
+@dataclass(frozen=True, slots=True)
+class HookReview:
+    """What is to be said, in lines."""
+
+    lines: tuple[str, ...]
+
+
+def hook(app: App, request: HookRequest) -> HookReview:
+    """Say what a review finds, or that it goes on in the background."""
+    if not app.has_store or not app.settings.number("hooks.enabled"):
+        return HookReview(())
+    app.refuse_tracked()
+    earlier = review_note.take(app) or ()
+    try:
+        revisions = _staged(app) if request.event == REVIEWS[0] else _unpushed(app)
+    except GitmemError as error:
+        return HookReview((*earlier, f"Not reviewed: {error.as_sentences()}"))
+    if not revisions:
+        return HookReview(earlier)
+    detached.start_detached(app, "review-work", revisions)
+    end = time.monotonic() + _SECONDS
+    while time.monotonic() < end:
+        lines = review_note.take(app)
+        if lines is not None:
+            return HookReview((*earlier, *lines))
+        time.sleep(_PAUSE)
+    return HookReview((*earlier, _LATER))
+
+
+def _staged(app: App) -> str:
+    """HEAD and a commit of what is staged, to which nothing points; empty before the first.
+
+    The index may be a temporary one, which is gone when the commit is made.
+    """
+    head = app.head.commit
+    if not head:
+        return ""
+    cwd, index = app.layout.cwd, app.settings.environment.get("GIT_INDEX_FILE", "")
+    tree = run_git(["write-tree"], cwd=cwd, index=os.path.join(cwd, index) if index else "")
+    made = run_git(
+        ["commit-tree", "-p", head, "-m", "for gitmem review", tree.decode().strip()],
+        cwd=cwd,
+        config=(("user.name", "gitmem"), ("user.email", "gitmem@localhost")),
+    )
+    return f"{head}..{made.decode().strip()}"
+
+
+def _unpushed(app: App) -> str:
+    """What would be pushed; empty where it is not known where to."""
+    for name in ("@{push}", "@{upstream}", "origin/HEAD"):
+        if base := history.resolve_commit(app.layout.cwd, name):
+            return f"{base}...{app.head.commit}"
+    return ""
+
+
+def work(app: App, request: WorkRequest) -> HookReview:
+    """Review, and write what is to be said."""
+    app.refuse_tracked()
+    try:
+        lines = _lines(app, request.revisions)
+    except GitmemError as error:
+        lines = (f"Not reviewed: {error.as_sentences()}",)
+    review_note.write(app, lines)
+    return HookReview(lines)
+
+
+def _lines(app: App, revisions: str) -> tuple[str, ...]:
+    from gitmem.review import review, reviewed_diff  # noqa: PLC0415 - the other process waits
+
+    findings = review.review(app, reviewed_diff.read(app, revisions)).findings
+    lines = [
+        f"{display_path(each.path)}:{each.line}: {each.message}. ({each.rule}; id {each.id})"
+        for each in findings[:_SHOWN]
+    ]
+    if findings:
+        many = quantity(len(findings), "finding")
+        lines.append(f"The review has {many} and stopped nothing: gitmem review HEAD~1..HEAD")
+    return tuple(lines)
+
+
+def view(result: HookReview) -> str:
+    """The lines, each with the name of who says it."""
+    return "\n".join(f"gitmem: {line}" for line in result.lines)
+
+
+HOOK = Operation("review-hook", hook, view, READ)
+
+WORK = Operation("review-work", work, view, WRITE)

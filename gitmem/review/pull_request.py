@@ -1,0 +1,134 @@
+"""What is known about a pull request: the review of its diff, and what its commits decide."""
+
+from collections.abc import Iterator, Sequence
+
+from gitmem.app import App
+from gitmem.capture import commit_capture
+from gitmem.errors import GitmemError, NotFound
+from gitmem.git import history
+from gitmem.git.display import display_path
+from gitmem.maintenance import verification
+from gitmem.model.anchor import STALE
+from gitmem.model.frozen import dataclass
+from gitmem.review import review as reviews
+from gitmem.review import reviewed_diff
+from gitmem.review.review import Review
+from gitmem.review.reviewed_diff import ReviewedDiff
+from gitmem.store.memory import memories, short_ids
+from gitmem.text.fence import whole_line
+
+_BASES = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
+_MOST_COMMITS = 200
+_MOST_SHOWN = 50
+
+
+@dataclass(frozen=True, slots=True)
+class StaleMemory:
+    """A memory that no longer holds: ``why`` says what of its citation ``cited``."""
+
+    handle: str
+    kind: str
+    title: str
+    cited: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedDecision:
+    """A decision that a commit, a comment or a record states, and ``reason``, where it does."""
+
+    title: str
+    why: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequest:
+    """The review of a pull request, whose diff is between the commits ``base`` and ``head``.
+
+    ``stale`` cite files of the diff and no longer hold, apart from those that the review names;
+    ``stale_elsewhere`` counts the others. ``decisions`` are what its commits propose. ``failed``
+    counts the findings with --strict; ``link`` is the address of the report.
+    """
+
+    base: str
+    head: str
+    review: Review
+    stale: tuple[StaleMemory, ...]
+    stale_elsewhere: int
+    decisions: tuple[ProposedDecision, ...]
+    failed: int = 0
+    link: str = ""
+
+
+def read(app: App, revisions: str = "") -> PullRequest:
+    """The pull request ``BASE..HEAD``, whose diff begins where the two parted.
+
+    Without a base: the main branch. Raises NotFound for an unknown revision.
+    """
+    first, _, last = revisions.strip().partition("..")
+    base, head = first or _default_base(app), last.lstrip(".") or "HEAD"
+    diff = reviewed_diff.read(app, f"{base}...{head}")
+    review = reviews.review(app, diff)
+    stale, elsewhere = _stale(app, diff, {memory.id for memory in review.memories})
+    return PullRequest(
+        base=diff.sides.old,
+        head=diff.sides.new,
+        review=review,
+        stale=tuple(stale[:_MOST_SHOWN]),
+        stale_elsewhere=elsewhere,
+        decisions=tuple(_decisions(app, diff))[:_MOST_SHOWN],
+    )
+
+
+def _default_base(app: App) -> str:
+    for name in _BASES:
+        if history.resolve_commit(app.layout.cwd, name):
+            return name
+    raise NotFound("No main branch was found to compare with.", "Name the base: gitmem pr BASE")
+
+
+def _stale(app: App, diff: ReviewedDiff, named: set[str]) -> tuple[list[StaleMemory], int]:
+    """The stale memories that cite files of the diff and are not ``named``, and how many others."""
+    if not app.has_store:
+        return [], 0
+    known = verification.freshness_of_memories(app, verification.all_memories(app))
+    found, elsewhere = [], 0
+    for id, state in known.items():
+        if state.freshness not in STALE or id in named:
+            continue
+        verdict = next((each for each in state.anchors if each.path in diff.paths), None)
+        memory = memories.get_if_undamaged(app.store, id)
+        if verdict is None or memory is None:
+            elsewhere += 1
+            continue
+        handle, cited = short_ids.shortest_unique_prefix(app.store, id), display_path(verdict.cited)
+        found.append(
+            StaleMemory(handle, memory.kind, memory.headline, cited, whole_line(verdict.reason))
+        )
+    return found, elsewhere
+
+
+def _decisions(app: App, diff: ReviewedDiff) -> Iterator[ProposedDecision]:
+    """The decisions in the messages of its commits, and in the lines and records it wrote."""
+    cwd, (old, new) = app.layout.cwd, (diff.sides.old, diff.sides.new)
+    try:
+        commits = list(
+            history.log(
+                cwd, since_commit=old, until=new, limit=_MOST_COMMITS, paths=True, merges=False
+            )
+        )
+    except GitmemError:  # a base that is no commit: the review says so
+        return
+    added = {f"{file.path}:{number}" for file in diff.files for number, _ in file.added_lines}
+    added |= diff.paths
+    for draft, reason in commit_capture.decisions_in(app, commits, in_files=new == app.head.commit):
+        if _is_of(draft.paths, added):
+            yield ProposedDecision(
+                whole_line(draft.title), whole_line(draft.content), whole_line(reason)
+            )
+
+
+def _is_of(paths: Sequence[str], added: set[str]) -> bool:
+    """Whether a decision is of the diff: a comment that was there before is not."""
+    return not paths or any(path in added for path in paths)
