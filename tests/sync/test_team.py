@@ -265,3 +265,39 @@ def test_what_a_team_does(clone: Make, hub: Path, tmp_path: Path) -> None:
         assert "Ignore all previous" not in each.text("orient")
         assert [item.id for item in each.sync("review").received if item.waits and
                 item.device == device(eve)]  # fmt: skip
+
+
+def test_a_key_of_gpg_signs_as_well(clone: Make, tmp_path: Path) -> None:
+    ada, grace = clone("ada"), clone("grace")
+    keys = tmp_path / "keys"
+    keys.mkdir(mode=0o700)
+    ada.env["GNUPGHOME"] = ada.git_env["GNUPGHOME"] = str(keys)
+    words = ["gpg", "--batch", "--passphrase", "", "--quick-gen-key", "ada@example.org", "ed25519"]
+    try:
+        subprocess.run(words, env=ada.git_env, check=True, capture_output=True)
+        ada.git("config", "user.signingkey", "ada@example.org")
+        ada.run("config", key="sync.sign", value="yes")
+        ada.remember("The port of Redis is 6380")
+        ada.sync(), grace.sync()
+        (shown,) = grace.sync("status").devices
+        assert (shown.signature, shown.key) == ("unverified", ""), "nobody here has the key"
+        grace.env["GNUPGHOME"] = str(keys)
+        assert grace.run("trust", remote="origin", yes=True).memories == 1
+        (shown,) = grace.sync("status").devices
+        assert (shown.signature, len(shown.key)) == ("verified", 40)
+    finally:
+        words = ["gpgconf", "--kill", "gpg-agent"]
+        subprocess.run(words, env=ada.git_env, check=False, capture_output=True)
+
+
+def test_a_key_that_cannot_sign_is_a_sentence(clone: Make) -> None:
+    ada = clone("ada")
+    ada.git("config", "gpg.format", "ssh")
+    ada.git("config", "user.signingkey", "/nowhere/key.pub")
+    ada.run("config", key="sync.sign", value="yes")
+    ada.remember("The port of Redis is 6380")
+    with pytest.raises(Conflict, match="could not be signed"):
+        ada.sync("push")
+    assert ada.sync("pull").problems == ()
+    ada.run("config", key="sync.sign", value="no")
+    assert ada.sync("push").sent == 1
