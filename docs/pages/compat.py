@@ -31,6 +31,8 @@ text is gitmem's own, fenced as data.
 - An argument that names a project (`projectPath`, `project_path`, `repo_path` ...) takes a folder,
   or a name or key of `gitmem projects`, and the call works there. One that nobody has set up is
   refused, with a list of those there are.
+- Where the other system has a setting for the number of results too, `recall.limit` is the default
+  of that argument instead of the number shown here, once it is set.
 - What is compared after the search (a threshold, an offset, a priority, globs to leave out) is
   compared with up to 100 results, 1,000 of a list.
 - A name that cannot be answered rightly yet is not offered; the error says what it waits for.

@@ -140,6 +140,8 @@ def _no_such_file(app: App, path: str) -> GitmemError:
         return InvalidInput(f"{path} is a folder.", f"Run `gitmem summary {path}`.")
     close = chunks.paths_named(app.store, app.worktree, [path.rpartition("/")[2]])[:CLOSE]
     hint = f"Did you mean {', '.join(close)}?" if close else "Give a path below the root."
+    if commits.commits_of_path(app.store, path, 1):
+        hint += f" Commits have it: see `gitmem timeline {path}`."
     return NotFound(f"There is no file {path} here.", hint)
 
 

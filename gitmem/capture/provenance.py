@@ -119,9 +119,11 @@ def refuse_accepting(app: App, suggestion: Suggestion) -> None:
 def refuse_trust_increase(app: App, old: Memory, new: Memory) -> None:
     """Raise Conflict if an agent's edit would amount to accepting; see ``trust.needs_consent``."""
     if is_agent(app) and trust.needs_consent(old, new):
+        aside = old.status in ("deprecated", "superseded")
+        state, what = (old.status, "bring it back") if aside else (_tier_words(old), "accept it")
         raise Conflict(
-            f"Memory {old.id} is {_tier_words(old)}, and {writer_name(app)} is an agent: only a "
-            "person can accept it.",
+            f"Memory {old.id} is {state}, and {writer_name(app)} is an agent: only a person can "
+            f"{what}.",
             _IN_TERMINAL,
         )
 

@@ -92,8 +92,8 @@ def summarise(
         part for group in groups for part in extractive_summary.summarise_group(group, tokens)
     ):
         done = _store(app, app.store, part, dry_run=dry_run)
-        if done is None:
-            stays += ["changed a moment ago"] * len(part.memories)
+        if isinstance(done, str):
+            stays += [done] * len(part.memories)
         else:
             made.append(done)
         cited.update(memory.id for memory in part.memories)
@@ -171,13 +171,15 @@ def _why_protected(app: App, store: Database, memory: Memory) -> str:
     return "" if may_change(app, memory) else "said or accepted by a person"
 
 
-def _store(app: App, store: Database, part: SummaryPart, *, dry_run: bool) -> MadeSummary | None:
-    """Store a summary and archive its memories; None where one of them changed meanwhile."""
+def _store(app: App, store: Database, part: SummaryPart, *, dry_run: bool) -> MadeSummary | str:
+    """Store a summary and archive its memories, or say why the memories stay."""
     ids = [memory.id for memory in part.memories]
     least = extractive_summary.CITED
     cite = {id: short_ids.shortest_unique_prefix(store, id, least) for id in ids}
     text = extractive_summary.lines(part.sentences, cite)
     before = sum(estimate(f"{memory.title}\n{memory.content}") for memory in part.memories)
+    if estimate(text) >= before:  # the ids that it cites are longer than what it leaves out
+        return "shorter than their summary"
     first, last = _date(part.memories[0].created_at), _date(part.memories[-1].created_at)
     when = first if first == last else f"{first} to {last}"
     title = f"Summary of {len(part.memories)} memories ({part.memories[0].kind}), {when}"
@@ -187,7 +189,7 @@ def _store(app: App, store: Database, part: SummaryPart, *, dry_run: bool) -> Ma
     with store.write():
         for memory in part.memories:
             if memories.get(store, memory.id) != memory:
-                return None
+                return "changed a moment ago"
         memory_writes.insert(store, made)
         for memory in part.memories:
             how = FADED if memory.archived_at is not None else ""

@@ -25,6 +25,7 @@ from gitmem.store.memory import message_scores
 from gitmem.store.session import exchange_search, exchanges
 from gitmem.store.session.exchange_search import ExchangeFilter
 from gitmem.text.fence import one_line
+from gitmem.text.stop_words import word_set
 
 OVERFETCH = 4
 # The source of exchanges in candidates' keys, in the full-text tables and among vectors.
@@ -36,6 +37,10 @@ MOST_COMMITS, _EXAMINED = 3, 60
 # Work that was committed longer ago than this was not begun for the commit.
 _LONGEST_WORK = 3 * DAY
 _TITLE, _PATHS = 160, 5
+# Words of a question about sessions that say nothing of what is looked for: "what did we try".
+_ASKING = word_set(
+    "try tried discuss discussed say said talk talked against about",
+)
 # The weight of files and of parts of names.
 _NAMES = 0.5
 
@@ -49,8 +54,9 @@ def candidates(app: App, question: Question, filter: ExchangeFilter) -> Candidat
     scores: dict[int, float] = {}
     labels: dict[int, list[str]] = {}
     if question.lexical:
+        telling = [term for term in question.terms if term.label not in _ASKING]
         scores, labels = score_rows(
-            question.terms,
+            telling or question.terms,
             partial(code_search.count_matches, store, SOURCE),
             lambda expression: _match(store, expression, question.limit * OVERFETCH, within),
             partial(code_search.labels_of_rows, store, SOURCE),

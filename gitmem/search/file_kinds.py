@@ -1,6 +1,6 @@
 """The kinds of a file, and how far down each ranks unless the question asks for it.
 
-Tests, examples and documents repeat the words of the code. The factors are worth 0.13 of NDCG@10
+Tests, examples and documents repeat the words of the code. The factors are worth 0.12 of NDCG@10
 on whole repositories (``docs/benchmarks.md``).
 """
 

@@ -135,7 +135,7 @@ def _transcripts(
         sides = spoken[document["parent"]][unit[document["id"]]]
         sides[who] = f"{sides[who]}\n\n{text}" if who in sides else text
     begun = {document["parent"]: memory.moment(document["ts"]) for document in documents}
-    names = {}
+    names: dict[str, str] = {}
     for number, (parent, some) in enumerate(spoken.items()):
         id, at = ids.new_ulid(begun[parent], number.to_bytes(10, "big")), begun[parent]
         made = [

@@ -58,7 +58,8 @@ class World:
 
     def _summarised(self) -> str:
         for number in range(4):
-            self.desk.run("remember", text=f"Old fact {number} on queues", kind="todo")
+            text = f"Old fact {number} on queues. {'It was seen in May; nobody came back. ' * 2}"
+            self.desk.run("remember", text=text, kind="todo")
         self.desk.clock.advance(40 * DAY)
         made = self.desk.run("summarize", kind=("todo",)).made
         assert len(made) == 1

@@ -82,6 +82,7 @@ def calls(ids: Sequence[str], out: Path) -> list[tuple[str, dict[str, Any]]]:
         "restore": {"id": (two,)},
         "purge": {"id": (lost,)},
         "session note": {"text": "Halfway"},
+        "session search": {"query": "till"},
         "feature set": {"name": "till"},
         "model use": {"name": "builtin"},
         "model rerank": {"name": "off"},

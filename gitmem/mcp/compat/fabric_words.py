@@ -247,6 +247,12 @@ def index_findings(findings: Rows, state: str) -> list[str]:
     ]
 
 
+def count_embedded(vectors: int, findings: Rows) -> int:
+    """The vectors that a repair made, those that the checks missed among them."""
+    made = (text.split()[0] for text in index_findings(findings, "fixed") if "embedded" in text)
+    return vectors + sum(int(number) for number in made)
+
+
 def index_issues(findings: Rows, dry: bool, updated: int, dropped: int) -> list[str]:
     """What the checks of the code index found, and the files that a dry run found stale or gone."""
     stale = f"{quantity(updated, 'indexed file')} changed since" if dry and updated else ""

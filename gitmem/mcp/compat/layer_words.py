@@ -14,8 +14,7 @@ from gitmem.search import copies
 from gitmem.text import purpose
 from gitmem.text.quantity import quantity
 
-_CHANGES = 20
-_TOP = 5
+_CHANGES, _TOP = 20, 5
 # The points that a violation of a pattern takes from their score of 100.
 _COSTS = {"error": 20, "warning": 10}
 _LEVELS = ((80, "high"), (50, "medium"), (30, "low"))
@@ -56,6 +55,11 @@ def paths(files: Rows) -> list[str]:
 def paths_of_tests(files: Rows) -> list[str]:
     """The test files among those that a change affects."""
     return [file["path"] for file in files or () if file["test"]]
+
+
+def count_steps(way: Sequence[str]) -> int:
+    """The number of imports in a circle, whose first file stands at its end again."""
+    return len(way) - 1
 
 
 def projects_with_ids(projects: Rows) -> list[dict[str, Any]]:

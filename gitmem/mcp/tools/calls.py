@@ -10,7 +10,7 @@ from collections.abc import Container, Mapping
 from contextlib import suppress
 from typing import Any
 
-from gitmem import operations
+from gitmem import operations, setting_aliases
 from gitmem.app import App
 from gitmem.errors import Conflict, InvalidInput, NotARepository
 from gitmem.maintenance import left_out, schedule, usage
@@ -129,6 +129,7 @@ def _run_documented(
     arguments: Mapping[str, Any],
 ) -> Outcome:
     """A call that another system documents, answered with its fields."""
+    call = _with_set_limit(app, call)
     reading = call_arguments.parse_arguments(call, arguments, offer.fields)
     known = _describe_call(app, state, reading.theirs)
     _take_steps(app, call.first, {}, known)
@@ -163,6 +164,21 @@ def _run_documented(
         shaped = ShapedAnswer(text, inert_data(shaped_data), shaped.saved)
     words = f"defaults: {defaults.describe(applied)}" if applied else ""
     return Outcome(offer, shaped, words)
+
+
+def _with_set_limit(app: App, call: DocumentedCall) -> DocumentedCall:
+    """The call with the setting ``recall.limit`` as its default limit, if it is set.
+
+    Only where the default is a setting in the other system as well.
+    """
+    to = call.takes.get("limit")
+    if to is None or not setting_aliases.is_default(call.system, "recall.limit", to.default):
+        return call
+    # Looking for the store reads the settings of the repository.
+    if not app.has_store or app.settings.source("recall.limit") == "default":
+        return call
+    limit = app.settings.number("recall.limit")
+    return replace(call, takes={**call.takes, "limit": replace(to, default=limit)})
 
 
 def _answer_documented(

@@ -54,7 +54,8 @@ def summarize(app: App, request: Summarize) -> Summarized:
     Memories of the same month, kind, branch and level of trust become one summary of some of their
     sentences, each citing its memories by id; no word is new. The memories are archived and stay
     linked to it: see `gitmem show ID` and `gitmem related ID`. Memories that faded into the archive
-    before are summarised as well, and stay there. It takes at least three to make a summary.
+    before are summarised as well, and stay there. It takes at least three to make a summary, and
+    what is shorter than its summary stays.
     Pinned memories, decisions, conventions, skills, and those that are marked critical, important
     (0.8 or more), linked to others or were restored once stay as they are; fixes, problems,
     workflows, patterns and tasks are summarised only with --kind. Run by an agent, it summarises

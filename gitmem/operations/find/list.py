@@ -48,7 +48,7 @@ class MemoryList:
 
 
 def list_memories(app: App, request: List) -> MemoryList:
-    """List memories and decisions, newest first; with --order uses the most used.
+    """List memories and decisions, newest first.
 
     Archived and superseded ones are left out unless --state asks for them, and those recorded
     on a branch that is not merged here unless --all-branches does. Each says whether the code it

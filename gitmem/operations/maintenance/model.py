@@ -15,6 +15,7 @@ from gitmem.maintenance.model_tuning import TuningResult
 from gitmem.maintenance.reranker_choice import RerankerChoice
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Nothing, Operation, given
+from gitmem.setting_aliases import model_name
 
 _HOSTED = "fastembed"
 
@@ -127,7 +128,7 @@ def use(app: App, request: Use) -> ModelSwitch:
     of other models are dropped; vectors of two models are never compared. `gitmem index` continues
     an interrupted run.
     """
-    return embedding_model.use_model(app, request.name, embed=not request.no_embed)
+    return embedding_model.use_model(app, model_name(request.name), embed=not request.no_embed)
 
 
 def pull(app: App, request: Pull) -> DownloadedModel:
@@ -136,7 +137,7 @@ def pull(app: App, request: Pull) -> DownloadedModel:
     No other command downloads an embedding model; afterwards the model needs no network. It is
     stored where the fastembed library keeps its models.
     """
-    return embedding_model.download_model(app, request.name)
+    return embedding_model.download_model(app, model_name(request.name))
 
 
 def view_use(result: ModelSwitch) -> str:

@@ -14,6 +14,7 @@ from gitmem.agents.hosts import registry
 from gitmem.agents.hosts.host import HOOKS, MCP, RULES, DocumentationTexts
 from gitmem.agents.hosts.scene import SampleSession
 from gitmem.agents.hosts.table import HOSTS
+from gitmem.review import known_modules
 from gitmem.settings import AGENT_MARKS
 from tests.support.tables import table
 
@@ -39,6 +40,11 @@ ALLOWED = {
     },
     "operations/__init__.py": {"Import CLAUDE.md, AGENTS.md, README and the like as memories"},
     "operations/start/setup.py": {"claude-code codex --dry-run"},
+    "operations/sessions/session_search.py": {
+        "Only sessions of this agent: claude, codex, ...",
+    },
+    "review/known_modules.py": {known_modules._NODE},  # modules of editors that embed Node
+    "embedding/fastembed.py": {"qwen3-embedding"},  # the model, not the host
     # The table of the files beside it, one for each host.
     "transcripts/formats.py": {
         *registry.NAMES,

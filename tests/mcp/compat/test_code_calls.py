@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gitmem.errors import InvalidInput
+from gitmem.errors import InvalidInput, NotFound
 from tests.mcp.agents import Agent
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
@@ -194,6 +194,17 @@ def test_the_history_of_a_path_has_its_dates_churn_and_commits(past: Agent) -> N
     assert "commits" not in past.data("change_history_for_path", path="src/scope.py")
 
 
+def test_a_path_that_is_gone_is_refused_with_what_has_its_history(past: Agent) -> None:
+    """CE-17"""
+    with pytest.raises(NotFound) as refusal:
+        past.data("change_history_for_path", path="src/old.py")
+    assert "gitmem timeline src/old.py" in refusal.value.hint
+    assert past.data("search_commits_for", query="scope module", path="src/old.py")["total"]
+    with pytest.raises(NotFound) as refusal:
+        past.data("change_history_for_path", path="src/never.py")
+    assert "timeline" not in refusal.value.hint
+
+
 @pytest.mark.parametrize(
     ("filters", "years"),
     [
@@ -338,6 +349,36 @@ def test_a_suggestion_shows_the_definition_and_not_a_line_of_the_passage(agent: 
     (link,) = [each for each in suggestions if each["name"] == "retryLink"]
     assert link["signature"].startswith("function retryLink(opts") and link["line"] == 2
     assert link["description"] == "Retries what failed."
+    for each in suggestions:
+        assert each["name"].rpartition(".")[2] in each["signature"]
+
+
+def test_a_long_function_is_suggested_by_a_passage_within_it(tmp_path: Path) -> None:
+    """ML-36: the passage that answers best has no name of its own."""
+    body = "".join(f"    total_{at} = rate * {at}\n" for at in range(60))
+    middle = "    # convert the invoice into another currency\n    currency = pick_currency(rate)\n"
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit(
+        "Add money", {"money.py": f"def settle(rate):\n{body}{middle}{body}    return rate\n"}
+    )
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_hooks=True)
+    (found,) = Agent(desk, "compat").data(
+        "suggest_existing", intent="convert an invoice into another currency"
+    )["suggestions"]
+    assert (found["name"], found["line"], found["signature"]) == ("settle", 1, "def settle(rate)")
+
+
+def test_all_that_a_change_affects_is_reported_tests_included(tmp_path: Path) -> None:
+    """ML-20: more than thirty files, of which the last ones are tests."""
+    repo = RepoBuilder(tmp_path / "repo")
+    files = {f"tests/test_{at:02}.py": "import core\n" for at in range(40)}
+    repo.commit("Add the core", {"core.py": "def run():\n    return 1\n", **files})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    reached = Agent(desk, "compat").data("get_impact_analysis", file="core.py")
+    assert len(reached["affected_tests"]) == len(reached["affected_files"]) == 40
+    assert reached["total_affected"] == 40
 
 
 def test_code_that_no_pattern_is_for_is_not_called_valid(shop: Agent) -> None:

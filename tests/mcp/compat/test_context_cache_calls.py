@@ -227,6 +227,28 @@ def test_their_variables_set_the_size_of_chunks_and_the_number_of_results(tmp_pa
     assert "CONTEXT_CACHE_CHUNK_SIZE" in shown
 
 
+def test_ignored_notes_are_no_notes_and_all_prose_is(tmp_path: Path) -> None:
+    """CC-1: the departures that the row and the page of calls name."""
+    repo = RepoBuilder(tmp_path / "repo")
+    kinds = {f"zebra{end}": f"A zebra of {end[1:]}.\n" for end in (".md", ".mdx", ".rst", ".txt")}
+    repo.commit("Notes", {".gitignore": "private/\n", **kinds})
+    (repo.path / "private").mkdir()
+    (repo.path / "private" / "zebra.md").write_text("A private zebra.\n")
+    desk = Desk(repo.path, repo.home, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off")
+    desk.run("init", no_hooks=True)
+    assert "0 skipped" in desk.text("index"), "what git ignores is in no count"
+    with connected(desk.place, desk.env, options=("--profile", "compat")) as server:
+        assert {item["file_path"] for item in found(server, query="zebra")} == set(kinds)
+
+
+def test_a_search_limit_that_is_set_is_the_default(desk: Desk) -> None:
+    """CC-8: the variable CONTEXT_CACHE_SEARCH_LIMIT, with ten of twelve hives without it."""
+    limited = desk.env | {"CONTEXT_CACHE_SEARCH_LIMIT": "3"}
+    with connected(desk.place, limited, options=("--profile", "compat")) as server:
+        assert len(found(server, query="bees dance in hives")) == 3
+        assert len(found(server, query="bees dance in hives", limit=5)) == 5
+
+
 def test_conversations_are_searched_and_shown_under_their_names(
     desk: Desk, server: Connected
 ) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -352,3 +353,28 @@ def test_only_what_passes_the_filters_counts_as_used(desk: Desk, ask: Ask) -> No
         shown = ask("search_memories", query=query, min_importance=0.97)["results"]
         assert shown, query
         assert desk.run("stats").accesses == before + len(shown), query
+
+
+def test_a_default_limit_that_is_set_counts_in_the_documented_calls(tmp_path: Path) -> None:
+    """CT-29: search.default_limit, of the calls whose default of 20 it is; a given limit wins."""
+    desk = shop(tmp_path)
+    for topic in ("blue otter", "grey heron", "brown hare"):
+        desk.run("remember", text=f"The river survey of spring counted one {topic}")
+    with connected(desk.place, desk.env, options=("--profile", "compat")) as client:
+
+        def count(tool: str, **arguments: Any) -> int:
+            answer = client(tool, query="river survey of spring", **arguments)
+            assert not answer.is_error, answer.content
+            return len((answer.structured_content or {})["results"])
+
+        for tool in ("search_memories", "recall_memories"):
+            assert count(tool) == 3
+            desk.run("config", key="search.default_limit", value="2")
+            assert (count(tool), count(tool, limit=3)) == (2, 3)
+            desk.run("config", key="search.default_limit", unset=True)
+        desk.run("config", key="search.default_limit", value="1")
+        (memory, *_) = (client("search_memories", query="otter").structured_content or {})[
+            "results"
+        ]
+        similar = client("find_similar", memory_id=memory["memory"]["id"], threshold=0)
+        assert len((similar.structured_content or {})["results"]) > 1, "5 there, and no setting"

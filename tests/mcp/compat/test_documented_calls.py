@@ -974,7 +974,9 @@ def test_code_and_records_are_reported_as_asked(tmp_path: Path) -> None:
     (root / "src/ring_b.py").write_text("def late():\n    import src.ring_a\n")
     agent.desk.run("index")
     rings = agent.data("find_circular_deps")
-    assert rings["has_cycles"] and not rings["cycles"][0]["while_loading"]
+    (ring,) = rings["cycles"]
+    assert rings["has_cycles"] and not ring["while_loading"]
+    assert ring["length"] == len(ring["files"]) - 1 == len(ring["group"]) == 2
     assert agent.data("graph_query", query_type="cycles")["total"] == rings["total"] == 1
     kinds = [hit["kind"] for hit in agent.data("get_symbol", name="start")["results"]]
     assert kinds == ["method"]
@@ -1264,6 +1266,14 @@ def test_a_stored_memory_says_what_the_router_advised(tmp_path: Path) -> None:
     layer = agent.data("context.store", type="decision", content="Ports are even.", layer=3)
     assert (layer["layer"], layer["routing"]["layer"], layer["routing"]["confidence"]) == (2, 3, 1)
     assert "waits in the inbox" in layer["notes"][0]
+    for advised, call in (
+        (3, {"type": "convention", "content": "Indent YAML by two."}),
+        (1, {"type": "decision", "content": "Deploys rest in July.", "ttl": 200_000}),
+    ):
+        stays = agent.data("context.store", **call)
+        assert (stays["layer"], stays["routing"]["layer"]) == (2, advised)
+    asks = agent.desk.run("inbox").items
+    assert [item.memory for item in asks] == [layer["id"]], "by its type alone nothing waits"
     message = agent.data("context.store", type="message", content="The tests are slow today.")
     assert (message["layer"], "notes" in message) == (2, False)
     assert message["routing"] == {

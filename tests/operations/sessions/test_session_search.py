@@ -26,6 +26,15 @@ def test_a_hit_has_its_question_day_agent_and_what_answers(desk: Desk) -> None:
     assert f"{ID}#1 2026-11-21 codex: Why is the pool test flaky?" in text
 
 
+def test_the_words_of_asking_do_not_decide(desk: Desk) -> None:
+    tried = "We tried and discussed it, talked about it, and tried it against the wall."
+    put(desk, ((tried, "We tried again.", ()), ("The pool test is flaky.", "It leaks.", ())))
+    result = desk.run(
+        "session search", query="what did we try against the flaky test", mode="keyword"
+    )
+    assert result.hits[0].number == 2
+
+
 def test_without_a_model_words_decide_and_the_answer_says_so(desk: Desk) -> None:
     put(desk)
     desk.env["GITMEM_MODEL"] = "ollama:none"

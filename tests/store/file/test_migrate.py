@@ -236,7 +236,7 @@ def turn_back(path: Path, version: int, header: int) -> None:
         connection.execute(schema.text(step))
     for (table,) in list(connection.execute("SELECT name FROM sqlite_schema WHERE sql > ''")):
         columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-        if columns:
+        if columns and not table.startswith(schema.FULL_TEXT):
             rows = database.rows(f"SELECT {', '.join(columns)} FROM {table}")
             marks = ",".join("?" * len(columns))
             connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
