@@ -75,8 +75,8 @@ def accept(app: App, remote: Remote, devices: Collection[str], *, accepted: bool
     signatures = belief.signatures(repository, tips.values())
     with app.store.write():
         for device in devices:
-            found = signatures.get(tips.get(device, ""), Signature())
-            key = found.key if accepted and found.state != BAD else ""
+            signature = signatures.get(tips.get(device, ""), Signature())
+            key = signature.key if accepted and signature.state != BAD else ""
             sync_rows.accept_device(app.store, device, accepted=accepted, key=key)
     return apply(app, remote.name, devices)
 

@@ -20,7 +20,7 @@ def due(clone: Clone, *, opening: bool = False) -> bool:
         app.close()
 
 
-def test_nothing_is_shared_by_itself_unless_a_person_said_so(clone: Make) -> None:
+def test_nothing_is_shared_by_itself_unless_a_person_agreed(clone: Make) -> None:
     ada = clone("ada", enabled=False)
     ada.remember("The port of Redis is 6380")
     assert not due(ada, opening=True)

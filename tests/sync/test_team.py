@@ -40,8 +40,8 @@ def sign(clone: Clone, key: Path) -> None:
 
 
 def answers(clone: Clone) -> list[list[str]]:
-    found = [clone.run("recall", query=question, limit=3).memories for question in QUESTIONS]
-    return [[hit.id for hit in hits] for hits in found]
+    results = [clone.run("recall", query=question, limit=3).memories for question in QUESTIONS]
+    return [[memory.id for memory in result] for result in results]
 
 
 def test_a_person_accepts_the_devices_of_a_remote_once(clone: Make) -> None:

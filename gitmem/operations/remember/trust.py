@@ -148,15 +148,15 @@ def _devices(app: App, request: Trust) -> Trusted:
     named = acceptance.candidates(app, remote.name)
     if request.team:
         named = tuple(each for each in named if each.proposed)
-    messages = tuple(f"{each.where}: {each.error}" for each in problems[:20])
+    warnings = tuple(f"{each.where}: {each.error}" for each in problems[:20])
     if request.dry_run:
-        return Trusted((), 0, devices=named, problems=messages)
+        return Trusted((), 0, devices=named, problems=warnings)
     accepted = request.tier == "accepted"
     lines = _device_lines(named)
     if request.team:
         lines += [f"{team.FILE} names {who} as {name}" for who, name in proposed.names.items()]
     if not _agrees(app, request, lines, accepted=accepted):
-        return Trusted((), 0, devices=named, problems=messages)
+        return Trusted((), 0, devices=named, problems=warnings)
     ids = [each.device for each in named]
     if request.team:
         endpoint_consent.record_answer(app, team.CONSENT, proposed.digest, agreed=accepted)
@@ -165,7 +165,7 @@ def _devices(app: App, request: Trust) -> Trusted:
         changed = acceptance.accept(app, remote, ids, accepted=accepted)
     by_id = {each.device: each for each in acceptance.candidates(app)}
     named = tuple(by_id[id] for id in ids)
-    return Trusted((), 0, devices=named, memories=changed, problems=messages)
+    return Trusted((), 0, devices=named, memories=changed, problems=warnings)
 
 
 def _agrees(app: App, request: Trust, lines: list[str], *, accepted: bool) -> bool:

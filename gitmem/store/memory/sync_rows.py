@@ -110,10 +110,10 @@ def from_others(database: Database, own: str) -> list[RecordRow]:
 
 def tiers(database: Database, ids: Iterable[str]) -> dict[str, str]:
     """How far some memories are trusted, by id; those that are not here are left out."""
-    found = read_memories(
+    memories = read_memories(
         database, "WHERE id IN (SELECT value FROM json_each(?))", (json_array(ids),)
     )
-    return {memory.id: memory.tier for memory in found}
+    return {memory.id: memory.tier for memory in memories}
 
 
 def of_copy(database: Database, copy: str) -> RecordRow | None:
