@@ -231,8 +231,8 @@ def test_an_artifact_that_lies_posts_nothing(
         GitHub(zipped(files | {"pr.json": b" " * (8 << 20)})),
         GitHub(zipped(files | {"pr.json": b'{"base": "# pwned"}'})),
     ):
-        told = commented(cached, serve(hub))
-        assert told.startswith("No comment was posted. "), told
+        printed = commented(cached, serve(hub))
+        assert printed.startswith("No comment was posted. "), printed
         assert hub.changes == []
     for name, value in (("RUN_ID", "1/../2"), ("HEAD_SHA", "main"), ("GITHUB_REPOSITORY", "a/b/c")):
         hub = GitHub(whole)
