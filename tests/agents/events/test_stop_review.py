@@ -51,6 +51,7 @@ def test_it_hears_it_once_in_a_session(agent: Agent, repo: RepoBuilder, desk: De
 def test_it_is_looked_at_again_while_nothing_was_said(
     agent: Agent, repo: RepoBuilder, desk: Desk
 ) -> None:
+    agent.edit(FILE)
     assert stop(agent) == ""
     bad(repo, agent)
     assert stop(agent) == ""  # a second later
