@@ -24,6 +24,8 @@ from gitmem.store.file.registration import Keyring
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
+    from typing import Self
+
     from gitmem.git.identity import Identity
 
 CONFIG_NAME = ".gitmem.toml"
@@ -115,6 +117,17 @@ class App:
         self._global: Database | None = None
         runner.configure(settings.environment)
 
+    @classmethod
+    def beside(cls, app: App, root: str) -> Self:
+        """An App for the project at ``root``, with its own settings; the caller closes it.
+
+        Agent, source, clock, randomness and time zone are those of ``app``.
+        """
+        settings = Settings(app.settings.environment)
+        other = cls(settings, app.clock, root, agent=app.agent, entropy=app.entropy)
+        other.source, other.wanted_zone = app.source, app.wanted_zone
+        return other
+
     @property
     def now(self) -> int:
         """The present time in milliseconds since the epoch."""
@@ -132,7 +145,7 @@ class App:
 
     def new_id(self) -> str:
         """A new id."""
-        return ids.ulid(self.now, self.entropy(10))
+        return ids.new_ulid(self.now, self.entropy(10))
 
     @property
     def layout(self) -> Layout:
@@ -336,7 +349,7 @@ class App:
         if not self._untracked:
             tracked.refuse_tracked_store(self.layout, preflight.FOLDER, self._way_back)
             for path in {self._default_path, self.store_path}:
-                preflight.check_inside(os.path.dirname(path))
+                preflight.check_folder_contents(os.path.dirname(path))
             self._untracked = True
 
     def _is_untracked(self) -> bool:
@@ -411,14 +424,14 @@ class App:
         from gitmem.store.db import projects  # noqa: PLC0415 - once for each identity
 
         # Best effort: a reader must not wait for a writer just to fill a cache.
-        with suppress(StoreBusy), store.patience(100), store.write():
+        with suppress(StoreBusy), store.lock_timeout(100), store.write():
             self.enter_project(store, identity, alone=True)
             projects.cache_identity(store, signature, identity.key, identity.source, identity.name)
         shared = self.global_store()
         # Elsewhere the project is looked up by its key: it should be the present one.
         if projects.knows_root(shared, self.layout.store_root):
             assert shared is not None
-            with suppress(StoreBusy), shared.patience(100), shared.write():
+            with suppress(StoreBusy), shared.lock_timeout(100), shared.write():
                 self.enter_project(shared, identity)
 
     def enter_project(self, store: Database, identity: Identity, *, alone: bool = False) -> None:
@@ -427,7 +440,7 @@ class App:
 
         fields = {"key": identity.key, "name": identity.name, "source": identity.source}
         root = self.layout.store_root
-        projects.remember(store, **fields, root=root, now=self.now, alone=alone)
+        projects.register_project(store, **fields, root=root, now=self.now, alone=alone)
 
     def global_store(self, *, create: bool = False) -> Database | None:
         """The user's own store; None if there is none, unless ``create``. Raises Unavailable."""

@@ -91,7 +91,7 @@ class ReadOnly(Unavailable):
     code = "read_only"
 
 
-def of_machine(error: OSError) -> Unavailable | None:
+def machine_error(error: OSError) -> Unavailable | None:
     """The error for a failure of the machine (disk, memory, descriptors); None for any other."""
     import errno  # noqa: PLC0415 - only when something failed
 

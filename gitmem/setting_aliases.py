@@ -30,33 +30,54 @@ class Alias:
     taken: bool = True
 
 
-def _minutes(seconds: str) -> str:
-    return str(max(-(-int(seconds) // 60), 1))
+def _minutes(length: str) -> str:
+    """Minutes of a duration such as 24h, or of seconds without a unit; rounded up, at least 1."""
+    return str(max(-(-_milliseconds(length) // 60_000), 1))
 
 
 def _hours(length: str) -> str:
     """Hours of a duration such as 1h, or of seconds without a unit; rounded up."""
-    from gitmem.clock import HOUR, durations  # noqa: PLC0415 - only for this setting
+    return str(-(-_milliseconds(length) // 3_600_000))
+
+
+def _milliseconds(length: str) -> int:
+    from gitmem.clock import durations  # noqa: PLC0415 - only for these settings
 
     try:
-        ms = int(length) * 1000 if length.isdigit() else durations.parse_duration(length)
+        return int(length) * 1000 if length.isdigit() else durations.parse_duration(length)
     except InvalidInput as error:
         raise ValueError(error.message) from error
-    return str(-(-ms // HOUR))
 
 
 def _other_share(share: str) -> str:
     return f"{1 - float(share):.4g}"
 
 
+_HUB_NAMES = {
+    "all-minilm-l6-v2": "sentence-transformers/all-MiniLM-L6-v2",
+    "multilingual-e5-large": "intfloat/multilingual-e5-large",
+    "nomic-embed-text": "nomic-ai/nomic-embed-text-v1.5",
+}
+_OWNERS = ("", "baai", "intfloat", "nomic-ai", "sentence-transformers", "xenova")
+
+
+def model_name(name: str) -> str:
+    """Our name of a model that other systems name in short, such as bge-small-en-v1.5.
+
+    Any other name is returned unchanged.
+    """
+    owner, slash, short = name.lower().rpartition("/")
+    short = short.removeprefix("fast-")
+    hub = _HUB_NAMES.get(short) or (f"BAAI/{short}" if short.startswith("bge-") else "")
+    is_path = slash and not owner
+    return f"fastembed:{hub}" if hub and owner in _OWNERS and not is_path else name
+
+
 def _model(name: str) -> str:
-    known = {
-        "all-minilm-l6-v2": "sentence-transformers/all-MiniLM-L6-v2",
-        "nomic-embed-text": "nomic-ai/nomic-embed-text-v1.5",
-    }
-    if name in ("builtin", "hashed") or name.startswith(("fastembed:", "ollama:", "openai:")):
+    if name in ("builtin", "contextual", "hashed"):
         return name
-    return f"fastembed:{known.get(name.rpartition('/')[2].lower(), name)}"
+    known = model_name(name)
+    return known if known.startswith(("fastembed:", "ollama:", "openai:")) else f"fastembed:{name}"
 
 
 def _level(name: str) -> str:
@@ -65,7 +86,11 @@ def _level(name: str) -> str:
 
 
 def _off(disabled: str) -> str:
-    return "0" if disabled.lower() in ("1", "true", "yes", "on") else "0.5"
+    if disabled.lower() in ("1", "true", "yes", "on"):
+        return "0"
+    if disabled.lower() in ("0", "false", "no", "off", ""):
+        return "0.5"
+    raise ValueError(disabled)
 
 
 _TRANSLATED: dict[str, Callable[[str], str]] = {
@@ -97,7 +122,7 @@ Context Fabric
     codeIndex.debounceMs = 500 -> watch.debounce_ms
     codeIndex.watchEnabled = true -> watch.enabled -- `gitmem watch`; hooks besides
     codeIndex.excludePatterns = none -> index.exclude -- Also .gitmemignore
-    defaultTTL = 3600 s -> working.ttl_minutes by minutes -- In minutes here
+    defaultTTL = 3600 s -> working.ttl_minutes by minutes -- In minutes here, rounded up
     decayDays = 14 -> decay.days
     decayThreshold = 0.2 -> decay.archive_below -- Archived, never deleted
     l3AccessThreshold = 3 -- Read by nothing there; uses count in the decay score
@@ -118,7 +143,7 @@ Context Fabric
 Context Cache
     CONTEXT_CACHE_CHUNK_SIZE = 500 words -> index.words
     CONTEXT_CACHE_CHUNK_OVERLAP = 50 words -> index.overlap
-    CONTEXT_CACHE_SEARCH_LIMIT = 10 -> recall.limit
+    CONTEXT_CACHE_SEARCH_LIMIT = 10 -> recall.limit -- The default also of kb_search, once set
     CONTEXT_CACHE_RRF_K = 60 -> search.rrf_k -- Scores are fused, unless --fusion rrf
     CONTEXT_CACHE_EMBEDDING_MODEL = all-MiniLM-L6-v2 -> model by model -- {model}
     CONTEXT_CACHE_DB_PATH = in its folder -> store.path
@@ -138,7 +163,7 @@ Contextify
     embedding.ollama_url, OLLAMA_URL = http://localhost:11434 -> embedding.endpoint -- Asked by
         -- models named ollama:NAME; by default models are computed in the process
     embedding.model, EMBEDDING_MODEL = nomic-embed-text -> model by model -- {model}
-    memory.default_ttl = 86400 s -> captured.ttl_minutes by minutes -- In minutes here
+    memory.default_ttl = 86400 s -> captured.ttl_minutes by minutes -- In minutes here, rounded up
     memory.promote_importance = 0.8 -> captured.keep_from
     memory.promote_access_count = 5 -> expiry.promote_after
     memory.ttl_extend_factor = 0.5 -> expiry.extend_by
@@ -148,11 +173,12 @@ Contextify
         -- negations decide beside the cosine
     memory.auto_merge_threshold = 0.92 -> duplicates.merge_from -- As above; what a person said
         -- is only suggested
-    memory.dedup_scan_interval = 1 h -> duplicates.scan_hours by hours -- In hours here;
+    memory.dedup_scan_interval = 1 h -> duplicates.scan_hours by hours -- In hours here, rounded up;
         -- duplicates are looked for when saving as well
     search.vector_weight = 0.7 -> search.meaning -- 0.5 is best on the sets measured
     search.keyword_weight = 0.3 -> search.meaning by other_share -- 1 less this
-    search.default_limit = 20 -> recall.limit
+    search.default_limit = 20 -> recall.limit -- The default also of recall_memories and
+        -- search_memories, once it is set
     search.max_limit = 100 -- `recall.limit` and --limit go to 100
 Context Engine
     PATTERN_VECTORS = 0 -- gitmem has no vectors of patterns; `search` ranks code
@@ -197,6 +223,12 @@ _BY_NAME = {alias.name.lower(): alias for alias in ALIASES}
 def find(name: str) -> Alias | None:
     """The setting of another system with this name, in any case; None if it is not known."""
     return _BY_NAME.get(name.strip().lower())
+
+
+def is_default(system: str, key: str, default: object) -> bool:
+    """Whether a system documents this default for a setting that corresponds to our key."""
+    sought = (system, key, str(default))
+    return any((alias.system, alias.key, alias.default) == sought for alias in ALIASES)
 
 
 def describe(alias: Alias) -> str:

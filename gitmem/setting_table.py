@@ -129,6 +129,26 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("hooks.enabled", 1, "Whether git hooks and session hooks do anything (0: no)", 0, 1),
     Setting(
+        "transcripts.import",
+        0,
+        "Whether agents' sessions are read from their hosts' files when they end (1: yes)",
+        0,
+        1,
+    ),
+    Setting(
+        "transcripts.keep",
+        0,
+        "Whether sessions stay when their host deletes its file (1: yes)",
+        0,
+        1,
+    ),
+    Setting(
+        "transcripts.endpoint",
+        "",
+        "Address of a model that summarises imported sessions; empty: their own sentences",
+    ),
+    Setting("transcripts.model", "", "Name of the model at transcripts.endpoint"),
+    Setting(
         "mcp.projects",
         "",
         "Folders of other projects that an MCP server may be asked about, joined by commas; *: all",
@@ -143,7 +163,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "model",
         "builtin",
-        "Embedding model: builtin, contextual, fastembed:<model or folder>, ollama:<name> or "
+        "Embedding model: builtin, contextual, fastembed:<model or folder> (as in "
+        "fastembed:sentence-transformers/all-MiniLM-L6-v2), ollama:<name> or "
         "openai:<name>",
     ),
     Setting("index.words", 500, "Words in a chunk of a note", 50, 5000, True),
@@ -257,6 +278,24 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("copy.key_file", "", "File whose content is the passphrase of encrypted copies"),
     Setting(
+        "sync.include",
+        "",
+        "Share only these memories: kind:NAME, tag:NAME, path:GLOB, joined by commas; empty: all",
+    ),
+    Setting("sync.exclude", "", "Never share these memories; written as sync.include"),
+    Setting(
+        "sync.sign",
+        "git",
+        "Whether git's signing key signs what is shared: git (if it signs your commits), yes or no",
+    ),
+    Setting(
+        "sync.auto",
+        0,
+        "Whether memories are shared by themselves, in the background, once enabled (0: no)",
+        0,
+        1,
+    ),
+    Setting(
         "store.path",
         "",
         "Path of this repository's store, if not the default",
@@ -301,10 +340,11 @@ CHOICES = {
     "log.level": ("off", "error", "info", "debug"),
     "projects.discover": ("auto", "always", "never"),
     "search.fusion": ("score", "rrf", "weighted"),
+    "sync.sign": ("git", "yes", "no"),
 }
 
 # Addresses that something is sent to.
-ENDPOINTS = ("ask.endpoint", "embedding.endpoint")
+ENDPOINTS = ("ask.endpoint", "embedding.endpoint", "transcripts.endpoint")
 
 # How else people say that something is on or off.
 _SWITCH = {"true": "1", "yes": "1", "on": "1", "false": "0", "no": "0", "off": "0"}
@@ -364,7 +404,7 @@ def _makes_sense(key: str, value: str) -> bool:
     if key == "name":
         from gitmem.model import project_key  # noqa: PLC0415 - most go by their remote
 
-        return not project_key.split(value)[1]
+        return not project_key.split_project_key(value)[1]
     if key == "timezone":
         from gitmem.clock.local_zone import is_zone  # noqa: PLC0415 - for whoever has set it
 
@@ -372,7 +412,7 @@ def _makes_sense(key: str, value: str) -> bool:
     if key == "model":
         from gitmem.embedding import registry  # noqa: PLC0415 - most keep the default
 
-        return value == BY_KEY[key].default or registry.is_name(value)
+        return value == BY_KEY[key].default or registry.is_model_name(value)
     if key == "search.rerank":
         return value.startswith("fastembed:") and len(value) > len("fastembed:")
     if key == "index.exclude":

@@ -151,7 +151,7 @@ class Settings:
         name = front_matter.field_of(path, "name")
         if isinstance(name, str) and name.strip():
             try:
-                if not project_key.is_plain(name.strip()):
+                if not project_key.is_plain_name(name.strip()):
                     hint = "A name is letters, digits, dots and dashes, such as acme-shop."
                     raise InvalidInput(f"{path}: name cannot be {name!r:.60}. {hint}")
                 self._take("name", name.strip(), path, "repository")
@@ -336,6 +336,11 @@ class Settings:
     def ask_key(self) -> str:
         """The key for ``ask.endpoint``, only from a variable, never from a settings file."""
         return self.environment.get("GITMEM_ASK_KEY") or ""
+
+    @property
+    def transcripts_key(self) -> str:
+        """The key for ``transcripts.endpoint``, only from a variable, never from a file."""
+        return self.environment.get("GITMEM_TRANSCRIPTS_KEY") or ""
 
     @property
     def embedding_key(self) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gitmem import setting_aliases
-from gitmem.errors import InvalidInput
+from gitmem.errors import InvalidInput, Unavailable
 from gitmem.setting_aliases import ALIASES
 from gitmem.setting_table import BY_KEY, FOREIGN_VARIABLES, parse
 from gitmem.settings import Settings
@@ -30,6 +30,7 @@ TEXT = (
     ("DISABLE_VEC", "true", "search.meaning", 0.0),
     ("CONTEXT_CACHE_CHUNK_SIZE", "1000", "index.words", 1000),
     ("memory.default_ttl", "172800", "captured.ttl_minutes", 2880),
+    ("memory.default_ttl", "24h", "captured.ttl_minutes", 1440),
     ("memory.similarity_threshold", "0.8", "duplicates.suggest_from", 0.8),
     ("memory.auto_merge_threshold", "0.95", "duplicates.merge_from", 0.95),
     ("memory.dedup_scan_interval", "5400", "duplicates.scan_hours", 2),
@@ -60,6 +61,31 @@ def test_the_defaults_of_the_code_index_would_all_be_taken() -> None:
             parse(BY_KEY[alias.key], value, "there")
 
 
+def test_a_model_is_understood_by_the_short_name_it_has_there(desk: Desk) -> None:
+    """CF-57, CF-58: the documented defaults, and what is no name of a hub stays as it is."""
+    bge = "fastembed:BAAI/bge-small-en-v1.5"
+    for name, ours in (
+        ("bge-small-en-v1.5", bge),
+        ("fast-bge-small-en-v1.5", bge),
+        ("BAAI/bge-small-en-v1.5", bge),
+        ("Xenova/all-MiniLM-L6-v2", "fastembed:sentence-transformers/all-MiniLM-L6-v2"),
+        ("nomic-embed-text", "fastembed:nomic-ai/nomic-embed-text-v1.5"),
+        ("contextual", "contextual"),
+        ("ollama:nomic-embed-text", "ollama:nomic-embed-text"),
+        ("/models/bge-small-en-v1.5", "/models/bge-small-en-v1.5"),
+        ("bge-small-en-v1.5/mine", "bge-small-en-v1.5/mine"),
+    ):
+        assert setting_aliases.model_name(name) == ours, name
+    (row,) = desk.run("config", key="EMBED_MODEL", value="bge-small-en-v1.5").settings
+    assert (row.key, row.value) == ("model", bge)
+    assert desk.run("config", key="EMBED_MODEL", value="contextual").settings[0].value == (
+        "contextual"
+    )
+    desk.run("config", key="model", unset=True)
+    with pytest.raises(Unavailable, match=r"BAAI/bge-small-en-v1\.5 is not on this machine"):
+        desk.run("model use", name="bge-small-en-v1.5")
+
+
 def test_a_value_stated_by_their_name_is_set_under_ours_and_that_is_reported(desk: Desk) -> None:
     """CF-58, CC-8, CT-29."""
     for name, raw, key, value in TEXT:
@@ -79,6 +105,7 @@ def test_what_has_no_counterpart_says_why_and_changes_nothing(desk: Desk) -> Non
         ("server.port", "8420", "`gitmem serve --port`"),
         ("RERANK_LEARNING", "1", "no learned ranking"),
         ("dataDir", "/tmp", "A file and not a folder"),
+        ("DISABLE_VEC", "banana", "cannot be"),
         ("memory.default_ttl", "a day", "cannot be"),
         ("memory.dedup_scan_interval", "now and then", "cannot be"),
         ("codeIndex.maxFiles", "0", "cannot be"),

@@ -15,7 +15,7 @@ import pytest
 
 from gitmem.app import App
 from gitmem.capture import layer_choice, near_duplicates
-from gitmem.embedding.fastembed import Fastembed
+from gitmem.embedding.fastembed import FastembedEmbedder
 from gitmem.errors import Unavailable
 from gitmem.indexing import text_vectors
 from gitmem.maintenance import schedule
@@ -134,7 +134,7 @@ def of_backup(desk: Desk) -> object:
     """Whether a backup is due some hours after the last."""
     desk.run("backup")
     desk.clock.advance(30 * HOUR)
-    found = _ask(desk, schedule.backup_due)
+    found = _ask(desk, schedule.is_backup_due)
     desk.clock.advance(-30 * HOUR)
     return found
 
@@ -156,7 +156,7 @@ def of_device(desk: Desk) -> object:
     desk.run("config", key="model", value=f"fastembed:{folder}")
     try:
         opened = _ask(desk, text_vectors.model)
-        assert isinstance(opened, Fastembed)
+        assert isinstance(opened, FastembedEmbedder)
         opened.load()
     except Unavailable as refused:
         assert "CUDA" in refused.message and "embedding.device cpu" in refused.hint
@@ -182,7 +182,7 @@ def of_captured(desk: Desk) -> object:
         (known, *_) = memories.select(app.store, Filter(now=app.now), limit=1)
         message = Draft(known.content)
         found = replace(known, source="system_auto", importance=0.7, ttl_ms=None, expires_at=None)
-        choice = layer_choice.choose(app, message, "project", "")[1]
+        choice = layer_choice.choose_layer(app, message, "project", "")[1]
         return layer_choice.place_in_layer(app, found, message, choice).expires_at
 
     return _ask(desk, ends)
@@ -210,7 +210,7 @@ def of_steward(desk: Desk) -> object:
         with app.store.write():
             projects.set_meta(app.store, projects.SCAN_ENDED_AT, "0")
             projects.set_meta(app.store, projects.SCANNED_COUNTER, "0")
-        return schedule.scan_due(app, app.store)
+        return schedule.is_duplicate_scan_due(app, app.store)
 
     return _ask(desk, due)
 

@@ -38,7 +38,7 @@ def _speaker(host: Host) -> str:
 
 def speaks(host: Host, event: str) -> bool:
     """Whether what the hook says at this event reaches the model."""
-    speaker = registry.find(_speaker(host))
+    speaker = registry.find_host(_speaker(host))
     # Who only reads another's file names the event in what it hands over.
     dialect = speaker.reply.dialect("" if speaker.name == host.name else "SessionStart")
     return responses.reaches_model(HookEvent(speaker.name, event, dialect=dialect))
@@ -47,7 +47,7 @@ def speaks(host: Host, event: str) -> bool:
 def compacts(host: Host) -> bool:
     """Whether the host starts the session again, in its own words, after a compaction."""
     told = templates.raw_template(host.name).get(HOOKS)
-    text = templates.template(told) if isinstance(told, str) and "." in told else str(told)
+    text = templates.read_template(told) if isinstance(told, str) and "." in told else str(told)
     return re.search(r"[|\"]compact[|\"']", text) is not None
 
 

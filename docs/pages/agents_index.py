@@ -129,4 +129,4 @@ def _first_place(host: Host, part: str) -> str:
 
 
 def _plugin(name: str) -> str:
-    return f"- `{name}`: " + ", ".join(map(code, plugins.layout(name, __version__)))
+    return f"- `{name}`: " + ", ".join(map(code, plugins.plugin_files(name, __version__)))

@@ -8,8 +8,15 @@ from collections.abc import Container
 
 from docs.pages.markdown import code, table
 from gitmem.mcp.compat import tool_names
-from gitmem.mcp.compat.answer_shape import When
-from gitmem.mcp.compat.documented_call import REPOSITORY, SYSTEMS, Call, CallsByAction, Path, To
+from gitmem.mcp.compat.answer_shape import IfPresent
+from gitmem.mcp.compat.documented_call import (
+    REPOSITORY,
+    SYSTEMS,
+    ActionDispatch,
+    ArgumentMapping,
+    DocumentedCall,
+    ValuePath,
+)
 
 _OPENING = """\
 # Calls of five other systems
@@ -24,6 +31,8 @@ text is gitmem's own, fenced as data.
 - An argument that names a project (`projectPath`, `project_path`, `repo_path` ...) takes a folder,
   or a name or key of `gitmem projects`, and the call works there. One that nobody has set up is
   refused, with a list of those there are.
+- Where the other system has a setting for the number of results too, `recall.limit` is the default
+  of that argument instead of the number shown here, once it is set.
 - What is compared after the search (a threshold, an offset, a priority, globs to leave out) is
   compared with up to 100 results, 1,000 of a list.
 - A name that cannot be answered rightly yet is not offered; the error says what it waits for.
@@ -69,7 +78,7 @@ def _calls(system: str) -> list[str]:
     return lines
 
 
-def _choice(choice: CallsByAction, shared: Container[str]) -> list[str]:
+def _choice(choice: ActionDispatch, shared: Container[str]) -> list[str]:
     by = f"by `{choice.by}`, or by what is given" if choice.by else "by what is given"
     opening = f"- **{code(choice.name)}**: One of {len(choice.actions)} calls, {by}."
     lines = [" ".join(filter(None, (opening, choice.departs)))]
@@ -78,12 +87,12 @@ def _choice(choice: CallsByAction, shared: Container[str]) -> list[str]:
     return lines
 
 
-def _call(title: str, call: Call, shared: Container[str], indent: str = "") -> list[str]:
+def _call(title: str, call: DocumentedCall, shared: Container[str], indent: str = "") -> list[str]:
     """A call as an item of a list, and below it an item for each argument with more to say."""
     fixed = ", ".join(
         f"{name} {json.dumps(value)}"
         for name, value in call.fixed.items()
-        if not isinstance(value, Path)
+        if not isinstance(value, ValuePath)
     )
     does = f"Does `gitmem {call.operation}`{fixed and f' with `{fixed}`'}."
     answers = "Answers the JSON of that command." if call.answers is None else _answers(call)
@@ -100,7 +109,7 @@ def _call(title: str, call: Call, shared: Container[str], indent: str = "") -> l
     ]
 
 
-def _takes(call: Call) -> dict[str, To]:
+def _takes(call: DocumentedCall) -> dict[str, ArgumentMapping]:
     """The arguments of a call by name, those inside of an object as ``object.name``."""
     return dict(call.takes) | {
         f"{name}.{inner}": argument
@@ -109,17 +118,17 @@ def _takes(call: Call) -> dict[str, To]:
     }
 
 
-def _notes(call: Call) -> dict[str, str]:
+def _notes(call: DocumentedCall) -> dict[str, str]:
     """The descriptions of the arguments that are not simply one of ours, by name."""
     return {name: _argument(name, to) for name, to in _takes(call).items() if not _is_plain(to)}
 
 
-def _is_plain(to: To) -> bool:
+def _is_plain(to: ArgumentMapping) -> bool:
     """Whether an argument is one of ours, or the repository, and nothing is to be said of it."""
     return to.field == REPOSITORY or (bool(to.field) and not (to.why or to.choices))
 
 
-def _plain(name: str, to: To) -> str:
+def _plain(name: str, to: ArgumentMapping) -> str:
     """``limit (integer, 10) as limit``; the repository is told at the top of the page."""
     if to.field == REPOSITORY:
         return code(name) + (" (required)" if to.needed else "")
@@ -128,15 +137,15 @@ def _plain(name: str, to: To) -> str:
     return f"{code(name)} ({', '.join(filter(None, (to.type, default)))}){ours}"
 
 
-def _answers(call: Call) -> str:
+def _answers(call: DocumentedCall) -> str:
     told = (
-        code(f"{name}?" if isinstance(part, When) else name)
+        code(f"{name}?" if isinstance(part, IfPresent) else name)
         for name, part in (call.answers or {}).items()
     )
     return f"Answers {', '.join(told)}."
 
 
-def _argument(name: str, to: To) -> str:
+def _argument(name: str, to: ArgumentMapping) -> str:
     """``mode (exact or fuzzy, "exact"): its meaning``."""
     default = "required" if to.needed else "" if to.default is None else json.dumps(to.default)
     kind = " or ".join(map(code, to.choices)) or to.type
@@ -144,7 +153,7 @@ def _argument(name: str, to: To) -> str:
     return f"{code(name)} ({', '.join(filter(None, (kind, default)))}): {meaning}"
 
 
-def _meaning(to: To) -> str:
+def _meaning(to: ArgumentMapping) -> str:
     if to.field:
         return f"`{to.field}`."
     if to.sift is not None:

@@ -130,7 +130,9 @@ def page() -> str:
 
 
 def _offered() -> str:
-    rows = [(code(name), str(len(catalogue.offers(name))), _FOR[name]) for name in profiles.NAMES]
+    rows = [
+        (code(name), str(len(catalogue.offered_tools(name))), _FOR[name]) for name in profiles.NAMES
+    ]
     return table(("Profile", "Tools", "For"), rows)
 
 
@@ -180,9 +182,9 @@ def _overview() -> str:
             code(name),
             _EFFECTS[offer.effect],
             "" if _is_own(offer) else f"[{offer.operation.name}](json.md{_at(offer)})",
-            ", ".join(one for one in profiles.NAMES if name in catalogue.offers(one)),
+            ", ".join(one for one in profiles.NAMES if name in catalogue.offered_tools(one)),
         )
-        for name, offer in catalogue.offers("full").items()
+        for name, offer in catalogue.offered_tools("full").items()
     ]
     return table(("Tool", "Effect", "Command, arguments and answer", "Profiles"), rows)
 
@@ -198,7 +200,7 @@ def _is_own(offer: ToolOffer) -> bool:
 
 def call(operation: Operation) -> str:
     """The tool of an operation with its arguments, as a call; empty where it has none."""
-    offer = catalogue.offers("full").get(operation.tool or "")
+    offer = catalogue.offered_tools("full").get(operation.tool or "")
     return _signature(offer) if offer else ""
 
 
@@ -214,7 +216,7 @@ def _signature(offer: ToolOffer) -> str:
 def _own() -> list[str]:
     """The tools that are no commands, whose arguments stand nowhere else."""
     parts: list[str] = []
-    for offer in filter(_is_own, catalogue.offers("full").values()):
+    for offer in filter(_is_own, catalogue.offered_tools("full").values()):
         known: dict[str, Any] = offer.tool.input_schema["properties"]
         rows = [(code(name), one.get("description", "")) for name, one in known.items()]
         parts += [f"### {offer.tool.name}", offer.tool.description or ""]

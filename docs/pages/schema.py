@@ -34,10 +34,17 @@ PURPOSE = {
     "usage_days": "what each agent used on each day (days since 1970, UTC), for `stats --funnel`",
     "suggestions": "what waits for consent, and what was rejected, so that it does not return",
     "consolidations": "which memory was merged into which, and the versions before and after",
+    "sync_records": "which versions of memories and links are shared, and what became of each",
+    "sync_devices": "devices whose records were read, up to where, and whom a person believes",
     "jobs": "work done beside commands: state, attempts and lease",
     "review_acceptances": "findings of reviews that were set aside, by rule or by place",
     "sessions": "stretches of work by an agent or a person",
     "session_files": "files viewed in a session, the newest fifty",
+    "conversations": "sessions as agents' hosts recorded them, if the user had them read",
+    "exchanges": "what was said in them: a question, its answer, the tools called",
+    "exchange_paths": "which files the tools of an exchange were given",
+    "exchange_text": "the full-text index of exchanges (FTS5, contentless)",
+    "conversation_summaries": "what a model wrote of conversations and their parts",
     "events": "lines of the timeline that have no other home, such as session notes",
     "anchors": "what in the code a memory stands on: place, blob and fingerprint when it was cited",
     "rewritten": "commits that took the place of others: amend, rebase, squash, cherry-pick",
@@ -92,7 +99,7 @@ def page() -> str:
 def live() -> dict[str, list[str]]:
     """Each table of a new store with the SQL of the table and of its indexes."""
     connection = apsw.Connection(":memory:")
-    migrate.build(connection, now=0, device="0" * 32)
+    migrate.build_schema(connection, now=0, device="0" * 32)
     found: dict[str, list[str]] = {}
     shadows = {name + suffix for name in schema.FULL_TEXT for suffix in schema.SHADOWS}
     for name, sql in connection.execute(

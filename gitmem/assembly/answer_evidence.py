@@ -20,10 +20,10 @@ from gitmem.retrieval import (
 )
 from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem
-from gitmem.retrieval.question import Question, Scope
+from gitmem.retrieval.question import FileScope, Question
 from gitmem.search import asked_value, file_kinds
 from gitmem.search.cited_sentences import Passage
-from gitmem.search.question import read
+from gitmem.search.question import parse_question
 from gitmem.search.question_plan import QuestionPlan, Step
 from gitmem.search.spans import Span
 from gitmem.store.code import chunks, indexed_files
@@ -32,7 +32,7 @@ from gitmem.text import note_lines
 from gitmem.text.fence import neutralise
 from gitmem.text.redact import redact
 
-FILES = Scope(frozenset(("code", "notes")))
+FILES = FileScope(frozenset(("code", "notes")))
 # A symbol of at most so many lines is cited whole; of a longer one the lines that answer are.
 MOST_LINES = 40
 # The score of a file's further chunks relative to its best one.
@@ -49,6 +49,8 @@ _VALUE_FILES, _VALUES = 10, 2
 _TELLS, _USUAL = 0.4, 0.3
 # For a question about a decision, a recalled memory ranks before code that says the same.
 _DECIDED = 1.3
+# Factor of what was said in a session, unless the question is about that.
+_TALK = 0.6
 _DECISIONS = ("decision", "convention", "preference")
 
 
@@ -89,7 +91,7 @@ class EvidenceSet:
 
 
 def gather(
-    app: App, text: str, plan: QuestionPlan, *, near: str = "", scope: Scope = FILES
+    app: App, text: str, plan: QuestionPlan, *, near: str = "", scope: FileScope = FILES
 ) -> EvidenceSet:
     """Carry out the steps of a plan that run, in the files of a scope.
 
@@ -97,17 +99,17 @@ def gather(
     without a word.
     """
     known = indexed_files.state(app.store, app.worktree)
-    question = repository_search.question(
+    question = repository_search.prepare_question(
         app, text, plan.limit, mode="hybrid", near=near, memories=False
     )
-    memories = [] if scope.narrowed else remembered.find_memories(app, text)
+    memories = [] if scope.excludes_files else remembered.find_memories(app, text)
     places: list[Evidence] = []
     steps, notes = [], [*search_notes.note_words_alone([question.lacks])]
     for number, step in enumerate(plan.steps):
         began = perf_counter()
         some: list[Evidence] = []
         # The verb of a form was called already, and does not know the name.
-        if step.form or (scope.narrowed and step.mode == "commits"):
+        if step.form or (scope.excludes_files and step.mode == "commits"):
             pass
         elif step.mode == "commits":
             some = [
@@ -129,6 +131,8 @@ def gather(
         elif step.runs:
             some = _search(app, question, known, scope)
             some += [_of_memory(memory, 1.0) for memory in memories]
+            if not scope.excludes_files:
+                some += _exchanges(app, question)
         places += [replace(place, step=number) for place in some]
         took = round(1000 * (perf_counter() - began), 1)
         steps.append(replace(step, found=len(some), milliseconds=took))
@@ -144,10 +148,10 @@ def gather(
     return EvidenceSet(tuple(_distinct(places)), question, tuple(steps), best, tuple(notes))
 
 
-def _look_up(app: App, step: Step, scope: Scope) -> tuple[list[HitItem], int]:
+def _look_up(app: App, step: Step, scope: FileScope) -> tuple[list[HitItem], int]:
     """The first hits of a lookup by name, and the total."""
     try:
-        hits = symbol_lookup.find(app, step.mode, read(step.argument), scope, ())
+        hits = symbol_lookup.find(app, step.mode, parse_question(step.argument), scope, ())
     except InvalidInput:  # no such name: a search for the whole question follows
         return [], 0
     if step.mode == "symbol":
@@ -163,9 +167,11 @@ def _holds_name(step: Step, evidence: Evidence) -> bool:
     return step.mode in ("symbol", "config") or all(part in text for part in parts)
 
 
-def _search(app: App, question: Question, known: TreeState | None, scope: Scope) -> list[Evidence]:
+def _search(
+    app: App, question: Question, known: TreeState | None, scope: FileScope
+) -> list[Evidence]:
     """The places found by a search for the whole question."""
-    sources = repository_search.Sources(scope, commits=not scope.narrowed, memories=False)
+    sources = repository_search.Sources(scope, commits=not scope.excludes_files, memories=False)
     best = repository_search.rank_hits(app, question, sources, mode="hybrid", method="score")
     files = [(hit.score, item) for hit, item in best if item.kind in ("code", "note")]
     answers = code_spans.answers_of_hits(app, question, known, files)
@@ -191,9 +197,9 @@ def _value_lines(
     query = question.parsed
     if not asked_value.asks_for_number(query.text):
         return []
-    rarity = asked_value.subject(repository_search.rarity(app, query.words)[0])
+    rarity = asked_value.subject_words(repository_search.rarity(app, query.words)[0])
     related = explicit_files.related_words(app, query)
-    usual = explicit_files.usual_files(app, query)
+    usual = explicit_files.files_usual_for_topic(app, query)
     shown = chunks.indexed_paths(app.store, app.worktree, [item.path for _, item in files])
     there = []
     for score, item in files:
@@ -258,6 +264,18 @@ def _lines_before(answer: FileAnswer, line: int) -> list[str]:
 def _of_commit(score: float, item: HitItem) -> Evidence:
     text = neutralise(redact(item.title).text)
     return Evidence(Passage("commit", {1: text}, score), replace(item, title=text, snippet=text))
+
+
+def _exchanges(app: App, question: Question) -> list[Evidence]:
+    """What was said in imported sessions; behind the rest unless sessions are asked about."""
+    factor = 1.0 if remembered.asks_about_sessions(question.parsed.text) else _TALK
+    return [
+        Evidence(
+            Passage("session", dict(enumerate(item.snippet.split("\n"), 1)), factor * score),
+            replace(item, note=f"said to {item.author} on {(item.at or '')[:10]}, not checked"),
+        )
+        for score, item in remembered.find_exchanges(app, question)
+    ]
 
 
 def _of_memory(answer: remembered.RecalledMemory, factor: float) -> Evidence:

@@ -14,7 +14,7 @@ from gitmem.errors import Unavailable
 from gitmem.indexing import text_vectors
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import explicit_files, repository_search
-from gitmem.retrieval.question import Scope
+from gitmem.retrieval.question import FileScope
 from gitmem.search import (
     answered,
     best_piece,
@@ -25,9 +25,9 @@ from gitmem.search import (
 )
 from gitmem.search.cited_sentences import Sentence, SentenceWeights
 from gitmem.search.matched_words import words_in_text
-from gitmem.search.passage_support import Supported
+from gitmem.search.passage_support import PassageSupport
 from gitmem.search.question import ParsedQuestion
-from gitmem.search.question_forms import Known
+from gitmem.search.question_forms import KnownQuestion
 from gitmem.search.question_plan import QuestionPlan, Step
 
 # Places that an answer cites, that are considered for it, and whose meaning is compared (those
@@ -54,9 +54,8 @@ UNKNOWN = "I do not know: nothing here clearly answers this."
 class Source:
     """A cited place with its number in the answer.
 
-    ``kind`` is code, note, commit, memory or decision; ``lines`` are of ``path``, from 1, both ends
-    included. ``cite`` is the text that cites it; ``score`` says how well it answers, 0 to 1.
-    ``release`` is the first release that contains a commit.
+    ``kind`` is code, note, commit, memory, decision or session; ``lines`` count from 1, both
+    included. ``cite`` is the text that cites it, ``release`` the first release with a commit.
     """
 
     number: int
@@ -156,7 +155,7 @@ def compose_answer(app: App, gathered: EvidenceSet) -> CitedAnswer:
 
 def _choose_places(
     app: App, gathered: EvidenceSet, rarity: Mapping[str, float], related: Mapping[str, float]
-) -> tuple[list[tuple[Evidence, float]], list[Supported]]:
+) -> tuple[list[tuple[Evidence, float]], list[PassageSupport]]:
     """The best places, each with its value, and the support for an answer by the first places.
 
     Places looked up by name come first; of commits only the best, unless the question is about
@@ -167,7 +166,7 @@ def _choose_places(
     nearest = range(min(MOST, len(places)))
     looked_at = _candidates(gathered)
     supports = {
-        at: passage_support.support(
+        at: passage_support.measure_support(
             places[at].score, _names(places[at]), _body(places[at]), rarity, related
         )
         for at in {*looked_at, *nearest}
@@ -204,14 +203,14 @@ def _candidates(gathered: EvidenceSet) -> list[int]:
     return candidates[:_LOOKED_AT]
 
 
-def _worth(query: ParsedQuestion, evidence: Evidence, supported: Supported) -> float:
+def _worth(query: ParsedQuestion, evidence: Evidence, supported: PassageSupport) -> float:
     prose = evidence.item.kind == "note"
-    extra = passage_support.documentation(evidence.item.path, query.wants) if prose else 0.0
+    extra = passage_support.documentation_bonus(evidence.item.path, query.wants) if prose else 0.0
     extra -= _PLACE if prose and query.asks_where else 0.0
     # A place that holds the command for a common task (install, test, build) is worth more.
     if common_tasks.has_command(query.task, _body(evidence)):
         extra += cited_sentences.COMMAND
-    return passage_support.value(supported) + extra + evidence.tells
+    return passage_support.support_value(supported) + extra + evidence.tells
 
 
 def _limit_per_file(places: Sequence[Evidence], ranked: Iterable[int]) -> list[int]:
@@ -270,7 +269,7 @@ def _confidence(gathered: EvidenceSet, places: Sequence[tuple[Evidence, float]])
 def _is_answered(
     app: App,
     gathered: EvidenceSet,
-    some: Sequence[Supported],
+    some: Sequence[PassageSupport],
     rarity: Mapping[str, float],
     most: float,
 ) -> bool:
@@ -279,11 +278,11 @@ def _is_answered(
     best = [answered.JudgedHit(support.words, support.alike, support.score) for support in some]
     usual = False
     if query.wants.get("config", 0.0) >= repository_search.SURELY:
-        there = explicit_files.usual_files(app, query)
+        there = explicit_files.files_usual_for_topic(app, query)
         usual = any(place.item.path in there for place in gathered.places[: answered.TOP])
-    named = answered.names(query.text)
-    rarity = answered.evidence(rarity, query.text)
-    return answered.answers(rarity, most, best, "hybrid", named, usual=usual)
+    named = answered.names_in_question(query.text)
+    rarity = answered.deciding_words(rarity, query.text)
+    return answered.likely_answers(rarity, most, best, "hybrid", named, usual=usual)
 
 
 def _choose_sentences(
@@ -294,13 +293,13 @@ def _choose_sentences(
     compared = [_most_matching(some, weighed) for some in every]
     cosines = _similarities(app, query.text, [each.text for some in compared for each in some])
     weighed = replace(weighed, alike=cosines)
-    best = (cited_sentences.best(some, weighed, MOST_OF_ONE) for some in every)
+    best = (cited_sentences.best_sentences(some, weighed, MOST_OF_ONE) for some in every)
     return [sorted(chosen, key=lambda sentence: sentence.first) for chosen in best]
 
 
 def _most_matching(some: Sequence[Sentence], weighed: SentenceWeights) -> list[Sentence]:
     share = [
-        (best_piece.share(sentence.text, weighed.rarity, weighed.related), sentence)
+        (best_piece.share_in_text(sentence.text, weighed.rarity, weighed.related), sentence)
         for sentence in some
     ]
     share.sort(key=lambda pair: (-pair[0], pair[1].first))
@@ -356,7 +355,8 @@ def group_sources(sources: Sequence[Source]) -> tuple[SourceGroup, ...]:
     return tuple(SourceGroup(name, tuple(numbers)) for name, numbers in groups.items())
 
 
-_TOPICS = {"note": "docs", "commit": "commits", "memory": "memories", "decision": "decisions"}
+_TOPICS = {kind: f"{kind}s" for kind in ("commit", "decision", "session")}
+_TOPICS |= {"note": "docs", "memory": "memories"}
 
 
 def as_text(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:
@@ -394,7 +394,7 @@ class AnswerWithSteps:
     notes: tuple[str, ...]
 
 
-FormAnswerer = Callable[[App, Known], CitedAnswer | str | None]
+FormAnswerer = Callable[[App, KnownQuestion], CitedAnswer | str | None]
 
 
 def join_plans(plans: Sequence[QuestionPlan]) -> QuestionPlan:
@@ -418,7 +418,7 @@ def answer_all(
     tell: FormAnswerer,
     *,
     near: str = "",
-    scope: Scope = FILES,
+    scope: FileScope = FILES,
 ) -> AnswerWithSteps:
     """One answer to several questions, each with its plan; in a narrowed scope from files only."""
     some = [
@@ -439,14 +439,14 @@ def answer_all(
 
 
 def _answer_question(
-    app: App, text: str, plan: QuestionPlan, tell: FormAnswerer, near: str, scope: Scope
+    app: App, text: str, plan: QuestionPlan, tell: FormAnswerer, near: str, scope: FileScope
 ) -> AnswerWithSteps:
     """The answer to one question: that of the form's verb, else of the plan.
 
     A verb's reason for having no answer becomes a note if lines of code answer.
     """
     began = perf_counter()
-    known = tell(app, plan.form) if plan.form and not scope.narrowed else None
+    known = tell(app, plan.form) if plan.form and not scope.excludes_files else None
     took = round(1000 * (perf_counter() - began), 1)
     if isinstance(known, CitedAnswer):
         step = replace(plan.steps[0], found=known.total, milliseconds=took)

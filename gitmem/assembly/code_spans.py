@@ -7,7 +7,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import explicit_files, present_text, repository_search
 from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem
-from gitmem.retrieval.question import Question, Scope
+from gitmem.retrieval.question import FileScope, Question
 from gitmem.search import best_piece, spans
 from gitmem.search.spans import Piece, Span
 from gitmem.store.code import chunks, symbols
@@ -83,7 +83,7 @@ def gather(app: App, question: Question, known: TreeState | None) -> tuple[list[
     Also whether one of the first probably answers, rather than merely being the nearest. ``known``
     is the indexed state of the worktree.
     """
-    files = repository_search.Sources(Scope(frozenset(("code", "notes"))), False, False)
+    files = repository_search.Sources(FileScope(frozenset(("code", "notes"))), False, False)
     best = repository_search.rank_hits(
         app, question, files, mode="hybrid", method="score", each_kind=False
     )
@@ -126,7 +126,7 @@ def answers_of_hits(
     telling = {word: best_piece.RELATED * value for word, value in related.items()}
     telling |= {word: value for word, value in rare.items() if value < most}
     found_in = _redact_all([piece for _, piece in pieces])
-    chosen = spans.choose(found_in, telling)
+    chosen = spans.choose_spans(found_in, telling)
     own: list[list[tuple[Piece, list[Span]]]] = [[] for _ in there]
     for (place, _), piece, piece_spans in zip(pieces, found_in, chosen, strict=True):
         own[place].append((piece, piece_spans))
@@ -284,7 +284,7 @@ def _symbols(app: App, item: HitItem) -> tuple[Lines, ...]:
     """The line ranges of a file's definitions; none for an edited file, where they have moved."""
     if EDITED in item.why or item.kind != "code":
         return ()
-    return tuple(sorted(symbols.lines_of(app.store, app.worktree, item.path)))
+    return tuple(sorted(symbols.line_ranges(app.store, app.worktree, item.path)))
 
 
 def _redact_all(pieces: Sequence[Piece]) -> list[Piece]:

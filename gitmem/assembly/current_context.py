@@ -126,7 +126,7 @@ def _now(
         working=_items(app, working),
         relevant=tuple(
             RelevantItem(item, weighed.score, weighed.why)
-            for item, weighed in zip(annotate.items_of(app, pairs), relevant, strict=True)
+            for item, weighed in zip(annotate.memory_items(app, pairs), relevant, strict=True)
         ),
         patterns=patterns,
         suggestions=tuple(
@@ -183,11 +183,11 @@ def _patterns(app: App, language: str, file: str) -> tuple[MemoryItem, ...]:
 
     known = pattern_store.all_patterns(app, language=pattern_store.language_of(language), path=file)
     pairs = [(known.memory, known.database) for known in known if known.memory.state == "active"]
-    return tuple(annotate.items_of(app, pairs[:PATTERNS]))
+    return tuple(annotate.memory_items(app, pairs[:PATTERNS]))
 
 
 def _items(app: App, found_: Sequence[Memory]) -> tuple[MemoryItem, ...]:
-    return tuple(annotate.items_of(app, [(memory, app.store) for memory in found_]))
+    return tuple(annotate.memory_items(app, [(memory, app.store) for memory in found_]))
 
 
 def _recent_events(app: App, session: Session | None) -> dict[str, str]:
@@ -234,7 +234,7 @@ def _relevant(
         for memory, _ in citing_memories.find_citing(app, [situation.file])[:RELATED]:
             base.setdefault(memory.id, (memory, 0.0))
     question = " ".join(text for text in texts if text)[: _WIDTH * 3]
-    views = request_filters.views(app, "all", Filter(now=app.now, own=True))
+    views = request_filters.filtered_stores(app, "all", Filter(now=app.now, own=True))
     freshness: dict[str, Freshness] = {}
     with suppress(GitmemError):  # a goal without a word asks nothing
         room, most = ALIKE, ALIKE + len(known) + len(base)
@@ -259,7 +259,9 @@ def _relevant(
 def _symbol(app: App, file: str, situation: Situation) -> str:
     """The definition in the active file that the session mentions, else its first."""
     defined = [
-        symbol for symbol in symbols.of_path(app.store, app.worktree, file) if not symbol.container
+        symbol
+        for symbol in symbols.symbols_of_path(app.store, app.worktree, file)
+        if not symbol.container
     ]
     spoken = (symbol for symbol in defined if symbol.name.lower() in situation.terms)
     large = (name for name in defined if name.kind in ("class", "function") and name.exported)

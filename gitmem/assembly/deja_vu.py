@@ -81,7 +81,10 @@ def _past_questions(app: App, words: set[str]) -> list[PastItem]:
     events = sessions.events(app.store, since=since, types=(QUERY,), limit=_MOST_QUERIES)
     earlier = [event for event in events if running is None or event.session != running.id]
     alike = [event for event in earlier if words & set(event.text.lower().split())]
-    whole = {id_.id: id_ for id_ in sessions.of_ids(app.store, [event.session for event in alike])}
+    whole = {
+        id_.id: id_
+        for id_ in sessions.sessions_by_ids(app.store, [event.session for event in alike])
+    }
     queries = []
     for event in alike:
         session = whole.get(event.session)
@@ -107,7 +110,7 @@ def _cosines(text: str, others: list[str]) -> list[float]:
     if not others:
         return []
     from gitmem.embedding import base  # noqa: PLC0415 - only where words are shared
-    from gitmem.embedding.builtin import Builtin  # noqa: PLC0415 - as above
+    from gitmem.embedding.builtin import BuiltinEmbedder  # noqa: PLC0415 - as above
 
-    own, *vectors = Builtin().embed([text, *others])
+    own, *vectors = BuiltinEmbedder().embed([text, *others])
     return [round(base.cosine(own, vector), 4) for vector in vectors]

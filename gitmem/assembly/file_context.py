@@ -77,14 +77,14 @@ def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
         path=path,
         text=text,
         language=shown.language if shown else languages.language(path),
-        symbols=tuple(symbols.of_path(store, tree, path)),
+        symbols=tuple(symbols.symbols_of_path(store, tree, path)),
         memories=tuple(citing_memories.find_citing(app, [path])),
         commits=tuple(log),
         owners=tuple(co_change.owners(((commit.author, commit.at) for commit in log), OWNERS)),
         together=tuple(
             co_change.files_changed_together(path, (commit.paths for commit in log), TOGETHER)
         ),
-        tests=tuple(symbol_tests.of_file(app, path)),
+        tests=tuple(symbol_tests.tests_of_file(app, path)),
         summary=summary,
         saved=saved,
     )
@@ -96,7 +96,8 @@ def _commits(app: App, path: str) -> list[IndexedCommit]:
     numbers = commit_ends.numbers_of(app.store, [sha for sha in earlier if sha not in by_sha])
     older = commits.commits_by_number(app.store, numbers).values()
     by_sha |= {
-        commit.sha: commit for commit in entity_lineage.with_present_name(older, path, earlier)
+        commit.sha: commit
+        for commit in entity_lineage.commits_under_present_name(older, path, earlier)
     }
     return sorted(by_sha.values(), key=lambda commit: (-commit.at, -commit.id))[:COMMITS]
 
@@ -110,14 +111,17 @@ def summarise_file(
     """
     text = text or read(app, path)
     store, tree, tokens = app.store, app.worktree, count(text)
-    defined, imports = symbols.of_path(store, tree, path), symbols.imports_of(store, tree, path)
+    defined, imports = (
+        symbols.symbols_of_path(store, tree, path),
+        symbols.imports_of(store, tree, path),
+    )
     summary = summarise(text, defined, imports, tokens=tokens, count=count, most=most)
     return summary, max(tokens - count(summary), 0)
 
 
 def read(app: App, path: str) -> str:
     """The present text of a file, secrets masked. Raises as ``gather`` does."""
-    refused = secret_files.refuse(path)
+    refused = secret_files.why_secret_file(path)
     if not refused and file_filter.refuse_name(path) == _EXCLUDED:
         refused = "file in a folder that is left out"
     if refused:
@@ -136,6 +140,8 @@ def _no_such_file(app: App, path: str) -> GitmemError:
         return InvalidInput(f"{path} is a folder.", f"Run `gitmem summary {path}`.")
     close = chunks.paths_named(app.store, app.worktree, [path.rpartition("/")[2]])[:CLOSE]
     hint = f"Did you mean {', '.join(close)}?" if close else "Give a path below the root."
+    if commits.commits_of_path(app.store, path, 1):
+        hint += f" Commits have it: see `gitmem timeline {path}`."
     return NotFound(f"There is no file {path} here.", hint)
 
 

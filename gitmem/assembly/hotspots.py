@@ -55,7 +55,7 @@ def hotspots(app: App) -> dict[str, object]:
     log = [(at, paths) for _, at, paths in commits.latest_commits(store, COMMITS)]
     if not log:
         note = "No commits are indexed yet; `gitmem index` indexes them."
-        return {"commits": 0, "index": index_state.state(app), "files": [], "note": note}
+        return {"commits": 0, "index": index_state.index_state(app), "files": [], "note": note}
     there = (file for file in most_changed(log) if _is_there(app, file.path))
     files = [
         {
@@ -66,7 +66,7 @@ def hotspots(app: App) -> dict[str, object]:
         }
         for file, _ in zip(there, range(FILES), strict=False)
     ]
-    return {"commits": len(log), "index": index_state.state(app), "files": files, "note": ""}
+    return {"commits": len(log), "index": index_state.index_state(app), "files": files, "note": ""}
 
 
 def _is_there(app: App, path: str) -> bool:

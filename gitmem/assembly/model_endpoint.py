@@ -4,6 +4,8 @@ Used only if the user set one; any failure is reported in a few words, and the a
 model stands.
 """
 
+from collections.abc import Callable
+
 from gitmem.embedding import model_server
 from gitmem.errors import Unavailable
 from gitmem.model.frozen import dataclass
@@ -11,6 +13,8 @@ from gitmem.model.frozen import dataclass
 # Seconds that one question may take, from the connection to the last byte.
 TIMEOUT = 20.0
 TEMPERATURE, MOST_TOKENS = 0.3, 500
+# How often a busy server is asked again, and the seconds in between, which double each time.
+RETRIES, FIRST_WAIT, LONGEST_WAIT = 3, 1.0, 60.0
 _PATH = "/chat/completions"
 
 
@@ -33,7 +37,9 @@ class Endpoint:
 def ask(endpoint: Endpoint, instructions: str, prompt: str, *, timeout: float = TIMEOUT) -> str:
     """The model's reply. Raises Unavailable with the reason, after at most ``timeout`` seconds."""
     request = _request(endpoint, instructions, prompt)
-    reply = model_server.ask(endpoint.address, _PATH, request, seconds=timeout, key=endpoint.key)
+    reply = model_server.post_json(
+        endpoint.address, _PATH, request, seconds=timeout, key=endpoint.key
+    )
     try:
         content = reply["choices"][0]["message"]["content"]
     except (LookupError, TypeError):
@@ -41,6 +47,29 @@ def ask(endpoint: Endpoint, instructions: str, prompt: str, *, timeout: float = 
     if not isinstance(content, str):
         raise Unavailable("its answer is not a chat completion")
     return content
+
+
+def ask_patiently(
+    endpoint: Endpoint,
+    instructions: str,
+    prompt: str,
+    *,
+    timeout: float,
+    wait: Callable[[float], None],
+) -> str:
+    """The model's reply; a busy server is asked up to three times more. Raises Unavailable.
+
+    ``wait`` sleeps in between: 1, 2 and 4 seconds, or as long as the server's Retry-After says, at
+    most a minute.
+    """
+    for attempt in range(RETRIES + 1):
+        try:
+            return ask(endpoint, instructions, prompt, timeout=timeout)
+        except model_server.HttpStatusError as error:
+            if error.status not in model_server.BUSY or attempt == RETRIES:
+                raise
+            wait(min(max(FIRST_WAIT * 2**attempt, error.wait), LONGEST_WAIT))
+    raise AssertionError
 
 
 def _request(endpoint: Endpoint, instructions: str, prompt: str) -> dict[str, object]:

@@ -101,5 +101,5 @@ def note_presence(app: App, orientation: Orientation, *, wait_ms: int) -> None:
         branch=app.head.branch or "",
         now=app.now,
     )
-    with suppress(GitmemError), store.patience(wait_ms, durable=False), store.write():
+    with suppress(GitmemError), store.lock_timeout(wait_ms, durable=False), store.write():
         sessions.set_presence(store, presence, app.agent)

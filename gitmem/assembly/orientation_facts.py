@@ -11,7 +11,7 @@ from gitmem.branches import subprojects
 from gitmem.branches.subprojects import Conditions
 from gitmem.errors import GitmemError
 from gitmem.git import history, status
-from gitmem.git.head import is_shallow, state
+from gitmem.git.head import is_shallow, operation_in_progress
 from gitmem.git.log_output import Commit
 from gitmem.memory import trust
 from gitmem.model.anchor import Freshness
@@ -57,7 +57,7 @@ def gather(
         branch=head.branch and name_secrets.redact_name(head.branch),
         commit=head.commit,
         unborn=head.unborn,
-        operation=state(app.layout),
+        operation=operation_in_progress(app.layout),
         shallow=is_shallow(app.layout),
         tree=status.read(app.layout),
         visit=visit,
@@ -99,9 +99,9 @@ def _add_stored(app: App, store: Database, facts: Facts, also: Conditions, telle
     added = section(NEW, since=since)
     changed = () if since is None else section(NEW, "updated_at", changed_since=since)
     shown = [*named.values()]
-    standing = annotate.freshness(app, store, shown)
+    standing = annotate.freshness_by_id(app, store, shown)
     against = annotate.contradicted_ids([(memory, store) for memory in shown])
-    handles = cache(partial(short_ids.shortest, store))
+    handles = cache(partial(short_ids.shortest_unique_prefix, store))
     last = _last_session(app, store, teller)
     every = 0 if since is None else memories.count(store, replace(visible, since=since))
     return replace(
@@ -242,4 +242,4 @@ def _marks(
     if anchored.freshness == "unknown":
         doubt = "not checked"
     opposed = memory_view.contradiction_mark([*map(handle, against.get(memory.id, ()))])
-    return [mark for mark in (trust.mark(memory.tier), doubt, opposed) if mark]
+    return [mark for mark in (trust.tier_mark(memory.tier), doubt, opposed) if mark]

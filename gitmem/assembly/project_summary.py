@@ -128,7 +128,7 @@ def save_lines(app: App) -> None:
         if app.store.read_only:
             return
         text = "\n".join(lines(gather(app)))
-        with app.store.patience(100, durable=False), app.store.write():
+        with app.store.lock_timeout(100, durable=False), app.store.write():
             projects.set_meta(app.store, projects.SUMMARY, text)
 
 

@@ -42,6 +42,7 @@ SHARES = {
     "notes": 500,
     "working": 1000,
     "commits": 300,
+    "sessions": 300,
     "archive": 500,
 }
 HEADINGS = {
@@ -51,11 +52,12 @@ HEADINGS = {
     "notes": "Notes",
     "decisions": "Relevant Decisions",
     "commits": "Related Commits",
+    "sessions": "Said in Past Sessions (unchecked)",
     "archive": "From the Archive",
 }
 # For a question about the past, commits come before code.
-_PAST_SHARES = {"answer": 1500, "commits": 1500} | {
-    name: share for name, share in SHARES.items() if name not in ("answer", "commits")
+_PAST_SHARES = {"answer": 1500, "commits": 1500, "sessions": 600} | {
+    name: share for name, share in SHARES.items() if name not in ("answer", "commits", "sessions")
 }
 # The archive is searched only when more tokens than this are left.
 LEFT_FOR_ARCHIVE = 200
@@ -71,7 +73,7 @@ PATTERNS = ("pattern", "convention", "workflow")
 class CitedPlace:
     """The source of a part of a context.
 
-    ``kind`` is code, note, memory, decision or commit; lines count from 1, both ends included.
+    ``kind`` is code, note, memory, decision, commit or session; lines count from 1, both included.
     """
 
     kind: str
@@ -163,6 +165,7 @@ class _Parts:
     decisions: list[RecalledMemory]
     notes: list[RecalledMemory]
     commits: list[tuple[float, HitItem]]
+    exchanges: list[tuple[float, HitItem]]
     confidence: Confidence
 
 
@@ -186,11 +189,12 @@ def assemble(
     known = indexed_files.state(app.store, app.worktree)
     feature = feature_context.current(app)
     viewed = frozenset(() if feature.idle(app.now) else feature.files)
-    questions = [(part, _question(app, part, near, viewed)) for part in query.parts(text)]
+    questions = [(part, _question(app, part, near, viewed)) for part in query.questions_in(text)]
     parts = _interleave([_find_parts(app, part, question, known) for part, question in questions])
-    forms = [form for part, _ in questions if (form := question_forms.read(part)) is not None]
+    forms = [form for part, _ in questions if (form := question_forms.match_form(part)) is not None]
     answers = [answer for form in forms if (answer := tell(app, form)) is not None]
     past = any(form.parsed.past for _, form in questions) or any(form.past for form in forms)
+    past = past or remembered.asks_about_sessions(text)
     shares = _PAST_SHARES if past else SHARES
     lines = {
         "answer": _answer_lines(answers),
@@ -233,6 +237,7 @@ def _found_lines(parts: _Parts) -> dict[str, list[str]]:
         "decisions": [decision.line for decision in parts.decisions],
         "notes": [note.line for note in parts.notes],
         "commits": [remembered.commit_line(item) for _, item in parts.commits],
+        "sessions": [remembered.exchange_line(item) for _, item in parts.exchanges],
     }
 
 
@@ -255,7 +260,7 @@ def _count_as_used(app: App, parts: _Parts, there: Mapping[str, int]) -> tuple[M
     noted = [(note.hit.memory, note.store) for note in parts.notes[: there["notes"]]]
     annotate.count_shown(app, [*pairs, *noted])
     standing = {decision.hit.memory.id: decision.standing for decision in decisions}
-    return tuple(annotate.items_of(app, pairs, standing=standing))
+    return tuple(annotate.memory_items(app, pairs, standing=standing))
 
 
 def _notes(app: App, text: str, left_out: int, lacks: str) -> tuple[str, ...]:
@@ -272,8 +277,8 @@ def _notes(app: App, text: str, left_out: int, lacks: str) -> tuple[str, ...]:
 def most_important(app: App, budget: int) -> ContextForQuery:
     """The most important memories, by importance and then recency, whatever is worked on."""
     count, counted_by = token_counter(app)
-    views = request_filters.views(app, "all", Filter(now=app.now, own=True))
-    ranked = request_filters.important(views, min(MOST, budget // _FEWEST_TOKENS + 1))
+    views = request_filters.filtered_stores(app, "all", Filter(now=app.now, own=True))
+    ranked = request_filters.most_important_memories(views, min(MOST, budget // _FEWEST_TOKENS + 1))
     lines = tuple(memory_line(memory, memory.importance) for memory, _ in ranked)
     section = Section("important", "Most Important", lines, 100)
     packed = token_budget.pack([section], budget, markdown=True, count=count)
@@ -282,7 +287,7 @@ def most_important(app: App, budget: int) -> ContextForQuery:
     every = sum(memories.count(database, filters) for database, filters in views.items())
     left_out = every - len(shown)
     annotate.count_shown(app, shown)
-    items = annotate.items_of(app, shown)
+    items = annotate.memory_items(app, shown)
     return ContextForQuery(
         context=text,
         sources=tuple(cited_memory(memory, memory.importance) for memory, _ in shown),
@@ -309,7 +314,9 @@ def cited_memory(memory: Memory | MemoryItem, score: float) -> CitedPlace:
 
 def _question(app: App, text: str, near: str, viewed: frozenset[str]) -> Question:
     most = code_spans.MOST_FILES
-    made = repository_search.question(app, text, most, mode="hybrid", near=near, memories=False)
+    made = repository_search.prepare_question(
+        app, text, most, mode="hybrid", near=near, memories=False
+    )
     return replace(made, viewed=viewed) if viewed else made
 
 
@@ -323,7 +330,7 @@ def token_counter(app: App) -> tuple[Count, str]:
         return ceiling, ESTIMATE
     from gitmem.embedding import tokenizer_file  # noqa: PLC0415 - only if one is set
 
-    return tokenizer_file.counter(path), path.replace("\\", "/").rpartition("/")[2]
+    return tokenizer_file.token_counter(path), path.replace("\\", "/").rpartition("/")[2]
 
 
 def _count_once(count: Count) -> Count:
@@ -353,6 +360,7 @@ def _find_parts(
         decisions[: remembered.DECISIONS],
         notes[: remembered.NOTES],
         remembered.find_commits(app, question),
+        remembered.find_exchanges(app, question),
         answer_confidence.judge_context(best, sure=sure),
     )
 
@@ -362,15 +370,17 @@ def _interleave(parts: Sequence[_Parts]) -> _Parts:
     if len(parts) == 1:
         return parts[0]
 
-    files = pages.merge([part.files for part in parts], lambda file: file.item.path)
-    decisions = pages.merge([part.decisions for part in parts], _memory_id)
-    notes = pages.merge([part.notes for part in parts], _memory_id)
-    commits = pages.merge([part.commits for part in parts], lambda pair: pair[1].commit)
+    files = pages.merge_lists([part.files for part in parts], lambda file: file.item.path)
+    decisions = pages.merge_lists([part.decisions for part in parts], _memory_id)
+    notes = pages.merge_lists([part.notes for part in parts], _memory_id)
+    commits = pages.merge_lists([part.commits for part in parts], lambda pair: pair[1].commit)
+    exchanges = pages.merge_lists([part.exchanges for part in parts], lambda pair: pair[1].id)
     return _Parts(
         [file for file, _ in files[: code_spans.MOST_FILES]],
         [decision for decision, _ in decisions[: remembered.DECISIONS]],
         [note for note, _ in notes[: remembered.NOTES]],
         [commit for commit, _ in commits[: remembered.PAST_COMMITS]],
+        [exchange for exchange, _ in exchanges[: remembered.EXCHANGES]],
         min((part.confidence for part in parts), key=lambda sure: sure.score),
     )
 
@@ -444,9 +454,14 @@ def _sources(
         CitedPlace("commit", commit=item.commit, score=score)
         for score, item in parts.commits[: there["commits"]]
     )
+    exchanges = tuple(
+        CitedPlace("session", id=item.id, score=score)
+        for score, item in parts.exchanges[: there["sessions"]]
+    )
     return (
         *(commits if past else ()),
         *files,
         *(cited_memory(memory.hit.memory, memory.hit.score) for memory in memories_shown),
         *(() if past else commits),
+        *exchanges,
     )

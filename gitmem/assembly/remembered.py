@@ -1,5 +1,6 @@
-"""Memories, commits, archived memories and past sessions about a question, each as a line."""
+"""Memories, commits, archived memories, past sessions about a question, each as a line."""
 
+import re
 from collections.abc import Sequence
 
 from gitmem.app import App
@@ -16,7 +17,7 @@ from gitmem.retrieval import (
     repository_search,
     request_filters,
 )
-from gitmem.retrieval.hit_view import HitItem
+from gitmem.retrieval.hit_view import DisplayOptions, HitItem, finish_hit
 from gitmem.retrieval.question import Question
 from gitmem.search import matched_words
 from gitmem.search.rank import Hit
@@ -24,12 +25,20 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
-from gitmem.text.fence import one_line
+from gitmem.text.fence import inert, one_line
 from gitmem.timeline.features import Feature
 
-DECISIONS, NOTES, COMMITS, PAST_COMMITS, ARCHIVED = 5, 8, 5, 10, 3
+DECISIONS, NOTES, COMMITS, PAST_COMMITS, ARCHIVED, EXCHANGES = 5, 8, 5, 10, 3, 3
+# Below this score an exchange is not about the question.
+LEAST_EXCHANGE = 0.45
 # Memories with a lower score are left out of a context.
 LEAST = 0.15
+# Wordings of a question about what was said, not about the code.
+_ABOUT_SESSIONS = (
+    r"(?i)\b(?:(?:did|have|had) (?:we|i|you) .*\b(?:try|tried|discuss\w*|talk\w*|say|said"
+    r"|agree\w*)|we (?:tried|discussed|talked|agreed|said)|in (?:a|the|which) (?:session|"
+    r"conversation)|(?:last|past|earlier|previous) (?:time|sessions?))\b"
+)
 # Recent sessions that are searched for words of the question.
 SESSIONS = 50
 _WIDTH = 320
@@ -50,7 +59,7 @@ class RecalledMemory:
     @property
     def doubts(self) -> tuple[str, ...]:
         """Reasons to check the memory first: changed code, contradicting memories."""
-        handles = [short_ids.shortest(self.store, id) for id in self.against]
+        handles = [short_ids.shortest_unique_prefix(self.store, id) for id in self.against]
         doubts = (
             memory_view.freshness_mark(self.standing.freshness),
             memory_view.contradiction_mark(handles),
@@ -61,8 +70,8 @@ class RecalledMemory:
     def line(self) -> str:
         """The memory as a line: handle, kind, doubts and text."""
         memory = self.hit.memory
-        handle = short_ids.shortest(self.store, memory.id)
-        label = (f"{handle} {memory.kind}", trust.mark(memory.tier), *self.doubts)
+        handle = short_ids.shortest_unique_prefix(self.store, memory.id)
+        label = (f"{handle} {memory.kind}", trust.tier_mark(memory.tier), *self.doubts)
         return f"- [{', '.join(filter(None, label))}] {one_line(full_text(memory), _WIDTH)}"
 
 
@@ -73,7 +82,7 @@ def full_text(memory: Memory | memory_view.MemoryItem) -> str:
 
 def find_memories(app: App, text: str) -> list[RecalledMemory]:
     """Memories that answer a question, best first, without foreign ones that nobody accepted."""
-    views = request_filters.views(app, "all", Filter(now=app.now, own=True))
+    views = request_filters.filtered_stores(app, "all", Filter(now=app.now, own=True))
     freshness: dict[str, Freshness] = {}
     most = 2 * (DECISIONS + NOTES)
     hits = memory_recall.rank_memories(app, text, views, most, mode="hybrid", freshness=freshness)
@@ -106,6 +115,35 @@ def find_commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
     ][:most]
 
 
+def asks_about_sessions(text: str) -> bool:
+    """Whether a question is about what was said or tried in sessions."""
+    return bool(re.search(_ABOUT_SESSIONS, text))
+
+
+def find_exchanges(app: App, question: Question) -> list[tuple[float, HitItem]]:
+    """What was said about the question in imported sessions, with scores, best first."""
+    from gitmem.store.session import exchange_search  # noqa: PLC0415 - few stores hold any
+
+    if not exchange_search.any_exchanges(app.store):
+        return []
+    past = repository_search.Sources(None, False, False, sessions=exchange_search.ExchangeFilter())
+    few = replace(question, limit=EXCHANGES)
+    best = repository_search.rank_hits(app, few, past, mode="hybrid", method="score")
+    words = question.parsed.words
+    return [
+        (hit.score, finish_hit(item, hit, words, DisplayOptions(), question.parsed.text))
+        for hit, item in best[:EXCHANGES]
+        if hit.score >= LEAST_EXCHANGE
+    ]
+
+
+def exchange_line(item: HitItem) -> str:
+    """What was said, as a line: where, when, by whom, the question and what answers."""
+    both = f"{item.title} … {item.snippet}" if item.title not in item.snippet else item.snippet
+    text = f"[{item.id} {(item.at or '')[:10]} {item.author}] {both}"
+    return f"- {one_line(inert(text), _WIDTH)}"
+
+
 def commit_line(item: HitItem) -> str:
     """A commit as a line."""
     since = f", since {item.release}" if item.release else ""
@@ -116,10 +154,11 @@ def commit_line(item: HitItem) -> str:
 def archived_lines(app: App, text: str, words: Sequence[str]) -> list[str]:
     """Archived and superseded memories and past sessions about a question, as lines."""
     put_aside = Filter(states=("archived", "superseded"), own=True)
-    views = request_filters.views(app, "project", put_aside)
+    views = request_filters.filtered_stores(app, "project", put_aside)
     hits = memory_recall.rank_memories(app, text, views, ARCHIVED, mode="keyword")
     old = [
-        f"- [{short_ids.shortest(app.store, hit.memory.id)} {hit.memory.kind}, {hit.memory.state}] "
+        f"- [{short_ids.shortest_unique_prefix(app.store, hit.memory.id)} "
+        f"{hit.memory.kind}, {hit.memory.state}] "
         f"{one_line(full_text(hit.memory), _WIDTH)}"
         for hit in hits
         if hit.score >= LEAST

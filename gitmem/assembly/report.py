@@ -13,7 +13,7 @@ from gitmem.capture import inbox
 from gitmem.capture.resolve import Resolution
 from gitmem.charts.treemap import FileFacts
 from gitmem.maintenance import verification
-from gitmem.maintenance.verification import Verified
+from gitmem.maintenance.verification import VerifiedMemory
 from gitmem.model.anchor import STALE
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -42,7 +42,7 @@ class ReportFacts:
     happened: Happened
     decisions: Sequence[Memory]
     sessions: Sequence[Session]
-    stale: Sequence[Verified]
+    stale: Sequence[VerifiedMemory]
     stale_total: int
     waiting: int
     files: Sequence[FileFacts]
@@ -52,8 +52,8 @@ def gather(app: App, since: str, until: str = "") -> ReportFacts:
     """The facts of a period, by default the last thirty days. Raises InvalidInput."""
     happened = timeline_marks.gather(app, Period(since, until))
     period = Filter(states=(), kinds=("decision",), since=happened.since, until=happened.until + 1)
-    subjects = verification.all_subjects(app)
-    verdicts = verification.judge(app, subjects)
+    subjects = verification.all_memories(app)
+    verdicts = verification.freshness_of_memories(app, subjects)
     old = [each for each in subjects if verdicts[each.id].freshness in STALE]
     return ReportFacts(
         name=os.path.basename(app.layout.cwd),
@@ -64,7 +64,7 @@ def gather(app: App, since: str, until: str = "") -> ReportFacts:
         sessions=sessions.between(
             app.store, happened.since, happened.until, LISTED, subprojects.current_name(app)
         ),
-        stale=verification.explain(
+        stale=verification.add_breaking_commits(
             app,
             [
                 verification.resolve_memory(app, _NOTHING, each, verdicts[each.id], alone=False)

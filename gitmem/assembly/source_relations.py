@@ -54,7 +54,7 @@ def _of_graph(app: App, code: Sequence[Source]) -> Iterable[SourceRelation]:
         return
     nodes = [node for path in paths for node in graph_reads.nodes_of(app.store, app.worktree, path)]
     known = {node.id: node for node in nodes}
-    for link in graph_reads.within(app.store, known, known, tuple(_WORDS)):
+    for link in graph_reads.edges_between(app.store, known, known, tuple(_WORDS)):
         user, used = known[link.source], known[link.target]
         if user.path == used.path or link.confidence < _LEAST:
             continue

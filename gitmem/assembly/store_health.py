@@ -58,7 +58,7 @@ def gather(app: App, *, forecast: bool = False) -> Health:
     What fades is counted in a store of at most ``QUICK`` memories, in a larger one on ``forecast``.
     """
     store = app.store
-    counts = store_counts.states(store, app.now)
+    counts = store_counts.count_by_state(store, app.now)
     total = sum(counts.values())
     weeks = _weeks(app) if forecast or total <= QUICK else None
     copies = backup.list_backups(store.path)
@@ -92,7 +92,7 @@ def _weeks(app: App) -> list[list[tuple[str, str]]]:
     if app.settings.number("decay.enabled"):
         days, below = decay_settings(app)
         for candidate in decay_candidates.candidates(store):
-            soon = lifecycle.fades_in(candidate, now, days, below, _WEEK, WEEKS)
+            soon = lifecycle.steps_until_archived(candidate, now, days, below, _WEEK, WEEKS)
             if soon and not decay_candidates.was_restored(store, candidate.id):
                 weeks[soon - 1].append((candidate.id, "nobody uses it"))
     return weeks
@@ -104,7 +104,7 @@ def _soonest(app: App, weeks: list[list[tuple[str, str]]]) -> tuple[Fading, ...]
     return tuple(
         Fading(
             memory.id,
-            short_ids.shortest(app.store, memory.id),
+            short_ids.shortest_unique_prefix(app.store, memory.id),
             one_line(memory.headline, 100),
             week,
             why,

@@ -48,7 +48,8 @@ def process_events(app: App) -> tuple[int, int]:
     if app.has_store:
         app.refuse_tracked()  # folders in it may lead anywhere
     # What was noted of sessions first: it is quick, and the next orientation asks for it.
-    events, trees = process_session_notes(app)
+    ended: set[str] = set()
+    events, trees = process_session_notes(app, ended)
     text, behind = _of_git(app)
     events, trees = events + text, trees + behind
     if app.has_store:
@@ -58,11 +59,16 @@ def process_events(app: App) -> tuple[int, int]:
             replay.require_seals(app)
         if app.settings.number("hooks.enabled"):
             commit_capture.try_proposing(app)
-        usage.fold(app)
-        if schedule.due(app):
+        usage.store_pending_counts(app)
+        if schedule.is_maintenance_due(app):
             from gitmem.background import upkeep  # noqa: PLC0415 - most drains are not due
 
             upkeep.do_due(app)
+            ended.add("")  # those of any host whose end nobody heard
+    if ended and app.settings.number("transcripts.import"):
+        from gitmem.transcripts import importer  # noqa: PLC0415 - only for users who want it
+
+        importer.import_ended(app, ended - {""})
     return events, trees
 
 
@@ -114,7 +120,7 @@ def _sealed_with(app: App) -> tuple[str, bool]:
     token = seals.log_token(app.store.key)
     sealed = False
     with suppress(GitmemError):  # a git folder that cannot be written: doctor tells
-        sealed = hook_script.writes(app.layout, token) or _renew_hooks(app, token)
+        sealed = hook_script.has_token(app.layout, token) or _renew_hooks(app, token)
     return ("" if projects.meta(app.store, seals.SPOOL) is None else token), sealed
 
 
@@ -155,7 +161,7 @@ def _wire(app: App, taken: Sequence[Event]) -> None:
             from gitmem.agents.wiring import checkouts  # noqa: PLC0415 - few drains see one
 
             for tree in _named(app, [name]):
-                checkouts.wire_new(app, tree)
+                checkouts.connect_new_worktree(app, tree)
         name = event.tree if isinstance(event, InTree) else MAIN
 
 
@@ -178,8 +184,11 @@ def _wait_for_quiet(folder: str) -> None:
         before = now
 
 
-def process_session_notes(app: App) -> tuple[int, int]:
-    """Process the notes of session hooks; returns their number, and the worktrees behind."""
+def process_session_notes(app: App, ended: set[str] | None = None) -> tuple[int, int]:
+    """Process the notes of session hooks; returns their number, and the worktrees behind.
+
+    Agents with a session that ended are added to ``ended``.
+    """
     folder = os.path.join(os.path.dirname(app.store_path), spool.SESSIONS)
     if not app.has_store or not spool.unread_bytes(folder):
         return 0, 0
@@ -188,7 +197,9 @@ def process_session_notes(app: App) -> tuple[int, int]:
 
     dealt = replay.store_waiting_events(app)
     if dealt:
-        replay.end_silent(app)
+        replay.end_silent_sessions(app)
+    if ended is not None:
+        ended |= {note.agent for note in dealt if note.what == event_log.END}
     if not any(note.what == event_log.COMMIT for note in dealt):
         return len(dealt), 0
     # Without git hooks nobody else tells of a commit.
@@ -204,7 +215,7 @@ def store_events(app: App, store: Database, events: tuple[Event, ...]) -> None:
     with store.write():
         for event in events:
             if isinstance(event, Rewritten):
-                commits.drop(store, [old for old, _ in event.pairs])
+                commits.delete_commits(store, [old for old, _ in event.pairs])
                 how = "amend" if event.command == "amend" else "rebase"
                 rewritten_commits.add(store, event.pairs, how, at=app.now)
             line = _line(event)
@@ -331,5 +342,5 @@ def _is_behind(app: App, *, look: bool) -> tuple[bool, refresh.IndexPlan | None]
         return True, None
     if not look and index_state.is_unchanged(app, known):
         return False, None
-    looked = refresh.look_at(app, everything=False)
-    return index_behind.behind(app, looked.todo).state != "current", looked
+    looked = refresh.list_worktree(app, everything=False)
+    return index_behind.measure_lag(app, looked.todo).state != "current", looked

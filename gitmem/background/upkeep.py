@@ -8,7 +8,7 @@ from contextlib import suppress
 from gitmem.agents.events import replay
 from gitmem.app import App
 from gitmem.branches import visible_here
-from gitmem.capture.change import Usage, edit_all
+from gitmem.capture.change import Usage, edit_memories
 from gitmem.capture.move_store import finish_moves
 from gitmem.errors import GitmemError
 from gitmem.maintenance import (
@@ -21,9 +21,14 @@ from gitmem.maintenance import (
     recheck,
     usage,
 )
-from gitmem.maintenance.backups import make_if_due
-from gitmem.maintenance.fade import fade
-from gitmem.maintenance.schedule import decay_due, reading_due, recheck_due, scan_due
+from gitmem.maintenance.backups import back_up_if_due
+from gitmem.maintenance.fade import archive_faded
+from gitmem.maintenance.schedule import (
+    is_decay_due,
+    is_duplicate_scan_due,
+    is_reading_due,
+    is_recheck_due,
+)
 from gitmem.memory import lifecycle
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -60,26 +65,32 @@ def do_due(app: App) -> UpkeepReport:
     moved = finish_moves(app)
     stores = [store for store in app.stores() if not store.read_only]
     if not app.store.read_only:
-        former_keys.run(app, app.store)
-    doubled = sum(duplicate_scan.run(app, store) for store in stores if scan_due(app, store))
-    stale = recheck.run(app, app.store) if recheck_due(app, app.store) else 0
-    derived = derive.run(app, app.store)
-    policy_tune.run(app, app.store)
+        former_keys.move_to_present_key(app, app.store)
+    doubled = sum(
+        duplicate_scan.suggest_duplicates(app, store)
+        for store in stores
+        if is_duplicate_scan_due(app, store)
+    )
+    stale = recheck.recheck_memories(app, app.store) if is_recheck_due(app, app.store) else 0
+    derived = derive.propose_conventions(app, app.store)
+    policy_tune.advise_merge_threshold(app, app.store)
     promoted = sum(_promote(app, store) for store in stores)
     expired = sum(_expire(app, store) for store in stores)
-    faded = sum(len(fade(app, store).archived) for store in stores if decay_due(app, store))
+    faded = sum(
+        len(archive_faded(app, store).archived) for store in stores if is_decay_due(app, store)
+    )
     with suppress(GitmemError):  # a HEAD that git cannot read keeps nothing else waiting
         visible_here.refresh(app, app.store)
-    usage.fold(app)
+    usage.store_pending_counts(app)
     with suppress(GitmemError):
-        replay.end_silent(app)
+        replay.end_silent_sessions(app)
     app.store.rows("PRAGMA wal_checkpoint(PASSIVE)")
     # Last: a store too damaged to be copied, or a full disk, keeps nothing else waiting.
-    made = make_if_due(app)
+    made = back_up_if_due(app)
     copied = outside_copies.copy_if_due(app)
     # A question asks all stores, and both models only where all are read.
-    to_read = stores if any(reading_due(app, store) for store in stores) else []
-    read = sum(contextual_reading.run(app, store) for store in to_read)
+    to_read = stores if any(is_reading_due(app, store) for store in stores) else []
+    read = sum(contextual_reading.read_waiting_memories(app, store) for store in to_read)
     return UpkeepReport(
         made, copied, expired, promoted, faded, moved, doubled, stale, derived, read
     )
@@ -96,7 +107,7 @@ def _promote(app: App, store: Database) -> int:
             else memory
         )
 
-    return len(edit_all(app, store, expiry.ids_to_keep(store), for_good, "promoted").changed)
+    return len(edit_memories(app, store, expiry.ids_to_keep(store), for_good, "promoted").changed)
 
 
 def _expire(app: App, store: Database) -> int:
@@ -107,4 +118,4 @@ def _expire(app: App, store: Database) -> int:
         end = lifecycle.effective_end(memory, used[0], *app.expiry_rule)
         return memory if end is None or end > now else expiry.archived_form(memory, now)
 
-    return len(edit_all(app, store, expiry.expired_ids(store, now), ended, "expired").changed)
+    return len(edit_memories(app, store, expiry.expired_ids(store, now), ended, "expired").changed)

@@ -11,7 +11,6 @@ from gitmem.app import App
 from gitmem.branches import other_projects
 from gitmem.errors import Conflict, NotFound
 from gitmem.git import identity
-from gitmem.settings import Settings
 
 
 def original(app: App) -> App:
@@ -38,13 +37,6 @@ def original(app: App) -> App:
     # An agent could add a remote and so call any project the original.
     if not other_projects.may_use(app, root):
         raise Conflict(f"An agent may not read the memory of {key}.", other_projects.HOW)
-    there = App(
-        Settings(app.settings.environment),
-        app.clock,
-        root,
-        agent=app.agent,
-        source=app.source,
-        entropy=app.entropy,
-    )
-    there.subproject, there.wanted_zone = "", app.wanted_zone
+    there = App.beside(app, root)
+    there.subproject = ""
     return there

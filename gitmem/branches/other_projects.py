@@ -75,9 +75,11 @@ def several_or_none(app: App, name: str, matches: Sequence[Project]) -> NotFound
     """The error for a name that is not that of exactly one project."""
     usable = [project for project in matches or all_projects(app) if may_use(app, project.root)]
     listed = ", ".join(f"{project.name} ({project.root})" for project in usable[:LISTED])
+    # Clones share their key: only a folder names one of them.
+    ways = "its folder" if len({project.key for project in matches}) == 1 else "its folder or key"
     return NotFound(
         f"{f'{len(matches)} projects are' if matches else 'No project is'} called {name[:80]!r}.",
-        f"Give its folder or its key. Projects: {listed}."
+        f"Give {ways}. Projects: {listed}."
         if listed
         else "Run `gitmem init` in its folder; `gitmem projects` lists what is set up.",
     )

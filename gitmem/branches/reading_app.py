@@ -10,7 +10,6 @@ from gitmem.app import App
 from gitmem.branches import other_projects
 from gitmem.errors import NotInitialized
 from gitmem.git import tracked
-from gitmem.settings import Settings
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import Database, file_stamps
 from gitmem.store.file.opening import open_store
@@ -53,15 +52,8 @@ def read(app: App, root: str, work: Callable[[App], T]) -> T:
 
 
 def _read_once(app: App, root: str, work: Callable[[App], T]) -> T:
-    there = ReadingApp(
-        Settings(app.settings.environment),
-        app.clock,
-        root,
-        agent=app.agent,
-        source=app.source,
-        entropy=app.entropy,
-    )
-    there.wanted_zone, there.resident = app.wanted_zone, app.resident
+    there = ReadingApp.beside(app, root)
+    there.resident = app.resident
     try:
         if not there.has_store:
             raise NotInitialized(f"There is no store in {root}.", "Run `gitmem init` there.")

@@ -141,7 +141,7 @@ def find_subproject(app: App, text: str) -> str:
     """
     if text == project_key.ALL:
         return ""
-    name = project_key.split(text)[1] or text
+    name = project_key.split_project_key(text)[1] or text
     known = [subproject.name for subproject in declared_subprojects(app)]
     known += [subproject for subproject in subprojects_of_memories(app) if subproject not in known]
     if name in known:

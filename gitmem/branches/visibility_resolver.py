@@ -35,7 +35,7 @@ def record_first_commits(app: App, database: Database) -> int:
 
     Reads the logs of those branches and does not run git.
     """
-    waits = branch_visibility.waiting_births(database)
+    waits = branch_visibility.unresolved_births(database)
     if not waits:
         return 0
     from gitmem.git import branch_log  # noqa: PLC0415 - few memories precede the first commit
@@ -43,7 +43,7 @@ def record_first_commits(app: App, database: Database) -> int:
     branch = app.head.branch or ""
     former = branch_log.former_names(app.layout, branch)
     steps = {
-        born: branch_log.steps(app.layout, branch if born in former else born, gone=True)
+        born: branch_log.branch_steps(app.layout, branch if born in former else born, gone=True)
         for born in {born for born, _ in waits}
     }
     firsts = {
@@ -85,12 +85,16 @@ def find_hidden(
         branch,
         current.unreached - visibility.reached_by_rewrite(edges, current.unreached),
         current.missing,
-        ancestry.trunks(app.layout.common_dir) if current.missing else frozenset(),
+        ancestry.main_branches(app.layout.common_dir) if current.missing else frozenset(),
         is_shallow(app.layout),
         former,
     )
     rows = branch_visibility.memories_born_at(database, checkout.unreached)
-    out = [id for id, born, commit in rows if not visibility.born_here(checkout, born, commit)]
+    out = [
+        id
+        for id, born, commit in rows
+        if not visibility.belongs_to_checkout(checkout, born, commit)
+    ]
     return HiddenMemories(tuple(out), current, checkout)
 
 
@@ -113,7 +117,7 @@ def find_copied_commits(app: App, database: Database, look: HiddenMemories) -> i
     branches = list(dict.fromkeys(branch for _, branch, _ in rows if branch))[:MOST_SOUGHT]
     known = branch_visibility.commits_of_branches(database, branches, MOST_KNOWN)
     try:
-        copies = copied_commits.copies(
+        copies = copied_commits.find_copied_commits(
             app.layout.cwd,
             app.head.commit or "",
             commits[:MOST_SOUGHT],
@@ -148,7 +152,7 @@ def _update_earlier(app: App, database: Database, state: CachedState, head: str)
         if state.seq > snapshot.seq
         else frozenset()
     )
-    reach = ancestry.reach(app.layout.cwd, _with_rewritten(database, new), head)
+    reach = ancestry.reachability(app.layout.cwd, _with_rewritten(database, new), head)
     missing = (snapshot.missing - gained) | reach.missing
     unreached = (snapshot.unreached - gained) | reach.unreached | reach.missing | _waiting(new)
     unreached |= branch_visibility.birth_commits_among(database, lost)
@@ -158,7 +162,7 @@ def _update_earlier(app: App, database: Database, state: CachedState, head: str)
 def _resolve_all(app: App, database: Database, state: CachedState, head: str) -> Snapshot:
     """The answer from asking git about every commit."""
     births = branch_visibility.birth_commits(database, 0, state.seq)
-    reach = ancestry.reach(app.layout.cwd, _with_rewritten(database, births), head)
+    reach = ancestry.reachability(app.layout.cwd, _with_rewritten(database, births), head)
     # A shallow clone may be deepened, which changes HEAD's history.
     base = "" if is_shallow(app.layout) else head
     unreached = reach.unreached | reach.missing | _waiting(births)

@@ -28,21 +28,21 @@ def hidden_memories(app: App, database: Database) -> HiddenRows:
     if not _has_history(app, database):
         return EVERYTHING
     tree = app.worktree
-    state = branch_visibility.state(database, tree)
+    state = branch_visibility.cached_state(database, tree)
     if _is_current(app, database, state):
         return HiddenRows(tree)
     from gitmem.branches import visibility_resolver  # noqa: PLC0415 - HEAD seldom moves
 
     if not database.read_only:
-        with suppress(GitmemError), database.patience(0, durable=False):
+        with suppress(GitmemError), database.lock_timeout(0, durable=False):
             if visibility_resolver.record_first_commits(app, database):
-                state = branch_visibility.state(database, tree)
+                state = branch_visibility.cached_state(database, tree)
     try:
         resolved = visibility_resolver.find_hidden(app, database, state)
     except GitmemError:
         return HiddenRows(tree) if state.snapshot else EVERYTHING
     if not database.read_only:
-        with suppress(GitmemError), database.patience(0, durable=False):
+        with suppress(GitmemError), database.lock_timeout(0, durable=False):
             _keep(app, database, resolved.snapshot, resolved.ids)
             return HiddenRows(tree)
     return HiddenRows("", resolved.ids)
@@ -71,7 +71,7 @@ def is_refresh_due(app: App, database: Database) -> bool:
     """
     if database.read_only or not _has_history(app, database):
         return False
-    snapshot = branch_visibility.state(database, app.worktree).snapshot
+    snapshot = branch_visibility.cached_state(database, app.worktree).snapshot
     if snapshot is None or snapshot.sought == app.head.commit:
         return False
     return branch_visibility.has_rows(database, app.worktree)
@@ -89,7 +89,7 @@ def refresh(app: App, database: Database) -> int:
     visibility_resolver.record_first_commits(app, database)
 
     def look() -> visibility_resolver.HiddenMemories:
-        state = branch_visibility.state(database, app.worktree)
+        state = branch_visibility.cached_state(database, app.worktree)
         return visibility_resolver.find_hidden(app, database, state, thorough=True)
 
     resolved = look()

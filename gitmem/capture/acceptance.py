@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.capture import consolidate
+from gitmem.capture import consolidate, versions
 from gitmem.capture.pair_suggestions import CONTRADICTION
 from gitmem.capture.proposals import KIND as MEMORY
 from gitmem.capture.proposals import MOST_REPLACED, SUPERSEDES
@@ -56,7 +56,7 @@ class Effect:
     memory: Memory
 
 
-def effects(entry: InboxEntry, named: Sequence[str] = ()) -> tuple[Effect, ...]:
+def effects_of_accepting(entry: InboxEntry, named: Sequence[str] = ()) -> tuple[Effect, ...]:
     """The changes that accepting would make; ``named`` are ids that the person wants replaced."""
     memory, other = entry.memory, entry.other
     kind = entry.suggestion.kind
@@ -72,15 +72,17 @@ def effects(entry: InboxEntry, named: Sequence[str] = ()) -> tuple[Effect, ...]:
         return (Effect(ARCHIVE, memory),)
     if other is None:
         return ()
+    if kind == versions.KIND:
+        return (Effect(ALTER, other),)
     if kind == CONTRADICTION:
         older, newer = consolidate.sort_by_age(memory, other)
-        return (_replacing(older, older.id in named or trust.is_vouched(newer)),)
-    target, source = consolidate.target_first(memory, other)
+        return (_replacing(older, older.id in named or trust.is_accepted_by_person(newer)),)
+    target, source = consolidate.order_for_merge(memory, other)
     return Effect(ALTER, target), Effect(SUPERSEDE, source)
 
 
 def _replacing(old: Memory, named: bool) -> Effect:
-    return Effect(SUPERSEDE if named or not trust.is_vouched(old) else KEEP, old)
+    return Effect(SUPERSEDE if named or not trust.is_accepted_by_person(old) else KEEP, old)
 
 
 def _targets(entry: InboxEntry, proposed: Memory, named: Sequence[str]) -> list[Memory]:
@@ -101,7 +103,7 @@ def describe_source(memory: Memory) -> str:
     if memory.tier == "agent":
         return f"said by {memory.agent or 'an agent'}, unreviewed"
     return {"person": "said by a person", "accepted": "accepted by a person"}.get(
-        memory.tier, trust.mark(memory.tier)
+        memory.tier, trust.tier_mark(memory.tier)
     )
 
 
@@ -109,7 +111,7 @@ def fingerprint(entry: InboxEntry) -> str:
     """A digest of the effects of accepting a suggestion, and of the memories concerned."""
     facts = [
         (effect.action, *(getattr(effect.memory, name) for name in _SHOWN))
-        for effect in effects(entry)
+        for effect in effects_of_accepting(entry)
     ]
     return sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 

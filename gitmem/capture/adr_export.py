@@ -16,12 +16,12 @@ from gitmem.errors import InvalidInput
 from gitmem.files import atomic_write
 from gitmem.git import listing
 from gitmem.memory import adr_format
-from gitmem.memory.adr_format import Record
+from gitmem.memory.adr_format import DecisionRecord
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
-from gitmem.store.memory.imported_files import origin_of
+from gitmem.store.memory.imported_files import import_origin
 
 FOLDER = "docs/decisions"
 INDEX = "index.md"
@@ -47,7 +47,7 @@ def export_records(
     taken = [record.number for record in (*known.values(), *map(record_of, decisions))]
     numbers = count(max(taken, default=0) + 1)
     done: list[FileOutcome] = []
-    listed: list[tuple[str, Record]] = []
+    listed: list[tuple[str, DecisionRecord]] = []
     for memory in decisions:
         record, name = _name_file(memory, known, names, numbers)
         text = adr_format.render(record, form)
@@ -69,12 +69,12 @@ def _failed(file: str, id: str, error: OSError) -> FileOutcome:
     return FileOutcome(file, id, "failed", f"It cannot be written: {error.strerror}.")
 
 
-def record_of(memory: Memory) -> Record:
+def record_of(memory: Memory) -> DecisionRecord:
     """The decision record for a memory that is a decision."""
-    origin = origin_of(memory)
+    origin = import_origin(memory)
     foreign = "head" in origin
     number = origin.get("number", 0)
-    return Record(
+    return DecisionRecord(
         title=memory.title,
         content=memory.content,
         status=memory.status,
@@ -89,15 +89,15 @@ def record_of(memory: Memory) -> Record:
 
 
 def _name_file(
-    memory: Memory, known: dict[str, Record], names: dict[str, str], numbers: Iterator[int]
-) -> tuple[Record, str]:
+    memory: Memory, known: dict[str, DecisionRecord], names: dict[str, str], numbers: Iterator[int]
+) -> tuple[DecisionRecord, str]:
     """The record of a decision and the name of its file, which is new if it has none yet.
 
     ``known`` are the records in the folder by file name, ``names`` the files of gitmem's own by id.
     """
     record = record_of(memory)
     if not record.id:
-        return record, os.path.basename(str(origin_of(memory)["file"]))
+        return record, os.path.basename(str(import_origin(memory)["file"]))
     if name := names.get(memory.id):
         there = known[name]
         return replace(record, number=there.number, date=there.date or record.date), name
@@ -112,13 +112,13 @@ def _select_all(app: App, filter: Filter) -> list[Memory]:
     return selected[::-1]
 
 
-def _read_records(app: App, folder: str) -> dict[str, Record]:
+def _read_records(app: App, folder: str) -> dict[str, DecisionRecord]:
     """The records in a folder, by file name."""
-    place = os.path.join(listing.root(app.layout), folder)
+    place = os.path.join(listing.listing_root(app.layout), folder)
     names = sorted(os.listdir(place)) if os.path.isdir(place) else []
     records = {}
     for name in names:
-        data = listing.read_file(listing.root(app.layout), f"{folder}/{name}", LARGEST)
+        data = listing.read_file(listing.listing_root(app.layout), f"{folder}/{name}", LARGEST)
         text = data.decode("utf-8", "replace") if data and name.lower().endswith(MARKDOWN) else ""
         if text and (record := adr_format.parse(text)):
             records[name] = record
@@ -129,7 +129,7 @@ def _write_record(
     app: App, root: str, folder: str, name: str, memory: Memory, text: str, dry_run: bool
 ) -> FileOutcome:
     file = f"{folder}/{name}"
-    there = listing.read_file(listing.root(app.layout), file, LARGEST)
+    there = listing.read_file(listing.listing_root(app.layout), file, LARGEST)
     data = text.encode("utf-8", "surrogateescape")
     if there is not None and b"\r\n" in there:  # keep the file's line ends
         data = data.replace(b"\n", b"\r\n")
@@ -143,14 +143,14 @@ def _write_record(
         return FileOutcome(file, memory.id, "left alone", problem)
     if not dry_run:
         os.makedirs(root, exist_ok=True)
-        atomic_write.replace(target, data)
+        atomic_write.replace_file(target, data)
     word = "updated" if there is not None else "written"
     return FileOutcome(file, memory.id, f"would be {word}" if dry_run else word)
 
 
 def _is_unedited(memory: Memory, file: str, there: bytes) -> bool:
     """Whether a file belongs to this decision and nobody edited it since it was imported."""
-    origin = origin_of(memory)
+    origin = import_origin(memory)
     if "head" in origin:
         blob = str(origin.get("blob", ""))
         return origin.get("file") == file and listing.is_blob(there, blob)
@@ -162,15 +162,15 @@ def _is_unedited(memory: Memory, file: str, there: bytes) -> bool:
     same = all(
         getattr(record, name) == getattr(memory, name) for name in ("title", "content", "status")
     )
-    return not record.edited or (same and adr_format.has_nothing_else(record, text))
+    return not record.edited or (same and adr_format.matches_exactly(record, text))
 
 
 def _write_index(
-    root: str, folder: str, records: list[tuple[str, Record]], dry_run: bool
+    root: str, folder: str, records: list[tuple[str, DecisionRecord]], dry_run: bool
 ) -> FileOutcome | None:
     """Write the index of the folder, unless there is one that gitmem did not write."""
     target, file = os.path.join(root, INDEX), f"{folder}/{INDEX}"
-    text = adr_format.index(records) + "\n" + _INDEX_MARK
+    text = adr_format.markdown_index(records) + "\n" + _INDEX_MARK
     there = b""
     if os.path.lexists(target):
         if os.path.islink(target) or not os.path.isfile(target):
@@ -183,13 +183,13 @@ def _write_index(
         return None
     if not dry_run:
         os.makedirs(root, exist_ok=True)
-        atomic_write.replace(target, text.encode())
+        atomic_write.replace_file(target, text.encode())
     return FileOutcome(file, "", "would be written" if dry_run else "written")
 
 
 def _writable(app: App, folder: str) -> str:
     """The path of the folder. Raises InvalidInput where it may not be written to."""
-    root = os.path.realpath(listing.root(app.layout))
+    root = os.path.realpath(listing.listing_root(app.layout))
     place = os.path.join(root, folder)
     inside = os.path.realpath(place)
     parts = folder.split("/")

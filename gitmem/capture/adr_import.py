@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.capture import proposals
-from gitmem.capture.change import edit
-from gitmem.capture.proposals import Finding
+from gitmem.capture.change import edit_memory
+from gitmem.capture.proposals import ProposedMemory
 from gitmem.capture.provenance import is_agent, refuse_agents
 from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound
 from gitmem.freshness import anchoring
 from gitmem.git import listing
 from gitmem.indexing import file_filter
 from gitmem.memory import adr_format, decision_finder, draft, trust
-from gitmem.memory.adr_format import Record
+from gitmem.memory.adr_format import DecisionRecord
 from gitmem.memory.draft import Draft, Origin
 from gitmem.model import ids
 from gitmem.model.anchor import Anchor
@@ -26,7 +26,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memories, memory_writes, suggestions
-from gitmem.store.memory.imported_files import KEY, all_made, origin_of
+from gitmem.store.memory.imported_files import KEY, import_origin, imported_memories
 
 LARGEST = 256 << 10
 MARKDOWN = (".md", ".markdown")
@@ -77,7 +77,7 @@ def import_records(
             "Give the folder: gitmem adr import FOLDER.",
         )
     propose = propose or is_agent(app)
-    made = all_made(app.store)
+    made = imported_memories(app.store)
     return [
         _import_file(app, path, blob, made.get(path, ()), propose, dry_run)
         for path, blob in blobs.items()
@@ -118,12 +118,12 @@ def _import_file(
 
 
 def _text(app: App, path: str) -> str:
-    data = listing.read_file(listing.root(app.layout), path, LARGEST)
+    data = listing.read_file(listing.listing_root(app.layout), path, LARGEST)
     if data is None:
         raise NotFound(
             f"{path} cannot be read.", "Give an existing file that is not a symbolic link."
         )
-    if reason := file_filter.refuse_content(data, LARGEST):
+    if reason := file_filter.refuse_content(data, LARGEST, prose=True):
         raise InvalidInput(
             f"{path} was not imported: {reason}.", "Decision records are Markdown files."
         )
@@ -131,7 +131,7 @@ def _text(app: App, path: str) -> str:
 
 
 def _keep_record(
-    app: App, path: str, made: Draft, record: Record, propose: bool, dry_run: bool
+    app: App, path: str, made: Draft, record: DecisionRecord, propose: bool, dry_run: bool
 ) -> tuple[str, str]:
     """Store a new record; the decision's id and what was done. Raises GitmemError."""
     database = app.store
@@ -141,7 +141,7 @@ def _keep_record(
     if propose and record.status == "accepted":
         if dry_run:
             return "", "would be proposed"
-        finding = Finding(made, f"decision record {path}", decision_finder.STATED)
+        finding = ProposedMemory(made, f"decision record {path}", decision_finder.STATED)
         return proposals.propose_file(app, database, finding)
     if not suggestions.is_known(database, memory):
         refuse_agents(app, f"import a decision record that is {record.status}")
@@ -183,14 +183,14 @@ def store_unless_known(
     return memory.id, "added"
 
 
-def _id(app: App, record: Record) -> str:
+def _id(app: App, record: DecisionRecord) -> str:
     """The id in the record if it is valid and unused, else a new one."""
-    fits = len(record.id) == ids.LENGTH and ids.normalise(record.id) == record.id
+    fits = len(record.id) == ids.LENGTH and ids.normalise_id(record.id) == record.id
     free = fits and memories.get(app.store, record.id) is None
     return record.id if free else app.new_id()
 
 
-def _find_known(database: Database, made: Sequence[str], record: Record) -> Memory | None:
+def _find_known(database: Database, made: Sequence[str], record: DecisionRecord) -> Memory | None:
     """The decision that gitmem wrote the record from, or made of its file earlier."""
     if record.id:
         memory = memories.get(database, record.id)
@@ -202,7 +202,7 @@ def _find_known(database: Database, made: Sequence[str], record: Record) -> Memo
 
 
 def _update_known(
-    app: App, known: Memory, record: Record, made: Draft, dry_run: bool
+    app: App, known: Memory, record: DecisionRecord, made: Draft, dry_run: bool
 ) -> tuple[str, str]:
     if known.archived_at is not None:
         return known.id, "archived here"
@@ -220,19 +220,19 @@ def _update_known(
         metadata=known.metadata if record.id else revised.metadata,
     )
     # A status that changed here but not in the file is the newer one.
-    if not record.id and origin_of(known).get("status") == record.status:
+    if not record.id and import_origin(known).get("status") == record.status:
         new = replace(new, status=known.status)
     new = replace(new, trust=trust.trust_after_import(known, new))
     if new == known:
         return known.id, "waits in the inbox" if waits else "unchanged"
-    refuse_following(app, known)
+    refuse_agent_update(app, known)
     if dry_run:
         return known.id, "would be updated"
     update_from_file(app, known, new)
     return known.id, "updated"
 
 
-def refuse_following(app: App, known: Memory) -> None:
+def refuse_agent_update(app: App, known: Memory) -> None:
     """Raise Conflict where an agent would update a memory in force from its changed file."""
     if known.state != "proposed":
         refuse_agents(app, "take over what changed in a file since it was imported")
@@ -249,17 +249,17 @@ def update_from_file(
         now = memories.get(database, known.id)
         if now is not None and now != known:
             raise Conflict(f"Memory {known.id} was edited a moment ago.", "Run the import again.")
-        edit(app, database, known, lambda _: new, "imported")
+        edit_memory(app, database, known, lambda _: new, "imported")
         if cited is not None:
             anchors.replace(database, known.id, cited)
 
 
-def _draft(path: str, blob: str, record: Record) -> Draft:
+def _draft(path: str, blob: str, record: DecisionRecord) -> Draft:
     return Draft(
         content=record.content,
         title=record.title,
         kind="decision",
-        tags=record.tags if record.id else decision_finder.areas(record.title),
+        tags=record.tags if record.id else decision_finder.areas_of_text(record.title),
         paths=record.paths,
         status=record.status,
         importance=_IMPORTANCE,
@@ -267,7 +267,7 @@ def _draft(path: str, blob: str, record: Record) -> Draft:
     )
 
 
-def file_metadata(path: str, blob: str, record: Record) -> dict[str, object]:
+def file_metadata(path: str, blob: str, record: DecisionRecord) -> dict[str, object]:
     """The metadata of an imported decision, from which its file can be written again."""
     return {
         KEY: {

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.capture import near_duplicates, pipeline
-from gitmem.capture.pipeline import LineResult, Prepared, SaveRequest, Shared
+from gitmem.capture.pipeline import LineResult, PreparedMemory, SaveRequest, SharedLookups
 from gitmem.capture.save import find_nearest
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.files import repository_path
@@ -55,7 +55,7 @@ class BatchCandidates:
         self._stored: list[int] = []
         known: dict[str, list[int]] = {}
         self._similar = [_find_similar(database, memory, known) for memory in lines]
-        self._texts = [near_duplicates.text(memory) for memory in lines]
+        self._texts = [near_duplicates.compared_text(memory) for memory in lines]
         self._earlier = dedupe.overlaps(
             self._texts, near_duplicates.WORDS, near_duplicates.COMPARED
         )
@@ -84,7 +84,7 @@ class BatchCandidates:
         near_duplicates.embed_texts_at_once([*texts])
 
 
-_Line = tuple[int, Prepared]
+_Line = tuple[int, PreparedMemory]
 
 
 def save_batch(app: App, batch: Batch) -> tuple[tuple[LineResult, ...], tuple[str, ...]]:
@@ -113,7 +113,7 @@ def save_batch(app: App, batch: Batch) -> tuple[tuple[LineResult, ...], tuple[st
 
 def _prepare(app: App, batch: Batch) -> tuple[list[_Line], list[LineResult]]:
     """The memory of each line, and the results of lines that fail."""
-    shared = Shared({}, {})
+    shared = SharedLookups({}, {})
     lines: list[_Line] = []
     drafts, failed = _drafts(app, batch)
     turns = spoken_turn.is_talk([draft.content for _, draft in drafts if _has_no_kind(draft)])
@@ -149,7 +149,7 @@ def _has_no_kind(draft: Draft) -> bool:
     return draft.kind in ("", "note")
 
 
-def _join_talk(prepared: Prepared, before: list[_Line]) -> Prepared:
+def _join_talk(prepared: PreparedMemory, before: list[_Line]) -> PreparedMemory:
     """Put a turn of a conversation without a session into one session with the earlier turns."""
     memory = prepared.ready.memory
     if memory.session:
@@ -163,7 +163,7 @@ def _join_talk(prepared: Prepared, before: list[_Line]) -> Prepared:
 def _resolve_paths(app: App, draft: Draft) -> Draft:
     if not draft.paths:
         return draft
-    paths = [repository_path.relative(path, app.worktree, app.start) for path in draft.paths]
+    paths = [repository_path.repository_path(path, app.worktree, app.start) for path in draft.paths]
     return replace(draft, paths=tuple(paths))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 
 from gitmem.app import App
-from gitmem.capture.provenance import is_agent, refuse_change, refuse_lift
+from gitmem.capture.provenance import is_agent, refuse_change, refuse_trust_increase
 from gitmem.errors import Conflict, NotFound, StoreDamaged
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -20,7 +20,7 @@ UNDONE = "undone"
 Usage = tuple[int, int | None]
 
 
-def change(
+def store_version(
     app: App, database: Database, old: Memory, new: Memory, action: str, *, at: int | None = None
 ) -> Memory:
     """Store a new version of a memory, in the caller's transaction. Every edit passes here.
@@ -38,35 +38,37 @@ def change(
                 f"Ask the person you work for to run: gitmem restore {old.id[:12]}",
             )
     if action != UNDONE:  # undoing puts back into force what was before
-        refuse_lift(app, old, new)
+        refuse_trust_increase(app, old, new)
     when = app.now if at is None else at
     return memory_writes.revise(database, old, new, at=when, action=action, agent=app.agent)
 
 
-def edit(
+def edit_memory(
     app: App, database: Database, memory: Memory, make: Callable[[Memory], Memory], action: str
 ) -> tuple[Memory, Memory]:
     """Edit the current version of a memory, in the caller's transaction.
 
     Returns the memory before and after. Raises NotFound where it was purged meanwhile, and Conflict
-    as ``change``.
+    as ``store_version``.
     """
     current = memories.get(database, memory.id)
     if current is None:
         raise NotFound(f"Memory {memory.id} was removed a moment ago.", "Run `gitmem list`.")
     new = make(current)
-    return current, current if new == current else change(app, database, current, new, action)
+    return current, current if new == current else store_version(
+        app, database, current, new, action
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Sweep:
+class EditedMemories:
     """The memories that were changed, as they were before, and the number of unreadable ones."""
 
     changed: tuple[Memory, ...]
     failed: int
 
 
-def edit_all(
+def edit_memories(
     app: App,
     database: Database,
     ids: Sequence[str],
@@ -74,7 +76,7 @@ def edit_all(
     action: str,
     *,
     dry_run: bool = False,
-) -> Sweep:
+) -> EditedMemories:
     """Edit many memories that are not archived; a damaged one does not stop the others.
 
     Nobody's permission is checked, since only rules such as expiry use this.
@@ -99,4 +101,4 @@ def edit_all(
                         memory_writes.revise(
                             database, memory, new, at=app.now, action=action, agent=app.agent
                         )
-    return Sweep(tuple(changed), failed)
+    return EditedMemories(tuple(changed), failed)

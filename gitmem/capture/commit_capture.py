@@ -29,7 +29,7 @@ from gitmem.timeline import command_output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitmem.capture.proposals import Finding
+    from gitmem.capture.proposals import ProposedMemory
 
 # The key of the note: the last commit that was read, and commits since the last guess.
 NOTE = "captured_commits"
@@ -84,7 +84,7 @@ def decisions_in(
     return [(finding.draft, finding.reason) for finding, _ in findings]
 
 
-def _propose(app: App, findings: Iterable[Finding], most: int | None = None) -> int:
+def _propose(app: App, findings: Iterable[ProposedMemory], most: int | None = None) -> int:
     """Propose findings, at most ``most`` of them; how many were taken."""
     made = 0
     for finding in findings:
@@ -92,7 +92,7 @@ def _propose(app: App, findings: Iterable[Finding], most: int | None = None) -> 
             break
         from gitmem.capture import proposals  # noqa: PLC0415 - few commits state anything
 
-        made += bool(proposals.propose(app, app.store, finding))
+        made += bool(proposals.propose_memory(app, app.store, finding))
     return made
 
 
@@ -118,7 +118,7 @@ def _commits_since(app: App, last: str, head: str) -> list[Commit]:
     return list(history.log(cwd, until=head, limit=FIRST_LOOK, paths=True, merges=False))[::-1]
 
 
-def _from_messages(commits: Sequence[Commit]) -> list[tuple[Finding, bool]]:
+def _from_messages(commits: Sequence[Commit]) -> list[tuple[ProposedMemory, bool]]:
     findings = []
     for commit in commits:
         body = command_output.without_frames(commit.body)
@@ -130,17 +130,17 @@ def _from_messages(commits: Sequence[Commit]) -> list[tuple[Finding, bool]]:
     return findings
 
 
-def _finding_of_commit(commit: Commit, statement: Statement) -> Finding:
+def _finding_of_commit(commit: Commit, statement: Statement) -> ProposedMemory:
     paths = tuple(path for path in commit.paths if "\n" not in path)
     where = f"{commit.sha[:10]}: {one_line(commit.subject, _SUBJECT)}"
     finding = _finding(statement, paths if len(paths) <= _CITED else (), where)
     return replace(finding, commit=commit.sha, author=commit.author, replaces=statement.supersedes)
 
 
-def _finding(statement: Statement, paths: tuple[str, ...], where: str) -> Finding:
-    from gitmem.capture.proposals import Finding  # noqa: PLC0415 - few commits state anything
+def _finding(statement: Statement, paths: tuple[str, ...], where: str) -> ProposedMemory:
+    from gitmem.capture.proposals import ProposedMemory  # noqa: PLC0415 - few commits state anything
 
-    return Finding(
+    return ProposedMemory(
         draft=_draft(statement, paths),
         reason=f"{statement.evidence} in {where}",
         confidence=statement.confidence,
@@ -153,16 +153,17 @@ def _draft(statement: Statement, paths: tuple[str, ...]) -> Draft:
         content=statement.why,
         title=statement.title,
         kind="decision",
-        tags=decision_finder.areas(statement.title) or decision_finder.areas(statement.why),
+        tags=decision_finder.areas_of_text(statement.title)
+        or decision_finder.areas_of_text(statement.why),
         paths=paths,
         importance=_IMPORTANCE,
     )
 
 
-def _from_files(app: App, commits: Sequence[Commit]) -> list[tuple[Finding, bool]]:
+def _from_files(app: App, commits: Sequence[Commit]) -> list[tuple[ProposedMemory, bool]]:
     """The findings in the files that the commits changed, as the files are now."""
     paths = dict.fromkeys(path for commit in reversed(commits) for path in commit.paths)
-    findings: list[tuple[Finding, bool]] = []
+    findings: list[tuple[ProposedMemory, bool]] = []
     for path in list(paths)[:MOST_FILES]:
         text = _text(app, path)
         if text and adr_format.is_record(path):
@@ -189,14 +190,14 @@ def _text(app: App, path: str) -> str:
     return file_filter.decode(data)
 
 
-def _findings_of_record(app: App, path: str, text: str) -> list[tuple[Finding, bool]]:
+def _findings_of_record(app: App, path: str, text: str) -> list[tuple[ProposedMemory, bool]]:
     record = adr_format.parse(text)
     # Not gitmem's own records, which are known, and only those in force.
     if record is None or record.id or record.status != "accepted":
         return []
     # Few commits touch a decision record.
     from gitmem.capture import adr_import  # noqa: PLC0415
-    from gitmem.capture.proposals import Finding  # noqa: PLC0415
+    from gitmem.capture.proposals import ProposedMemory  # noqa: PLC0415
 
     algorithm = listing.algorithm_of(app.head.commit or "")
     blob = listing.blob_id(text.encode("utf-8", "surrogateescape"), algorithm)
@@ -204,11 +205,11 @@ def _findings_of_record(app: App, path: str, text: str) -> list[tuple[Finding, b
         content=record.content,
         title=record.title,
         kind="decision",
-        tags=decision_finder.areas(record.title),
+        tags=decision_finder.areas_of_text(record.title),
         importance=_IMPORTANCE,
         metadata=adr_import.file_metadata(path, blob, record),
     )
-    return [(Finding(draft, f"decision record {path}", decision_finder.STATED), True)]
+    return [(ProposedMemory(draft, f"decision record {path}", decision_finder.STATED), True)]
 
 
 def try_proposing(app: App) -> int:

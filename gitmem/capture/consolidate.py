@@ -6,9 +6,9 @@ Undoing restores both, and the pair is never merged automatically again.
 
 from gitmem.app import App
 from gitmem.capture import pair_suggestions
-from gitmem.capture.change import UNDONE, change, edit
+from gitmem.capture.change import UNDONE, edit_memory, store_version
 from gitmem.capture.pair_suggestions import CONTRADICTION
-from gitmem.capture.provenance import refuse_lift, writer_name
+from gitmem.capture.provenance import refuse_trust_increase, writer_name
 from gitmem.capture.supersede import supersede
 from gitmem.errors import Conflict, NotFound
 from gitmem.memory import merging, trust
@@ -26,7 +26,7 @@ _INBOX = "Run `gitmem inbox`."
 _OWN = ("id", "version", "updated_at", "seq")
 
 
-def merge(
+def merge_memories(
     app: App,
     database: Database,
     target: Memory,
@@ -43,8 +43,8 @@ def merge(
     """
     strategy = strategy or app.settings.text("duplicates.strategy")
     joined = merge_texts(app, target, source, strategy)
-    stored = change(app, database, target, joined, "merged")
-    refuse_lift(app, source, target)  # its text is part of the target from now on
+    stored = store_version(app, database, target, joined, "merged")
+    refuse_trust_increase(app, source, target)  # its text is part of the target from now on
     supersede(app, database, source, target.id, strength=max(similarity, 0.0), context="merged")
     _log(app, database, id, stored, source, strategy, similarity, target.version)
     return stored
@@ -67,7 +67,7 @@ def merge_texts(app: App, target: Memory, source: Memory, strategy: str = "") ->
     return joined
 
 
-def accept(app: App, database: Database, suggestion: Suggestion) -> str:
+def accept_merge(app: App, database: Database, suggestion: Suggestion) -> str:
     """Accept a suggestion about two memories; returns what was done, in a few words.
 
     Duplicates are merged; of a contradiction, the newer memory supersedes the older one. Raises
@@ -88,12 +88,12 @@ def accept(app: App, database: Database, suggestion: Suggestion) -> str:
             supersede(app, database, older, newer.id, context=CONTRADICTION)
             _log(app, database, id, newer, older, REPLACED, suggestion.similarity, newer.version)
             return f"{newer.id} replaces {older.id}"
-        target, source = target_first(memory, other)
-        merge(app, database, target, source, suggestion.similarity, id=id)
+        target, source = order_for_merge(memory, other)
+        merge_memories(app, database, target, source, suggestion.similarity, id=id)
         return f"merged into {target.id}"
 
 
-def undo(app: App, database: Database, id: str) -> str:
+def undo_merge(app: App, database: Database, id: str) -> str:
     """Undo a merge, so that both memories are as before; returns what was done, in a few words.
 
     ``id`` is the id of the merge, of its suggestion or of either memory, or how that id begins.
@@ -106,7 +106,7 @@ def undo(app: App, database: Database, id: str) -> str:
         _take_back(app, database, target, before, after)
         freed = restore_superseded(app, database, source, target.id)
         consolidations.mark_undone(database, merge.id, app.now)
-        pair_suggestions.keep_apart(app, database, before, freed or source)
+        pair_suggestions.mark_as_distinct(app, database, before, freed or source)
         return f"{target.id} and {source.id} are two memories again"
 
 
@@ -128,13 +128,13 @@ def sort_by_age(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
     return older, newer
 
 
-def target_first(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
+def order_for_merge(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
     """The two memories of a merge: the target, then the source.
 
     The target is the more trusted one, else the older.
     """
     older, newer = sort_by_age(memory, other)
-    return (newer, older) if trust.outranks(newer.tier, older.tier) else (older, newer)
+    return (newer, older) if trust.is_more_trusted(newer.tier, older.tier) else (older, newer)
 
 
 def _log(
@@ -181,7 +181,7 @@ def _get(database: Database, id: str) -> Memory:
 
 def _find_merge(database: Database, text: str) -> Consolidation:
     """The merge with this id that is not undone. Raises NotFound and Conflict."""
-    prefix = ids.normalise(text)
+    prefix = ids.normalise_id(text)
     merges = consolidations.find_by_prefix(database, prefix) if prefix else []
     if not merges:
         known = consolidations.get(database, prefix) if prefix else None
@@ -235,4 +235,4 @@ def _take_back(
         }
         return replace(now, **restored_fields)
 
-    edit(app, database, current, restored, UNDONE)
+    edit_memory(app, database, current, restored, UNDONE)

@@ -10,7 +10,7 @@ import re
 from gitmem.app import App
 from gitmem.capture import adr_import, proposals
 from gitmem.capture.adr_import import FileOutcome
-from gitmem.capture.proposals import Finding
+from gitmem.capture.proposals import ProposedMemory
 from gitmem.capture.provenance import is_agent
 from gitmem.errors import Conflict, GitmemError, InvalidInput
 from gitmem.freshness import anchoring
@@ -20,7 +20,7 @@ from gitmem.memory import adr_format, decision_finder, trust
 from gitmem.memory.draft import DOCUMENT_BYTES, Draft
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.store.memory.imported_files import KEY, made_of, origin_of
+from gitmem.store.memory.imported_files import KEY, import_origin, memories_of_file
 from gitmem.text.marked_block import Marks, remove_block
 from gitmem.timeline import command_output
 
@@ -91,7 +91,9 @@ def kind_of(path: str) -> str:
 
 def _import_file(app: App, path: str, blob: str, kind: str, wishes: ImportOptions) -> FileOutcome:
     try:
-        known = [memory for memory in made_of(app.store, path) if memory.kind != "decision"]
+        known = [
+            memory for memory in memories_of_file(app.store, path) if memory.kind != "decision"
+        ]
         text = _text(app, path)
         if not text:
             return FileOutcome(path, "", "empty")
@@ -109,7 +111,7 @@ def _import_file(app: App, path: str, blob: str, kind: str, wishes: ImportOption
 
 def _text(app: App, path: str) -> str:
     """The text of a document without gitmem's own block and quotes. Raises InvalidInput."""
-    data = listing.read_file(listing.root(app.layout), path, _LARGEST)
+    data = listing.read_file(listing.listing_root(app.layout), path, _LARGEST)
     if data is None:
         raise InvalidInput(
             f"{path} cannot be read.", "Give an existing file that is not a symbolic link."
@@ -121,7 +123,7 @@ def _text(app: App, path: str) -> str:
             f"{path} was not imported: {reason}.", "Only text files can be imported."
         )
     text = command_output.without_frames(file_filter.decode(remove_block(data, OWN_BLOCK)))
-    return "\n".join(decision_finder.own_words_out(text)).strip()
+    return "\n".join(decision_finder.without_gitmem_output(text)).strip()
 
 
 def _draft(app: App, path: str, blob: str, kind: str, text: str, wishes: ImportOptions) -> Draft:
@@ -142,7 +144,7 @@ def _draft(app: App, path: str, blob: str, kind: str, text: str, wishes: ImportO
 
 
 def _is_unchanged(known: Memory, draft: Draft) -> bool:
-    return draft.metadata is not None and origin_of(known) == draft.metadata[KEY]
+    return draft.metadata is not None and import_origin(known) == draft.metadata[KEY]
 
 
 def _describe_cut(app: App, text: str, content: str, wishes: ImportOptions) -> str:
@@ -187,14 +189,14 @@ def _keep_document(
         new = adr_import.memory_of_file(app, draft, old.id)
         changed = replace(old, content=new.content, metadata=new.metadata)
         changed = replace(changed, trust=trust.trust_after_import(old, changed))
-        adr_import.refuse_following(app, old)
+        adr_import.refuse_agent_update(app, old)
         if wishes.dry_run:
             return old.id, "would be updated"
         cited = anchoring.anchor_citations(app, changed).anchors
         adr_import.update_from_file(app, old, changed, cited)
         return old.id, "updated"
     if wishes.propose:
-        finding = Finding(draft, f"document {path}", 0.7, identity=f"document\x1f{path}")
+        finding = ProposedMemory(draft, f"document {path}", 0.7, identity=f"document\x1f{path}")
         if wishes.dry_run:
             return "", "would be proposed"
         return proposals.propose_file(app, app.store, finding)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from gitmem.app import App
-from gitmem.capture.change import edit
+from gitmem.capture.change import edit_memory
 from gitmem.errors import GitmemError, MemoryDamaged
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -53,11 +53,11 @@ def edit_each(
                 raise
             return apply_unread(text, unread)
         with database.write():
-            edit(app, database, memory, make, action)
+            edit_memory(app, database, memory, make, action)
         return Outcome(memory.id, action, "")
 
     def apply_unread(text: str, do: Callable[[Database, str], None]) -> Outcome:
-        database, id = short_ids.locate(app.stores(), text)
+        database, id = short_ids.find_id(app.stores(), text)
         with database.write():
             do(database, id)
         return Outcome(id, action, "")

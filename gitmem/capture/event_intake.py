@@ -8,10 +8,10 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
 from gitmem.capture import known_errors, layer_choice, pipeline
-from gitmem.capture.change import edit
+from gitmem.capture.change import edit_memory
 from gitmem.capture.known_errors import KnownError
-from gitmem.capture.pipeline import SaveRequest, Shared
-from gitmem.capture.provenance import may_change, origin
+from gitmem.capture.pipeline import SaveRequest, SharedLookups
+from gitmem.capture.provenance import may_change, memory_origin
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.files import repository_path
 from gitmem.git import history, listing
@@ -84,13 +84,13 @@ def _keep(app: App, memory: EventDraft, session: str, at: int | None) -> tuple[s
     if at is not None:
         draft = replace(draft, metadata={**(draft.metadata or {}), "event_at": at})
     scope = "global" if memory.layer == "global" else "project"
-    whose = origin(app, scope, session)
+    whose = memory_origin(app, scope, session)
     if memory.captured:
         whose = replace(whose, source=layer_choice.CAPTURED)
     request = SaveRequest(
         draft, memory.layer, session, duplicates="" if memory.captured else "skip"
     )
-    prepared = pipeline.prepare_memory(app, request, Shared({scope: whose}, {}))
+    prepared = pipeline.prepare_memory(app, request, SharedLookups({scope: whose}, {}))
     with prepared.ready.database.write():
         done = pipeline.store_prepared(app, prepared)
     return done.id, done.action
@@ -105,7 +105,7 @@ def _path(app: App, given: str) -> str:
     """The path inside the repository. Raises InvalidInput, also where it is no file name at all."""
     try:
         given.encode("utf-8", "surrogateescape")
-        return check_paths([repository_path.relative(given, app.worktree, app.start)])[0]
+        return check_paths([repository_path.repository_path(given, app.worktree, app.start)])[0]
     except UnicodeError:
         raise InvalidInput(
             f"{given[:80]!r} cannot be a path.", "Give the file's name as it is on the disk."
@@ -152,7 +152,7 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
     if event.fix and event.path:
         event = replace(event, path=_path(app, event.path))
     database = app.store
-    known = known_errors.find(database, signature, visible_filter(app, database))
+    known = known_errors.find_known_error(database, signature, visible_filter(app, database))
     before = (
         known.error if known and known.error and _is_same_place(signature, known.error) else None
     )
@@ -212,9 +212,9 @@ def _meet_again(app: App, database: Database, error: Memory) -> None:
     with database.write():
         memory_writes.count_access(database, [error.id], app.now)
         if error.archived_at is not None and may_change(app, error):
-            length = layer_choice.captured_ms(app)
+            length = layer_choice.captured_ttl_ms(app)
             end = app.now + length
-            edit(
+            edit_memory(
                 app,
                 database,
                 error,

@@ -1,7 +1,7 @@
 """Marking memories as useful or wrong: each gets a new version with the mark."""
 
 from gitmem.app import App
-from gitmem.capture.change import change
+from gitmem.capture.change import store_version
 from gitmem.capture.edit_each import apply_to_each
 from gitmem.capture.provenance import is_agent
 from gitmem.errors import NotFound
@@ -13,7 +13,7 @@ from gitmem.store.memory import memories, memory_writes, short_ids
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class MarkedMemory:
     """The feedback on a memory after a mark, or an error; ``average`` is from -1 to 1."""
 
     id: str
@@ -42,7 +42,7 @@ def _is_rejected(database: Database, memory: Memory) -> bool:
     return next(marks, "") == _ACTIONS[feedback.WRONG]
 
 
-def mark_each(app: App, texts: tuple[str, ...], mark: str) -> tuple[Marked, ...]:
+def mark_each(app: App, texts: tuple[str, ...], mark: str) -> tuple[MarkedMemory, ...]:
     """Mark memories as useful or wrong, each named by the beginning of its id.
 
     If ``texts`` names one memory only, its error is raised. Anybody may say "useful", which counts
@@ -50,7 +50,7 @@ def mark_each(app: App, texts: tuple[str, ...], mark: str) -> tuple[Marked, ...]
     person marked as wrong stays doubted until a person marks it as useful.
     """
 
-    def apply(text: str) -> Marked:
+    def apply(text: str) -> MarkedMemory:
         database, memory = short_ids.find(app.stores(), text)
         with database.write():
             old = memories.get(database, memory.id)
@@ -61,11 +61,15 @@ def mark_each(app: App, texts: tuple[str, ...], mark: str) -> tuple[Marked, ...]
             rejected = is_agent(app) and _is_rejected(database, old)
             new, action = feedback.add_mark(old, mark, rejected=rejected), _ACTIONS[mark]
             if mark == feedback.WRONG:
-                change(app, database, old, new, action)
+                store_version(app, database, old, new, action)
             else:
                 memory_writes.revise(database, old, new, at=app.now, action=action, agent=app.agent)
                 memory_writes.count_access(database, [old.id], app.now)
         known = feedback.read_feedback(new.metadata)
-        return Marked(old.id, action, known.average, known.useful, known.wrong, known.doubted, "")
+        return MarkedMemory(
+            old.id, action, known.average, known.useful, known.wrong, known.doubted, ""
+        )
 
-    return apply_to_each(texts, apply, lambda text, error: Marked(text, "", 0, 0, 0, False, error))
+    return apply_to_each(
+        texts, apply, lambda text, error: MarkedMemory(text, "", 0, 0, 0, False, error)
+    )

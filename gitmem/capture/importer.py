@@ -8,7 +8,7 @@ that fail are reported by line.
 from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.capture import near_duplicates, proposals
-from gitmem.capture.change import change
+from gitmem.capture.change import store_version
 from gitmem.capture.supersede import refuse_loop
 from gitmem.errors import Conflict, GitmemError, MemoryDamaged, NotFound
 from gitmem.memory import trust
@@ -23,7 +23,7 @@ Record = tuple[int, Memory | MemoryAnchors | Link]
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ImportProblem:
     """A line that could not be imported, and why."""
 
     line: int
@@ -43,13 +43,13 @@ class ImportRun:
     own: bool
     dry_run: bool
     counts: dict[str, int]
-    problems: list[Problem]
+    problems: list[ImportProblem]
     taken: set[str]
     born: set[str]
     replaced: list[tuple[Memory, Memory]]
     only: str = ""
 
-    def take(self, batch: list[Record]) -> None:
+    def store_batch(self, batch: list[Record]) -> None:
         """Store a batch in short transactions: memories first, then anchors and links."""
         if not self.own:
             batch = [(number, self._localise(record)) for number, record in batch]
@@ -71,7 +71,7 @@ class ImportRun:
                 self._take_links(database, here)
         if not self.dry_run:
             missing = "The link points to a memory that does not exist here."
-            self.problems.extend(Problem(number, missing) for number, _ in links)
+            self.problems.extend(ImportProblem(number, missing) for number, _ in links)
 
     def _localise(self, record: Memory | MemoryAnchors | Link) -> Memory | MemoryAnchors | Link:
         if not isinstance(record, Memory) or record.scope != "global":
@@ -93,7 +93,7 @@ class ImportRun:
                 try:
                     self.counts[self._take_memory(database, memory)] += 1
                 except (Conflict, NotFound, MemoryDamaged) as error:
-                    self.problems.append(Problem(number, _message(error)))
+                    self.problems.append(ImportProblem(number, _message(error)))
 
     def _take_anchors(self, cited: list[MemoryAnchors]) -> None:
         taken = [citing for citing in cited if citing.memory in self.taken]
@@ -108,13 +108,13 @@ class ImportRun:
             return "purged"
         present = memories.get(database, record.id)
         if present is None:
-            admitted = trust.admit_import(record, None, own=self.own)
+            admitted = trust.trust_checked_import(record, None, own=self.own)
             if record.id in self.born and near_duplicates.find_exact(self.app, database, admitted):
                 return "unchanged"
             self._refuse_twin(database, record)
         elif (record.version, record.updated_at) <= (present.version, present.updated_at):
             return "unchanged"
-        new = trust.admit_import(record, present, own=self.own)
+        new = trust.trust_checked_import(record, present, own=self.own)
         if new.superseded_by:
             refuse_loop(database, new.superseded_by, new.id)
         if present is not None:
@@ -139,7 +139,7 @@ class ImportRun:
                 proposals.requeue(self.app, database, new)
             return
         # The file's own time, so that two machines with the same memories export the same.
-        change(self.app, database, present, new, "imported", at=new.updated_at)
+        store_version(self.app, database, present, new, "imported", at=new.updated_at)
 
     def _take_links(self, database: Database, links: list[tuple[int, Link]]) -> None:
         with database.write():
@@ -147,7 +147,7 @@ class ImportRun:
                 try:
                     stores = self._should_store(database, link)
                 except Conflict as error:
-                    self.problems.append(Problem(number, _message(error)))
+                    self.problems.append(ImportProblem(number, _message(error)))
                     continue
                 self.counts["links"] += 1
                 if stores and not self.dry_run:
@@ -176,7 +176,7 @@ class ImportRun:
 def _refuse_outranked(link: Link, source: Memory, target: Memory | None) -> None:
     if link.relation != "SUPERSEDES" or target is None:
         return
-    if trust.outranks(target.tier, source.tier):
+    if trust.is_more_trusted(target.tier, source.tier):
         raise Conflict(
             f"Memory {target.id} is trusted here ({target.tier}); a foreign memory cannot "
             "supersede it.",

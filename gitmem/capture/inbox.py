@@ -7,9 +7,9 @@ is never suggested again.
 from collections.abc import Callable, Sequence
 
 from gitmem.app import App
-from gitmem.capture import acceptance, consolidate
+from gitmem.capture import acceptance, consolidate, versions
 from gitmem.capture.acceptance import KEEP, STALE, SUPERSEDE, Effect, InboxEntry
-from gitmem.capture.change import UNDONE, change
+from gitmem.capture.change import UNDONE, store_version
 from gitmem.capture.move_store import move_between_stores
 from gitmem.capture.pair_suggestions import CONTRADICTION
 from gitmem.capture.proposals import KIND as MEMORY
@@ -27,7 +27,9 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes, short_ids, suggestions
 
 
-def entries(app: App, *, most: int, offset: int = 0, resolved: bool = False) -> list[InboxEntry]:
+def inbox_entries(
+    app: App, *, most: int, offset: int = 0, resolved: bool = False
+) -> list[InboxEntry]:
     """The open suggestions, surest first; with ``resolved``, the decided ones, latest first."""
     waiting = [
         _entry(database, suggestion)
@@ -61,12 +63,12 @@ def refill(app: App) -> None:
                 refill_inbox(database)
 
 
-def find(app: App, text: str) -> InboxEntry:
+def find_entry(app: App, text: str) -> InboxEntry:
     """The suggestion whose id, or whose memory's id, begins with a text.
 
     Raises NotFound or Ambiguous.
     """
-    prefix = ids.normalise(text) or ""
+    prefix = ids.normalise_id(text) or ""
     stores = app.stores() if prefix else []
     matches = [
         (store, each) for store in stores for each in suggestions.find_by_prefix(store, prefix)
@@ -85,7 +87,7 @@ def find(app: App, text: str) -> InboxEntry:
     return _entry(*matches[0])
 
 
-def accept(
+def accept_entry(
     app: App, entry: InboxEntry, replacing: Sequence[str] = ()
 ) -> tuple[str, tuple[Effect, ...]]:
     """Accept a suggestion; returns what was done, and the changes to memories.
@@ -101,19 +103,21 @@ def accept(
     with entry.database.write():
         _refuse_resolved(now := _reload(entry))
         acceptance.refuse_changed(app, entry, now)
-        planned = acceptance.effects(now, named)
+        planned = acceptance.effects_of_accepting(now, named)
         _refuse_keeping(now, planned)
         return _ACCEPTING.get(now.suggestion.kind, _accept_pair)(app, now, planned), planned
 
 
-def reject(app: App, entry: InboxEntry) -> str:
+def reject_entry(app: App, entry: InboxEntry) -> str:
     """Reject a suggestion: a proposed memory is archived, a pair stays as it is."""
     _refuse_resolved(entry)
     with entry.database.write():
         _resolve(app, entry, REJECTED)
         old = _reload(entry).memory
         if _proposes(entry.suggestion) and old and old.archived_at is None:
-            change(app, entry.database, old, edit.archive(old, app.now), "rejected")
+            store_version(app, entry.database, old, edit.archive(old, app.now), "rejected")
+        if entry.suggestion.kind == versions.KIND:
+            versions.close(entry.database, entry.suggestion.memory)
     return "rejected"
 
 
@@ -132,19 +136,19 @@ def edit_proposal(app: App, entry: InboxEntry, changes: Changes) -> str:
         bare = replace(old, status="")  # the rules allow a status for decisions only
         made = edit.revise(bare, changes, now=app.now, max_bytes=limit)
         new = replace(made, status=old.status, trust="agent" if is_agent(app) else old.trust)
-        change(app, entry.database, old, new, "edited")
+        store_version(app, entry.database, old, new, "edited")
     return "edited"
 
 
-def undo(app: App, text: str) -> tuple[str, str]:
+def undo_acceptance(app: App, text: str) -> tuple[str, str]:
     """Undo the decision about a suggestion, or a merge; returns the id and what was done.
 
     Raises NotFound, Ambiguous and Conflict.
     """
     try:
-        entry = find(app, text)
+        entry = find_entry(app, text)
     except NotFound:
-        return text, consolidate.undo(app, app.store, text)
+        return text, consolidate.undo_merge(app, app.store, text)
     suggestion = entry.suggestion
     if suggestion.open:
         raise Conflict(f"Suggestion {suggestion.id} is still pending.", "There is nothing to undo.")
@@ -155,7 +159,7 @@ def undo(app: App, text: str) -> tuple[str, str]:
             "Ask the person you work for.",
         )
     if suggestion.state == ACCEPTED and suggestion.kind not in _ACCEPTING:
-        return suggestion.id, consolidate.undo(app, entry.database, suggestion.id)
+        return suggestion.id, consolidate.undo_merge(app, entry.database, suggestion.id)
     if not suggestion.memory:
         # Moving a memory removes it here, so that one cannot tell it from a purged one.
         raise Conflict(
@@ -176,7 +180,9 @@ def undo(app: App, text: str) -> tuple[str, str]:
 def _is_handle(prefix: str, database: Database, suggestion: Suggestion) -> bool:
     """Whether a prefix names the suggestion's memory and no other, as the list shows it."""
     id = suggestion.memory
-    return id.startswith(prefix) and len(prefix) >= len(short_ids.shortest(database, id))
+    return id.startswith(prefix) and len(prefix) >= len(
+        short_ids.shortest_unique_prefix(database, id)
+    )
 
 
 def _proposes(suggestion: Suggestion) -> bool:
@@ -245,7 +251,7 @@ def _accept_memory(app: App, entry: InboxEntry, planned: Sequence[Effect]) -> st
 def _accept_everywhere(app: App, entry: InboxEntry) -> tuple[str, tuple[Effect, ...]]:
     """Move a memory to the user's store; two stores take part, so not in a transaction."""
     acceptance.refuse_changed(app, entry, _reload(entry))
-    planned = acceptance.effects(entry)
+    planned = acceptance.effects_of_accepting(entry)
     move_between_stores(app, entry.database, _memory_of(entry), "global", "promoted")
     return "kept for every project:", planned
 
@@ -254,17 +260,29 @@ def _accept_stale(app: App, entry: InboxEntry, _: Sequence[Effect]) -> str:
     _resolve(app, entry, ACCEPTED)
     old = _memory_of(entry)
     if old.archived_at is None:
-        change(app, entry.database, old, edit.archive(old, app.now), "archived")
+        store_version(app, entry.database, old, edit.archive(old, app.now), "archived")
     return "archived"
 
 
+def _accept_version(app: App, entry: InboxEntry, _: Sequence[Effect]) -> str:
+    _resolve(app, entry, ACCEPTED)
+    if entry.other is None:
+        raise NotFound(
+            f"The memory of which {entry.suggestion.id} is a version does not exist any more.",
+            f"To remove the suggestion: gitmem inbox reject {entry.suggestion.id}",
+        )
+    versions.take_version(app, entry.database, _memory_of(entry), entry.other)
+    return "accepted"
+
+
 def _accept_pair(app: App, entry: InboxEntry, _: Sequence[Effect]) -> str:
-    return consolidate.accept(app, entry.database, entry.suggestion)
+    return consolidate.accept_merge(app, entry.database, entry.suggestion)
 
 
 _ACCEPTING: dict[str, Callable[[App, InboxEntry, Sequence[Effect]], str]] = {
     MEMORY: _accept_memory,
     STALE: _accept_stale,
+    versions.KIND: _accept_version,
 }
 
 
@@ -274,7 +292,7 @@ def _put_back(app: App, database: Database, suggestion: Suggestion, old: Memory)
         trust = "" if old.trust == "accepted" else old.trust
         new = replace(new, status="proposed", trust=trust)
     if new != old:
-        change(app, database, old, new, UNDONE)
+        store_version(app, database, old, new, UNDONE)
 
 
 def _release_replaced(app: App, database: Database, proposed: Memory) -> None:

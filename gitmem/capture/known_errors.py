@@ -33,7 +33,7 @@ class KnownError:
     same_place: bool
 
 
-def find(database: Database, signature: Signature, filter: Filter) -> KnownError | None:
+def find_known_error(database: Database, signature: Signature, filter: Filter) -> KnownError | None:
     """The known error with a signature, from memories that pass ``filter``; None if it is new.
 
     Archived memories of errors count, archived fixes do not.

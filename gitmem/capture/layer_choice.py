@@ -5,7 +5,7 @@ from gitmem.capture.provenance import is_agent
 from gitmem.clock import MINUTE
 from gitmem.memory import layer_router, lifecycle
 from gitmem.memory.draft import Draft
-from gitmem.memory.layer_router import Route
+from gitmem.memory.layer_router import LayerAdvice
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
@@ -20,13 +20,13 @@ class LayerChoice:
 
     layer: str
     because: str
-    advice: Route
+    advice: LayerAdvice
 
 
-def choose(app: App, draft: Draft, given: str, session: str) -> tuple[Draft, LayerChoice]:
+def choose_layer(app: App, draft: Draft, given: str, session: str) -> tuple[Draft, LayerChoice]:
     """The draft with its scope, and the chosen layer; ``given`` is the layer the user named."""
     importance = 0.5 if draft.importance is None else draft.importance
-    advice = layer_router.route(
+    advice = layer_router.advise_layer(
         draft.kind or "note",
         draft.tags,
         layer=given,
@@ -34,7 +34,7 @@ def choose(app: App, draft: Draft, given: str, session: str) -> tuple[Draft, Lay
         content=draft.content,
         session=session,
     )
-    layer, because = layer_router.decide(
+    layer, because = layer_router.decide_layer(
         advice,
         explicit=given,
         captured=app.source == CAPTURED,
@@ -54,13 +54,13 @@ def place_in_layer(app: App, memory: Memory, draft: Draft, choice: LayerChoice) 
     length, expires_at = lifecycle.time_to_live(
         now=app.now,
         given_ms=draft.ttl_ms,
-        captured=draft.passing or _is_captured(app, memory, layer, choice),
+        captured=draft.is_temporary or _is_captured(app, memory, layer, choice),
         layer=layer,
         kind=memory.kind,
         fixed=draft.fixed,
         importance=memory.importance,
-        working_ms=working_ms(app),
-        captured_ms=captured_ms(app),
+        working_ms=working_ttl_ms(app),
+        captured_ms=captured_ttl_ms(app),
         lasting_from=app.settings.real("captured.keep_from"),
     )
     if (memory.layer, memory.ttl_ms, memory.expires_at) == (layer, length, expires_at):
@@ -77,19 +77,19 @@ def _is_captured(app: App, memory: Memory, layer: str, choice: LayerChoice) -> b
     return memory.source == CAPTURED or (layer == "working" and is_agent(app) and not named)
 
 
-def working_ms(app: App) -> int:
+def working_ttl_ms(app: App) -> int:
     """The time to live of a working memory, in milliseconds."""
     return app.settings.number("working.ttl_minutes") * MINUTE
 
 
-def captured_ms(app: App) -> int:
+def captured_ttl_ms(app: App) -> int:
     """The time to live of a captured memory, in milliseconds."""
     return app.settings.number("captured.ttl_minutes") * MINUTE
 
 
-def make_room(app: App, database: Database, session: str) -> None:
+def archive_least_used(app: App, database: Database, session: str) -> None:
     """Archive the least recently used working memories of a full session, in a transaction."""
     from gitmem.store.memory import working_memory  # noqa: PLC0415 - most memories are lasting
 
     most = app.settings.number("working.most")
-    working_memory.make_room(database, session, most, now=app.now, agent=app.agent)
+    working_memory.archive_least_used(database, session, most, now=app.now, agent=app.agent)

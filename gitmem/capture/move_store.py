@@ -4,7 +4,7 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.branches import subprojects
-from gitmem.capture.layer_choice import working_ms
+from gitmem.capture.layer_choice import working_ttl_ms
 from gitmem.capture.provenance import refuse_change, refuse_global
 from gitmem.errors import Conflict, GitmemError
 from gitmem.memory import lifecycle, provenance_facts
@@ -23,7 +23,7 @@ def change_layer(app: App, memory: Memory, layer: str) -> Memory:
     """
     project = subprojects.key_for_memories(app) if layer != "global" else ""
     new = lifecycle.move_to_layer(
-        memory, layer, project=project, now=app.now, working_ms=working_ms(app)
+        memory, layer, project=project, now=app.now, working_ms=working_ttl_ms(app)
     )
     if new.scope == memory.scope:
         return new
@@ -39,14 +39,14 @@ def move_between_stores(
         refuse_global(app, memory)
     target = app.store_for("global" if layer == "global" else "project")
     with app.store.write():
-        move_memory.note(app.store, memory.id, source.scope)
+        move_memory.note_move(app.store, memory.id, source.scope)
     try:
         _carry(app, source, target, memory.id, layer, action)
     finally:
         # While both stores have it the note stays: `finish_moves` takes the last step.
         if not (memories.get(source, memory.id) and memories.get(target, memory.id)):
             with app.store.write():
-                move_memory.clear_note(app.store, memory.id)
+                move_memory.clear_move(app.store, memory.id)
 
 
 def _carry(app: App, source: Database, target: Database, id: str, layer: str, action: str) -> None:
@@ -74,13 +74,15 @@ def _copy(
             return
         memory_writes.remove(target, there.id)
     else:
-        same = near_duplicates.same(target, new, subprojects.conditions_for_repeat(app, target))
+        same = near_duplicates.find_identical(
+            target, new, subprojects.conditions_for_repeat(app, target)
+        )
         if same is not None:
             raise Conflict(
                 f"That layer already has a memory with the same text: {same.id}.",
                 f"To archive the one you wanted to move: gitmem forget {old.id[:12]}",
             )
-    move_memory.copy_in(target, source, old, new, at=app.now, action=action, agent=app.agent)
+    move_memory.copy_memory(target, source, old, new, at=app.now, action=action, agent=app.agent)
 
 
 def finish_moves(app: App) -> int:
@@ -105,4 +107,4 @@ def _finish(app: App, source: Database, target: Database, id: str) -> None:
         layer = arrived.layer or arrived.scope
         _carry(app, source, target, id, layer, "promoted" if layer == "global" else "demoted")
     with app.store.write():
-        move_memory.clear_note(app.store, id)
+        move_memory.clear_move(app.store, id)

@@ -58,7 +58,7 @@ class NearDuplicate:
 
 def check_mode(mode: str) -> str:
     """Return ``mode`` if it is a mode, else raise InvalidInput."""
-    return draft.one_of("duplicates", mode, MODES)
+    return draft.require_one_of("duplicates", mode, MODES)
 
 
 def find(
@@ -102,8 +102,8 @@ def find_for_stored(
 def find_exact(app: App, database: Database, memory: Memory) -> Memory | None:
     """The memory with exactly the same text that may serve for the new one; None without one."""
     alike = subprojects.conditions_for_repeat(app, database)
-    return near_duplicates.same(
-        database, memory, alike, lambda old: trust.may_serve_for(old, memory)
+    return near_duplicates.find_identical(
+        database, memory, alike, lambda old: trust.may_stand_for(old, memory)
     )
 
 
@@ -120,7 +120,7 @@ def similar_rows(
     ``known`` keeps the rows of each word for later calls. Raises InvalidInput for a text without
     words.
     """
-    words = _search_terms(memory.kind, text(memory))
+    words = _search_terms(memory.kind, compared_text(memory))
     numbers = near_duplicates.candidates(database, words, RARE, MOST, known)
     if memory.kind == "decision":
         numbers = [*numbers, *near_duplicates.rows_by_title(database, memory.title)]
@@ -199,7 +199,7 @@ def contradicted_rule(
         old
         for old in rules
         if old.id != memory.id
-        and both_hold(memory, old)
+        and may_coexist(memory, old)
         and not contradiction.says_everything(memory, old)
     ]
     return _most_opposed(database, memory, plan.statements(decided), others) if others else None
@@ -213,12 +213,12 @@ def _most_opposed(
     from gitmem.search import query  # noqa: PLC0415 - as above
 
     rare = near_duplicates.rarity(database)
-    own, *others = map(vector, map(text, (memory, *rules)))
+    own, *others = map(text_vector, map(compared_text, (memory, *rules)))
     judged = []
     for old, other in zip(rules, others, strict=True):
         similarity = round(base.cosine(own, other), 4)
         worth, clash = contradiction.assess_plan(
-            statements, old, lambda word: rare(query.phrase(word)), similarity
+            statements, old, lambda word: rare(query.phrase_expression(word)), similarity
         )
         if clash is not None:
             why = contradiction.describe_clash(clash)
@@ -230,17 +230,17 @@ def _most_alike(memory: Memory, candidates: list[Memory]) -> list[Memory]:
     """The candidates with the most words in common; decisions with the same title come first."""
     from gitmem.memory import dedupe  # noqa: PLC0415 - for those that have candidates
 
-    own = text(memory)
+    own = compared_text(memory)
     good = []
     for other in candidates:
-        share = dedupe.shared_words(own, text(other)) + _have_one_title(memory, other)
+        share = dedupe.shared_words(own, compared_text(other)) + _have_one_title(memory, other)
         if share >= WORDS:
             good.append((share, other))
     good.sort(key=lambda pair: (-pair[0], pair[1].seq))
     return [other for _, other in good[:COMPARED]]
 
 
-def text(memory: Memory) -> str:
+def compared_text(memory: Memory) -> str:
     """The part of a memory's text that is compared."""
     return derived_rows.text_to_embed(memory.title, memory.content)
 
@@ -248,11 +248,11 @@ def text(memory: Memory) -> str:
 def _judge_nearest(app: App, memory: Memory, candidates: list[Memory]) -> NearDuplicate | None:
     from gitmem.embedding import base  # noqa: PLC0415 - 10 ms, for the few that have candidates
 
-    own, *others = (vector(text(compared)) for compared in (memory, *candidates))
+    own, *others = (text_vector(compared_text(compared)) for compared in (memory, *candidates))
     cosines = thresholds(app)
     judged = []
     for old, other in zip(candidates, others, strict=True):
-        near = judge(memory, old, round(base.cosine(own, other), 4), cosines)
+        near = judge_pair(memory, old, round(base.cosine(own, other), 4), cosines)
         judged += [near] if near is not None else []
     order = ("skip", "merge", "suggest")
     judged.sort(
@@ -271,7 +271,7 @@ def similarity(memory: Memory, other: Memory) -> float:
     """The cosine of two memories, in four decimals."""
     from gitmem.embedding import base  # noqa: PLC0415 - as above
 
-    return round(base.cosine(*map(vector, map(text, (memory, other)))), 4)
+    return round(base.cosine(*map(text_vector, map(compared_text, (memory, other)))), 4)
 
 
 def thresholds(app: App) -> "Thresholds":
@@ -284,7 +284,7 @@ def thresholds(app: App) -> "Thresholds":
     )
 
 
-def judge(
+def judge_pair(
     memory: Memory, old: Memory, similarity: float, cosines: "Thresholds"
 ) -> NearDuplicate | None:
     """The judgement on a memory and an older one; None where they are unrelated."""
@@ -295,7 +295,7 @@ def judge(
     # Two rules may contradict each other even with a low cosine.
     rules = memory.kind in _RULES and old.kind in _RULES
     looked_at = judgement.verdict == dedupe.SUGGEST or rules
-    if looked_at and both_hold(memory, old):
+    if looked_at and may_coexist(memory, old):
         from gitmem.memory import contradiction  # noqa: PLC0415 - for few candidates
 
         against = contradiction.why_contradicts(memory, old)
@@ -314,14 +314,14 @@ def _have_one_title(memory: Memory, other: Memory) -> bool:
     return contradiction.same_title(memory.title, other.title)
 
 
-def both_hold(memory: Memory, other: Memory) -> bool:
+def may_coexist(memory: Memory, other: Memory) -> bool:
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
     copied = memory.kind in dedupe.EXACT_KINDS or other.kind in dedupe.EXACT_KINDS
     return memory.state == other.state == "active" and other.tier != "foreign" and not copied
 
 
-def vector(passage: str) -> bytes:
+def text_vector(passage: str) -> bytes:
     """The vector of a text by the built-in model."""
     known = _VECTORS.get(passage)
     if known is None:
@@ -331,7 +331,7 @@ def vector(passage: str) -> bytes:
 
 
 def embed_texts_at_once(texts: Sequence[str]) -> None:
-    """Compute the vectors of texts in one call, so that ``vector`` has them ready."""
+    """Compute the vectors of texts in one call, so that ``text_vector`` has them ready."""
     if len(_VECTORS) + len(texts) > _MOST_VECTORS:
         _VECTORS.clear()
     _VECTORS.update(zip(texts, _model().embed(texts), strict=True))
@@ -340,6 +340,6 @@ def embed_texts_at_once(texts: Sequence[str]) -> None:
 @cache
 def _model() -> "Embedder":
     """Opened once: a batch asks many times."""
-    from gitmem.embedding.builtin import Builtin  # noqa: PLC0415 - as above
+    from gitmem.embedding.builtin import BuiltinEmbedder  # noqa: PLC0415 - as above
 
-    return Builtin()
+    return BuiltinEmbedder()

@@ -17,7 +17,7 @@ def pair_key(memory: Memory, other: Memory) -> str:
     return sha256(f"pair\x1f{pair}".encode()).hexdigest()[:32]
 
 
-def suggest(
+def suggest_pair(
     app: App,
     database: Database,
     kind: str,
@@ -36,9 +36,9 @@ def suggest(
     return suggestions.add(database, made)
 
 
-def keep_apart(app: App, database: Database, memory: Memory, other: Memory) -> None:
+def mark_as_distinct(app: App, database: Database, memory: Memory, other: Memory) -> None:
     """Never suggest or automatically merge this pair again. In a transaction."""
-    suggest(app, database, MERGE, memory, other, 0.0, "")
+    suggest_pair(app, database, MERGE, memory, other, 0.0, "")
     known = suggestions.find_by_key(database, pair_key(memory, other))
     assert known is not None
     if known.state != PENDING:

@@ -9,8 +9,8 @@ from gitmem.app import App
 from gitmem.branches import visible_here
 from gitmem.capture import layer_choice
 from gitmem.capture.layer_choice import LayerChoice
-from gitmem.capture.provenance import may_change, origin
-from gitmem.capture.save import Ready, find_nearest, store_or_reinforce
+from gitmem.capture.provenance import may_change, memory_origin
+from gitmem.capture.save import ReadyMemory, find_nearest, store_or_reinforce
 from gitmem.errors import Conflict
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft, Origin
@@ -49,7 +49,7 @@ class SaveRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedLookups:
     """Look-ups shared by the memories of a batch, by scope: provenance, and hidden memories."""
 
     origins: dict[str, Origin]
@@ -57,13 +57,13 @@ class Shared:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedMemory:
     """A memory ready to be stored, its layer, and the memory that it supersedes.
 
     ``proposal``: an agent may not supersede a person's memory, so the new one is only proposed.
     """
 
-    ready: Ready
+    ready: ReadyMemory
     choice: LayerChoice
     redacted: tuple[str, ...]
     superseded: Memory | None
@@ -115,15 +115,17 @@ def save_memory(app: App, request: SaveRequest) -> SavedMemory:
         return store_prepared(app, prepared)
 
 
-def prepare_memory(app: App, request: SaveRequest, shared: Shared | None = None) -> Prepared:
+def prepare_memory(
+    app: App, request: SaveRequest, shared: SharedLookups | None = None
+) -> PreparedMemory:
     """A memory ready to be stored. Raises InvalidInput and NotFound.
 
     ``shared`` caches look-ups for the other memories of a batch.
     """
-    shared = shared or Shared({}, {})
-    scope = draft.one_of("scope", request.draft.scope, ("project", "global"))
+    shared = shared or SharedLookups({}, {})
+    scope = draft.require_one_of("scope", request.draft.scope, ("project", "global"))
     layer = "global" if scope == "global" else request.draft.layer or request.layer
-    placed, choice = layer_choice.choose(app, request.draft, layer, request.session)
+    placed, choice = layer_choice.choose_layer(app, request.draft, layer, request.session)
     database = app.store_for(placed.scope)
     provenance = _origin(app, placed.scope, request, shared.origins)
     checked = draft.prepare(placed, provenance, max_bytes=app.settings.number("memory.max_bytes"))
@@ -139,11 +141,11 @@ def prepare_memory(app: App, request: SaveRequest, shared: Shared | None = None)
     hidden = shared.hidden.get(placed.scope)
     if hidden is None:
         hidden = shared.hidden[placed.scope] = visible_here.hidden_memories(app, database)
-    ready = Ready(database, memory, hidden, strategy=request.strategy)
+    ready = ReadyMemory(database, memory, hidden, strategy=request.strategy)
     # A memory that supersedes another is meant to be a new one, however alike.
     if request.duplicates and old is None:
         ready = find_nearest(app, ready, request.duplicates)
-    return Prepared(_add_anchors(app, ready), choice, checked.redacted, old, proposal)
+    return PreparedMemory(_add_anchors(app, ready), choice, checked.redacted, old, proposal)
 
 
 def _replaced(database: Database, id: str) -> Memory:
@@ -155,7 +157,7 @@ def _replaced(database: Database, id: str) -> Memory:
 def _origin(app: App, scope: str, request: SaveRequest, known: dict[str, Origin]) -> Origin:
     if scope in known:
         return replace(known[scope], id=app.new_id())
-    made = origin(app, scope, request.session)
+    made = memory_origin(app, scope, request.session)
     if request.author:
         made = replace(made, author=request.author)
     if request.agent and made.agent:
@@ -164,7 +166,7 @@ def _origin(app: App, scope: str, request: SaveRequest, known: dict[str, Origin]
     return made
 
 
-def _add_anchors(app: App, ready: Ready) -> Ready:
+def _add_anchors(app: App, ready: ReadyMemory) -> ReadyMemory:
     if not ready.memory.paths:
         return ready
     # Imported here: most memories cite nothing.
@@ -174,7 +176,7 @@ def _add_anchors(app: App, ready: Ready) -> Ready:
     return replace(ready, anchors=made.anchors, notes=made.notes)
 
 
-def store_prepared(app: App, prepared: Prepared) -> SavedMemory:
+def store_prepared(app: App, prepared: PreparedMemory) -> SavedMemory:
     """Store a prepared memory and supersede the one it replaces, in the caller's transaction.
 
     A proposal is only linked to the memory that it contradicts. Raises Conflict.
@@ -221,7 +223,7 @@ def _ask_everywhere(app: App, database: Database, id: str) -> None:
 
 
 def _describe_near(
-    ready: Ready, id: str, action: str
+    ready: ReadyMemory, id: str, action: str
 ) -> tuple[tuple[str, ...], str, float | None, str]:
     """Notes on the nearest memory, its id, the cosine of the two, and what the inbox asks."""
     if ready.near is None:

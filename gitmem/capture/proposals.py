@@ -34,7 +34,7 @@ KIND = "memory"
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ProposedMemory:
     """A memory to propose, where it was found (``reason``), and the confidence (0 to 1).
 
     ``identity`` is the text that the key is made of; empty: title and content. ``commit`` and
@@ -51,19 +51,19 @@ class Finding:
     replaces: tuple[str, ...] = ()
 
 
-def key(finding: Finding) -> str:
+def proposal_key(finding: ProposedMemory) -> str:
     """The key of a finding; it depends on the text only, not on commit, file or id."""
     text = finding.identity or f"{finding.draft.title}\x1f{finding.draft.content}"
     folded = " ".join(text.split()).casefold()
     return sha256(f"memory\x1f{folded}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def propose(app: App, database: Database, finding: Finding) -> str:
+def propose_memory(app: App, database: Database, finding: ProposedMemory) -> str:
     """Store a finding as a proposal; returns its id, empty if it is known or invalid.
 
     Not in a transaction: the cited files are read before the store is locked.
     """
-    if suggestions.find_by_key(database, key(finding)):
+    if suggestions.find_by_key(database, proposal_key(finding)):
         return ""
     try:
         proposed = replace(finding.draft, confidence=finding.confidence, status="")
@@ -91,15 +91,15 @@ def propose(app: App, database: Database, finding: Finding) -> str:
     return memory.id
 
 
-def propose_file(app: App, database: Database, finding: Finding) -> tuple[str, str]:
+def propose_file(app: App, database: Database, finding: ProposedMemory) -> tuple[str, str]:
     """Propose a finding of an import; returns its id, and ``proposed``, ``known`` or ``queued``.
 
     ``queued``: it waits, since the inbox is full of surer proposals.
     """
-    id = propose(app, database, finding)
+    id = propose_memory(app, database, finding)
     if not id:
         return "", "known"
-    made = suggestions.find_by_key(database, key(finding))
+    made = suggestions.find_by_key(database, proposal_key(finding))
     return id, "queued" if made is not None and made.queued else "proposed"
 
 
@@ -109,7 +109,9 @@ def ask_to_make_global(app: App, database: Database, memory: Memory) -> None:
     In a transaction. It is asked once for the same text.
     """
     words = Draft(content=digest(memory), title=EVERYWHERE)
-    ask = Finding(words, f"{writer_name(app)} asks to keep it for every project", confidence=0.5)
+    ask = ProposedMemory(
+        words, f"{writer_name(app)} asks to keep it for every project", confidence=0.5
+    )
     made = replace(_suggestion(app, ask, memory.id), other=EVERYWHERE)
     if suggestions.add(database, made):
         _make_room(database, made)
@@ -120,7 +122,7 @@ def requeue(app: App, database: Database, memory: Memory) -> None:
     if memory.status != "proposed" or memory.source != SOURCE or memory.archived_at is not None:
         return
     copy = Draft(content=memory.content, title=memory.title)
-    made = _suggestion(app, Finding(copy, "imported", memory.confidence), memory.id)
+    made = _suggestion(app, ProposedMemory(copy, "imported", memory.confidence), memory.id)
     if suggestions.add(database, made):
         _make_room(database, made)
 
@@ -140,7 +142,7 @@ def _make_room(database: Database, added: Suggestion) -> None:
     """Queue the least sure proposal if the inbox is over its limit."""
     if suggestions.count_pending(database, KIND) <= MOST_WAITING:
         return
-    if (least := suggestions.least_sure(database, added)) is not None:
+    if (least := suggestions.least_confident(database, added)) is not None:
         suggestions.queue(database, least.id)
 
 
@@ -169,7 +171,7 @@ def _targets(database: Database, named: Sequence[str]) -> tuple[list[str], str]:
     return list(dict.fromkeys(targets))[:MOST_REPLACED], note
 
 
-def _origin(app: App, finding: Finding) -> Origin:
+def _origin(app: App, finding: ProposedMemory) -> Origin:
     commit = finding.commit or (app.head.commit or "")
     return Origin(
         id=app.new_id(),
@@ -183,7 +185,7 @@ def _origin(app: App, finding: Finding) -> Origin:
     )
 
 
-def _suggestion(app: App, finding: Finding, memory: str) -> Suggestion:
+def _suggestion(app: App, finding: ProposedMemory, memory: str) -> Suggestion:
     return pair_suggestions.new_suggestion(
-        app, KIND, key(finding), memory, "", finding.confidence, finding.reason
+        app, KIND, proposal_key(finding), memory, "", finding.confidence, finding.reason
     )

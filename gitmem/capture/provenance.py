@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _IN_TERMINAL = "Ask the person you work for to run this command in a terminal."
 
 
-def origin(app: App, scope: str, session: str = "") -> Origin:
+def memory_origin(app: App, scope: str, session: str = "") -> Origin:
     """The provenance of a write. A global memory belongs to no repository."""
     author = _author(app)
     if scope == "global":
@@ -68,10 +68,10 @@ def _birth_commit(app: App, id: str) -> str:
         return head.commit or ""
     from gitmem.git import ancestry, branch_log  # noqa: PLC0415 - reading needs neither
 
-    steps = branch_log.steps(app.layout, head.branch)
+    steps = branch_log.branch_steps(app.layout, head.branch)
     if not steps or steps[-1].own or steps[-1].commit != head.commit:
         return head.commit
-    if head.branch in ancestry.trunks(app.layout.common_dir):
+    if head.branch in ancestry.main_branches(app.layout.common_dir):
         return head.commit
     return f"{WAITING}{head.commit}{WAITING}{id}"
 
@@ -116,12 +116,14 @@ def refuse_accepting(app: App, suggestion: Suggestion) -> None:
         )
 
 
-def refuse_lift(app: App, old: Memory, new: Memory) -> None:
+def refuse_trust_increase(app: App, old: Memory, new: Memory) -> None:
     """Raise Conflict if an agent's edit would amount to accepting; see ``trust.needs_consent``."""
     if is_agent(app) and trust.needs_consent(old, new):
+        aside = old.status in ("deprecated", "superseded")
+        state, what = (old.status, "bring it back") if aside else (_tier_words(old), "accept it")
         raise Conflict(
-            f"Memory {old.id} is {_tier_words(old)}, and {writer_name(app)} is an agent: only a "
-            "person can accept it.",
+            f"Memory {old.id} is {state}, and {writer_name(app)} is an agent: only a person can "
+            f"{what}.",
             _IN_TERMINAL,
         )
 
@@ -150,7 +152,7 @@ def refuse_global(app: App, memory: Memory, *, asking: bool = False) -> None:
     """
     if not asking:
         refuse_agents(app, "make a memory hold in every project")
-    if not trust.outranks(memory.tier, "repository") or memory.status == "proposed":
+    if not trust.is_more_trusted(memory.tier, "repository") or memory.status == "proposed":
         verb = "inbox accept" if memory.status == "proposed" else "trust"
         raise Conflict(
             f"Memory {memory.id} is {_tier_words(memory)}, so it cannot be made global.",

@@ -6,7 +6,7 @@ for either, else the inbox asks. A contradiction always goes to the inbox.
 
 from gitmem.app import App
 from gitmem.capture import near_duplicates
-from gitmem.capture.change import change
+from gitmem.capture.change import store_version
 from gitmem.capture.near_duplicates import ALLOW, SMART, NearDuplicate
 from gitmem.capture.provenance import may_change
 from gitmem.errors import Conflict
@@ -60,9 +60,9 @@ def store_as_repeat(
 
         joined, action = dedupe.merge_memories(old, new), "merged"
     else:
-        joined, action = edit.reinforce(old, new), "reinforced"
+        joined, action = edit.merge_repeat(old, new), "reinforced"
     if joined != old:
-        joined = change(app, database, old, joined, action)
+        joined = store_version(app, database, old, joined, action)
     memory_writes.count_access(database, [old.id], app.now)
     return old, joined, action
 
@@ -78,7 +78,9 @@ def _is_taken(mode: str, near: NearDuplicate, new: Memory) -> bool:
         return False
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
-    return dedupe.contains_text(near_duplicates.text(near.memory), near_duplicates.text(new))
+    return dedupe.contains_text(
+        near_duplicates.compared_text(near.memory), near_duplicates.compared_text(new)
+    )
 
 
 def may_merge(memory: Memory, other: Memory) -> bool:
@@ -101,7 +103,7 @@ def _merge(
         memory_writes.count_access(database, [old.id], app.now)
         return old, old, "reinforced"
     source = memory_writes.insert(database, new)
-    joined = consolidate.merge(app, database, old, source, similarity, strategy=strategy)
+    joined = consolidate.merge_memories(app, database, old, source, similarity, strategy=strategy)
     memory_writes.count_access(database, [old.id], app.now)
     return old, joined, "merged"
 
@@ -115,12 +117,14 @@ def suggest_pair(
     the pair was suggested before.
     """
     kind = suggestion_kind(near, same)
-    if not kind or not near_duplicates.both_hold(new, near.memory):
+    if not kind or not near_duplicates.may_coexist(new, near.memory):
         return False
     from gitmem.capture import pair_suggestions  # noqa: PLC0415 - few writes suggest
 
     reason = near.against or _REASONS[near.verdict]
-    return pair_suggestions.suggest(app, database, kind, new, near.memory, near.similarity, reason)
+    return pair_suggestions.suggest_pair(
+        app, database, kind, new, near.memory, near.similarity, reason
+    )
 
 
 def suggestion_kind(near: NearDuplicate, same: str) -> str:

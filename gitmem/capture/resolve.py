@@ -7,7 +7,7 @@ earlier version.
 from collections.abc import Sequence
 
 from gitmem.app import App
-from gitmem.capture.change import change
+from gitmem.capture.change import store_version
 from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.freshness import anchoring
 from gitmem.memory import citations, draft, edit, trust
@@ -91,7 +91,7 @@ def _revise(app: App, memory: Memory, text: str, paths: tuple[str, ...]) -> Memo
 
 
 def _refuse_nothing(
-    made: anchoring.Anchored, unchanged: Sequence[Anchor], known: Sequence[Verdict]
+    made: anchoring.AnchoringResult, unchanged: Sequence[Anchor], known: Sequence[Verdict]
 ) -> None:
     """Raise Conflict where new citations cannot be anchored, as that would not help.
 
@@ -123,7 +123,7 @@ def _store(
             raise Conflict(
                 f"Memory {old.id} was changed in the meantime.", "Run the command again."
             )
-        change(app, database, current, new, action)
+        store_version(app, database, current, new, action)
         if made is not None:
             anchors.replace(database, old.id, made)
 

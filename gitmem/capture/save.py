@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class ReadyMemory:
     """A memory, its store, and everything that is computed before the store is locked.
 
     ``hidden`` are memories of other branches; ``notes`` are about the ``anchors``. ``near`` is the
@@ -38,7 +38,9 @@ class Ready:
     strategy: str = ""
 
 
-def find_nearest(app: App, ready: Ready, mode: str, rows: Sequence[int] | None = None) -> Ready:
+def find_nearest(
+    app: App, ready: ReadyMemory, mode: str, rows: Sequence[int] | None = None
+) -> ReadyMemory:
     """``ready`` with its nearest memory looked up.
 
     Only memories with the numbers ``rows``, if those are known. Raises InvalidInput for an unknown
@@ -51,7 +53,7 @@ def find_nearest(app: App, ready: Ready, mode: str, rows: Sequence[int] | None =
     return replace(ready, near=near, mode=mode)
 
 
-def _find_exact(app: App, ready: Ready) -> Memory | None:
+def _find_exact(app: App, ready: ReadyMemory) -> Memory | None:
     """The visible memory with exactly the same text; None without one."""
     known = near_duplicates.find_exact(app, ready.database, ready.memory)
     if known is None or branch_visibility.hidden_among(ready.database, ready.hidden, [known.id]):
@@ -59,7 +61,7 @@ def _find_exact(app: App, ready: Ready) -> Memory | None:
     return known
 
 
-def store_or_reinforce(app: App, ready: Ready) -> tuple[str, str]:
+def store_or_reinforce(app: App, ready: ReadyMemory) -> tuple[str, str]:
     """Store a memory, or strengthen the one with the same text; returns the id and what was done.
 
     In a transaction. A memory with the same text on another branch is not visible, so the new one
@@ -73,17 +75,17 @@ def store_or_reinforce(app: App, ready: Ready) -> tuple[str, str]:
         # An agent that repeats a person's memory changes nothing in it.
         memory_writes.count_access(database, [known.id], app.now)
         return known.id, "reinforced"
-    from gitmem.capture.change import edit  # noqa: PLC0415 - most memories are new
-    from gitmem.memory.edit import reinforce  # noqa: PLC0415 - as above
+    from gitmem.capture.change import edit_memory  # noqa: PLC0415 - most memories are new
+    from gitmem.memory.edit import merge_repeat  # noqa: PLC0415 - as above
 
-    old, stronger = edit(
-        app, database, known, lambda now: reinforce(now, ready.memory), "reinforced"
+    old, stronger = edit_memory(
+        app, database, known, lambda now: merge_repeat(now, ready.memory), "reinforced"
     )
     _join_anchors(ready, old, stronger)
     return known.id, "reinforced"
 
 
-def _save_new(app: App, ready: Ready) -> tuple[str, str]:
+def _save_new(app: App, ready: ReadyMemory) -> tuple[str, str]:
     """Store a memory whose exact text is new, unless it is merged into the nearest one."""
     near = ready.near
     if near is None:
@@ -104,9 +106,9 @@ def _save_new(app: App, ready: Ready) -> tuple[str, str]:
     return stored.id, "added"
 
 
-def _insert(app: App, ready: Ready, memory: Memory) -> Memory:
+def _insert(app: App, ready: ReadyMemory, memory: Memory) -> Memory:
     if memory.layer == "working":
-        layer_choice.make_room(app, ready.database, memory.session)
+        layer_choice.archive_least_used(app, ready.database, memory.session)
     stored = memory_writes.insert(ready.database, memory)
     if ready.anchors:
         from gitmem.store.memory import anchors  # noqa: PLC0415 - most memories cite nothing
@@ -115,7 +117,7 @@ def _insert(app: App, ready: Ready, memory: Memory) -> Memory:
     return stored
 
 
-def _join_anchors(ready: Ready, old: Memory, new: Memory) -> None:
+def _join_anchors(ready: ReadyMemory, old: Memory, new: Memory) -> None:
     """Store the anchors of a memory with added citations, in the order of these."""
     if new.paths == old.paths:
         return

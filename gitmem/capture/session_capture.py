@@ -4,8 +4,8 @@ They are read from what hooks recorded, never from a person's prompts or gitmem'
 """
 
 from gitmem.app import App
-from gitmem.capture.proposals import Finding, propose
-from gitmem.memory.decision_finder import own_words_out
+from gitmem.capture.proposals import ProposedMemory, propose_memory
+from gitmem.memory.decision_finder import without_gitmem_output
 from gitmem.memory.draft import Draft
 from gitmem.model.session import Session
 from gitmem.store.db.connection import Database
@@ -30,19 +30,19 @@ def propose_lessons(
     )
     events = []
     for event in reversed(noted):
-        lines = own_words_out(command_output.without_frames(event.text))
+        lines = without_gitmem_output(command_output.without_frames(event.text))
         if text := "\n".join(lines).strip():
             events.append((event.type, text))
     files = sessions.files(database, session.id)
     recent = sessions.recent(database, learnt.RECENT_SESSIONS, worktree=session.worktree)
     earlier = [other.files for other in recent if other.id != session.id]
     lessons = learnt.find_lessons(events, files, earlier, commits)
-    return sum(bool(propose(app, database, _finding(session, lesson))) for lesson in lessons)
+    return sum(bool(propose_memory(app, database, _finding(session, lesson))) for lesson in lessons)
 
 
-def _finding(session: Session, lesson: Lesson) -> Finding:
+def _finding(session: Session, lesson: Lesson) -> ProposedMemory:
     who = session.agent or "you"
-    return Finding(
+    return ProposedMemory(
         draft=Draft(
             content=lesson.content,
             title=lesson.title,

@@ -29,7 +29,7 @@ ENDED = (SUCCEEDED, DEAD)
 Work = Callable[[App, Database], str]
 
 
-def run_search(
+def run_suggestion_job(
     app: App, store: Database, kind: str, key: str, look: Callable[[App, Database], int]
 ) -> tuple[str, int]:
     """Run a job that makes suggestions; returns its final state and their number.
@@ -56,7 +56,7 @@ def run_job(app: App, store: Database, kind: str, key: str, work: Work) -> str:
     with store.write():
         jobs.prune(store, app.now - RETENTION_MS)
         jobs.enqueue(store, new_job(app, kind, key))
-        job = jobs.lease(store, app.now, LEASE_MS, kind)
+        job = jobs.lease_job(store, app.now, LEASE_MS, kind)
     if job is None:
         return ""
     if job.attempts > ATTEMPTS:

@@ -72,7 +72,7 @@ def _examined(app: App, copy: str, path: str) -> Examination:
 def _settings(app: App, database: Database) -> tuple[str, ...]:
     """The settings beside the store and in it, or the error that stops reading them."""
     path = app.unconfirmed_config_file
-    carried = settings_copy.read(database)[0].encode("utf-8", "surrogatepass")
+    carried = settings_copy.read_settings(database)[0].encode("utf-8", "surrogatepass")
     try:
         beside = toml_flat.content(path, own=True) if os.path.lexists(path) else b""
         return (*toml_flat.lines(beside, path), *toml_flat.lines(carried, database.path))
@@ -108,7 +108,7 @@ def adopt(app: App, *, foreign: bool) -> int:
 
     ``foreign`` gives its memories the tier foreign.
     """
-    database, damaged = adoption.adopt(app.store_path, app.keys, entropy=app.entropy)
+    database, damaged = adoption.adopt_store(app.store_path, app.keys, entropy=app.entropy)
     app.use_new_store(database)
     if foreign:
         with database.write():

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from functools import partial
 
 from gitmem.app import App
-from gitmem.capture.change import edit
+from gitmem.capture.change import edit_memory
 from gitmem.errors import Conflict
 from gitmem.memory.edit import mark_superseded
 from gitmem.model.memory import Link, Memory
@@ -21,7 +21,7 @@ def supersede(
     where it supersedes the other one itself.
     """
     refuse_loop(database, by, old.id)
-    edit(app, database, old, lambda now: mark_superseded(now, by, app.now), "superseded")
+    edit_memory(app, database, old, lambda now: mark_superseded(now, by, app.now), "superseded")
     tie = Link(app.new_id(), by, old.id, "SUPERSEDES", strength, context, app.now)
     memory_writes.add_link(database, tie)
 

@@ -170,7 +170,7 @@ def _warn_of_left_out(app: App) -> None:
     if app.left_out and sys.stderr is not None:
         from gitmem.maintenance import left_out  # noqa: PLC0415 - a damaged store only
 
-        sys.stderr.write(f"gitmem: {left_out.sentence(app.left_out)}\n")
+        sys.stderr.write(f"gitmem: {left_out.describe_left_out(app.left_out)}\n")
 
 
 def _tell_review(app: App) -> None:

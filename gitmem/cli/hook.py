@@ -71,7 +71,7 @@ def _answer(hook_call: _HookCall, place: str) -> None:
     )
     try:
         output = responses.format_answer(moment, dispatch.answer_event(app, moment))
-        hook_call.answer(output, unless=lambda: not dispatch.is_still_mine(app, moment))
+        hook_call.answer(output, unless=lambda: not dispatch.may_print_answer(app, moment))
         dispatch.start_upkeep(app, moment)
     finally:
         app.close()

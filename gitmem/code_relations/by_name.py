@@ -138,7 +138,7 @@ def find_places_of_file(app: App, path: str, users: Collection[str]) -> ByName:
     from elsewhere.
     """
     store, tree = app.store, app.worktree
-    defined = symbols.of_path(store, tree, path)
+    defined = symbols.symbols_of_path(store, tree, path)
     family = _family(symbol.language for symbol in defined)
     names = symbols.names_defined_once(store, tree, {symbol.name for symbol in defined})
     found: list[Place] = []
@@ -289,7 +289,7 @@ class _Looked:
     def _holder(self, symbol: Symbol) -> Symbol | None:
         """The definition around another, None where there is none."""
         if symbol.container and symbol not in self._holders:
-            there = symbols.of_path(self.app.store, self.app.worktree, symbol.path)
+            there = symbols.symbols_of_path(self.app.store, self.app.worktree, symbol.path)
             around = [
                 each
                 for each in there

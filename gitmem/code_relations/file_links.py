@@ -10,7 +10,7 @@ from gitmem.graph.values import IMPORTS
 from gitmem.languages import UNRESOLVED
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import chunks, graph_reads, symbols
-from gitmem.store.code.graph_reads import Link, Node
+from gitmem.store.code.graph_reads import GraphEdge, GraphNode
 from gitmem.store.code.symbols import Symbol
 
 # How sure it is that an import means the file that it seems to name.
@@ -52,7 +52,9 @@ def imports(app: App, path: str) -> list[LinkedFile]:
     return _by_file([(ends[link.target], ends[link.target].name, link) for link in links], direct)
 
 
-def _direct(links: Iterable[Link], ends: Mapping[int, Node]) -> dict[tuple[int, int], list[str]]:
+def _direct(
+    links: Iterable[GraphEdge], ends: Mapping[int, GraphNode]
+) -> dict[tuple[int, int], list[str]]:
     """(file's node, line) -> the files that are imported there."""
     found: dict[tuple[int, int], list[str]] = {}
     for link in links:
@@ -70,7 +72,7 @@ def _by_words(app: App, path: str, language: str) -> list[LinkedFile]:
     ]
     found: dict[str, LinkedFile] = {}
     for taken in symbols.imports_of(app.store, app.worktree, path):
-        for place in import_words.files_meant(path, [(taken.module, taken.names)], known):
+        for place in import_words.files_of_imports(path, [(taken.module, taken.names)], known):
             found.setdefault(place, LinkedFile(place, taken.line, (), _WORDS, _BY_WORDS, "import"))
     return list(found.values())
 
@@ -99,7 +101,7 @@ def _importing_by_words(app: App, path: str, language: str) -> list[LinkedFile]:
     stem = path.rpartition("/")[2].partition(".")[0]
     found: dict[str, LinkedFile] = {}
     for taken in symbols.imports_with(app.store, app.worktree, stem):
-        if languages.language(taken.path) == language and path in import_words.files_meant(
+        if languages.language(taken.path) == language and path in import_words.files_of_imports(
             taken.path, [(taken.module, taken.names)], known
         ):
             link = LinkedFile(taken.path, taken.line, (), _WORDS, _BY_WORDS, "import")
@@ -118,17 +120,17 @@ def outside(app: App, path: str) -> list[str]:
 
 def definitions_in_file(app: App, path: str) -> list[Symbol]:
     """What a file defines, in its order."""
-    return symbols.of_path(app.store, app.worktree, path)
+    return symbols.symbols_of_path(app.store, app.worktree, path)
 
 
-def _ids(nodes: Iterable[Node]) -> list[int]:
+def _ids(nodes: Iterable[GraphNode]) -> list[int]:
     return [node.id for node in nodes]
 
 
 def _by_file(
-    links: Iterable[tuple[Node, str, Link]],
+    links: Iterable[tuple[GraphNode, str, GraphEdge]],
     direct: Mapping[tuple[int, int], list[str]],
-    targets: Mapping[int, Node] | None = None,
+    targets: Mapping[int, GraphNode] | None = None,
 ) -> list[LinkedFile]:
     """A row for each file at the other end; ``targets``: id -> the requested ends."""
     found: dict[str, LinkedFile] = {}

@@ -9,7 +9,7 @@ from gitmem.files import repository_path
 from gitmem.languages import language, registry
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import chunks, graph_reads, symbols
-from gitmem.store.code.graph_reads import Node
+from gitmem.store.code.graph_reads import GraphNode
 from gitmem.store.code.symbols import Symbol
 
 _MEMBER = compile(r"(?<=\w)#")
@@ -26,7 +26,7 @@ class GraphTarget:
     name: str
     path: str
     symbols: tuple[Symbol, ...]
-    nodes: tuple[Node, ...]
+    nodes: tuple[GraphNode, ...]
 
 
 def find(app: App, query: str) -> GraphTarget:
@@ -99,7 +99,7 @@ def qualified_name(symbol: Symbol) -> str:
     return f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
 
 
-def nodes_of_symbols(app: App, found: Iterable[Symbol]) -> list[Node]:
+def nodes_of_symbols(app: App, found: Iterable[Symbol]) -> list[GraphNode]:
     """The nodes of some definitions; for a class also those of its constructors."""
     ends: list[tuple[str, str]] = []
     for symbol in found:
@@ -109,7 +109,7 @@ def nodes_of_symbols(app: App, found: Iterable[Symbol]) -> list[Node]:
     return graph_reads.nodes_named(app.store, app.worktree, ends)
 
 
-def nodes_of_file(app: App, path: str) -> list[Node]:
+def nodes_of_file(app: App, path: str) -> list[GraphNode]:
     """The nodes of a file, and of its package if the language imports packages."""
     found = graph_reads.nodes_of(app.store, app.worktree, path)
     if registry.find(language(path)).packages:
@@ -123,7 +123,7 @@ def find_file(app: App, query: str) -> str:
     if "\0" in query:
         return ""
     try:
-        path = repository_path.relative(query, app.worktree, app.start)
+        path = repository_path.repository_path(query, app.worktree, app.start)
     except InvalidInput:
         return ""
     if chunks.indexed_paths(app.store, app.worktree, {path}):

@@ -27,7 +27,7 @@ def describe_language_gaps(app: App, spoken: Iterable[str]) -> str:
 
 
 def _joined(app: App, notes: list[str]) -> str:
-    if index_state.state(app) == "stale":
+    if index_state.index_state(app) == "stale":
         notes.append("The index is out of date; `gitmem index` brings it up to date.")
     return " ".join(filter(None, notes))
 

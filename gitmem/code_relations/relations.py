@@ -12,7 +12,7 @@ from gitmem.graph.source_file import CALLABLE, CLASSES
 from gitmem.graph.values import IMPORTS
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import chunks, code_uses, graph_reads, symbols
-from gitmem.store.code.graph_reads import Node
+from gitmem.store.code.graph_reads import GraphNode
 
 # What each question follows: which edges, against them (back) or along.
 RELATIONS: dict[str, tuple[tuple[str, ...], bool]] = {
@@ -139,11 +139,11 @@ def _unresolved_calls(app: App, meant: GraphTarget) -> ByName:
 
 
 def _nearest(
-    app: App, start: Sequence[Node], kinds: Sequence[str], most: int, *, back: bool
+    app: App, start: Sequence[GraphNode], kinds: Sequence[str], most: int, *, back: bool
 ) -> tuple[list[Step], int]:
     """One step; reads no more than ``most`` rows, since a name may have 10,000 callers."""
     known = {node.id: node for node in start}
-    found, total = graph_reads.nearest(app.store, known, kinds, most, back=back)
+    found, total = graph_reads.surest_neighbours(app.store, known, kinds, most, back=back)
     steps = [
         Step(node, known[link.target if back else link.source], link, 1, link.confidence)
         for link, node in found
@@ -164,7 +164,7 @@ def _own(app: App, meant: GraphTarget, relation: str) -> list[GraphItem]:
     inner = relation == "callees" and all(symbol.kind in CALLABLE for symbol in meant.symbols)
     # What one inner function calls of another is called by both of them together.
     targets = {node.id: node for node in _start(app, meant, relation)} if inner else ends
-    links = graph_reads.within(app.store, targets, targets, kinds)
+    links = graph_reads.edges_between(app.store, targets, targets, kinds)
     found: dict[int, GraphItem] = {}
     for link in sorted(links, key=lambda link: (-link.confidence, link.line)):
         far, near = (link.source, link.target) if back else (link.target, link.source)
@@ -175,7 +175,7 @@ def _own(app: App, meant: GraphTarget, relation: str) -> list[GraphItem]:
     return list(found.values())
 
 
-def _start(app: App, meant: GraphTarget, relation: str) -> list[Node]:
+def _start(app: App, meant: GraphTarget, relation: str) -> list[GraphNode]:
     if meant.path:
         if relation in ("subclasses", "bases"):
             raise InvalidInput(
@@ -223,7 +223,7 @@ def _with_lines(app: App, items: Sequence[GraphItem]) -> list[GraphItem]:
     """The items with the lines where they are defined."""
     lines: dict[str, dict[str, int]] = {}
     for path in {item.path for item in items if item.name}:
-        for each in symbols.of_path(app.store, app.worktree, path):
+        for each in symbols.symbols_of_path(app.store, app.worktree, path):
             known = lines.setdefault(path, {})
             known.setdefault(graph_target.qualified_name(each), each.start_line)
     return [
@@ -235,7 +235,7 @@ def _with_lines(app: App, items: Sequence[GraphItem]) -> list[GraphItem]:
 def _named_item(app: App, place: Place, meant: GraphTarget) -> GraphItem:
     """A place that names the target, with the definition around it."""
     holder = ""
-    for each in symbols.of_path(app.store, app.worktree, place.path):
+    for each in symbols.symbols_of_path(app.store, app.worktree, place.path):
         if each.start_line <= place.line <= each.end_line and each.kind in _HOLDERS:
             holder = graph_target.qualified_name(each)
     first = meant.symbols[0]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from gitmem.app import App
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import graph_reads
-from gitmem.store.code.graph_reads import Link, Node
+from gitmem.store.code.graph_reads import GraphEdge, GraphNode
 
 DEEPEST = 10
 # Nodes that a walk visits at most: what everything uses is used by everything.
@@ -19,16 +19,16 @@ class Step:
     ``before`` is the node one step nearer to where the walk began.
     """
 
-    node: Node
-    before: Node
-    link: Link
+    node: GraphNode
+    before: GraphNode
+    link: GraphEdge
     depth: int
     confidence: float
 
 
 def walk(
     app: App,
-    start: Iterable[Node],
+    start: Iterable[GraphNode],
     kinds: Sequence[str],
     depth: int,
     *,
@@ -77,6 +77,6 @@ def ways_to_nodes(steps: Iterable[Step]) -> dict[int, list[str]]:
     return found
 
 
-def node_text(node: Node) -> str:
+def node_text(node: GraphNode) -> str:
     """A node as text: ``src/app.py:App.run``, or the path alone."""
     return f"{node.path}:{node.name}" if node.name else node.path

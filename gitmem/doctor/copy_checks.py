@@ -20,8 +20,8 @@ _SHOWN = 3
 def examine(app: App) -> Iterator[Finding]:
     """Findings on the copies of this repository's store, even if that is damaged or missing."""
     if not app.has_store:
-        if copy := lost_store.copy_for_here(app):
-            yield Finding("copies", PROBLEM, lost_store.sentence(app, copy), "")
+        if copy := lost_store.copy_for_current_folder(app):
+            yield Finding("copies", PROBLEM, lost_store.describe_lost_store(app, copy), "")
         return
     store = _store(app)
     folder = copies_folder.folder_of(app.settings.stores_folder, store)

@@ -37,7 +37,7 @@ def examine(app: App, fix: bool) -> Iterator[Finding]:
 
 def _fire_all(app: App) -> tuple[hook_status.HookStates, tuple[HookTest, ...]]:
     layout, fired = app.layout, tuple[HookTest, ...]()
-    where, version = hooks_dir.find(layout), hooks_dir.git_version(layout)
+    where, version = hooks_dir.find_hooks_folder(layout), hooks_dir.git_version(layout)
     if os.name == "posix":
         environment = app.settings.environment
         fired = self_test.fire_all_hooks(layout, environment, version=version, where=where)

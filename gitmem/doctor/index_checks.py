@@ -81,13 +81,13 @@ def _repair(app: App, todo: list[Finding]) -> Finding:
 
 
 def _state(app: App, plan: Plan) -> Iterator[Finding]:
-    lag = index_behind.behind(app, plan)
+    lag = index_behind.measure_lag(app, plan)
     state, hint = (OK, "") if lag.state == "current" else (NOTE, _INDEX)
-    yield Finding("search", state, index_state.sentence(lag.state, lag.lacks), hint)
+    yield Finding("search", state, index_state.describe_state(lag.state, lag.as_text), hint)
 
 
 def _drift(app: App) -> Iterator[Finding]:
-    changed = index_audit.changed(app)
+    changed = index_audit.changed_settings(app)
     for text in changed:
         hint = "`gitmem index` updates what is affected; no full rebuild is needed."
         if "are indexed" in text:
@@ -99,7 +99,7 @@ def _drift(app: App) -> Iterator[Finding]:
 
 def _files(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
     """Compares the listing with the indexed files."""
-    preview = refresh.preview(app, looked)
+    preview = refresh.preview_refresh(app, looked)
     left, gone = preview.added + preview.updated + preview.moved, preview.dropped
     text = f"{quantity(preview.kept, 'file is', 'files are')} in the index"
     if left or gone:
@@ -137,7 +137,7 @@ def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Find
         return
     # Whoever mends wants all of it: some seconds for a thousand files.
     mends = fix and not app.store.read_only
-    audit = index_audit.audit(app, looked, every=mends)
+    audit = index_audit.audit_index(app, looked, every=mends)
     compared = quantity(audit.files, "file")
     if not (audit.differing or audit.unlinked):
         yield Finding("content", OK, f"the index agrees with the files ({compared} compared)", "")
@@ -186,7 +186,7 @@ def _vectors(app: App, fix: bool) -> Iterator[Finding]:
         yield Finding("vectors", FIXED, f"{made} texts were embedded with {name}", "")
     elif waiting:
         text = f"{waiting} texts have no vector from {name}"
-        state = PROBLEM if index_state.state(app) == "current" else NOTE
+        state = PROBLEM if index_state.index_state(app) == "current" else NOTE
         yield Finding("vectors", state, text, "`gitmem doctor --fix` makes them.")
     elif others:
         text = f"there are vectors from other models: {', '.join(others)}"
@@ -197,7 +197,7 @@ def _vectors(app: App, fix: bool) -> Iterator[Finding]:
 
 def _reading(app: App) -> Iterator[Finding]:
     """How many memories still lack vectors of the contextual model, where many do."""
-    coverage = contextual_vectors.coverage(app, app.store)
+    coverage = contextual_vectors.vector_coverage(app, app.store)
     if coverage is not None and coverage.waiting > contextual_vectors.CATCH_UP:
         waits = quantity(coverage.memories, "memory waits", "memories wait")
         text = f"{coverage.waiting} of {waits} for the contextual model"

@@ -12,6 +12,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.file import backup, copy_check, integrity, leftovers, recognition
 from gitmem.store.memory import derived_rows, memories
 from gitmem.store.memory.filters import Filter
+from gitmem.store.session import exchanges
 from gitmem.text.quantity import quantity
 
 _RECOVER = "`gitmem recover` makes a new store of what can be read and of the backups."
@@ -53,7 +54,7 @@ def _leftovers(app: App, fix: bool) -> Iterator[Finding]:
     left = leftovers.find_leftovers(app.store_path, app.now)
     if not left:
         return
-    gone = leftovers.remove(app.store_path, app.now) if fix else []
+    gone = leftovers.remove_leftovers(app.store_path, app.now) if fix else []
     files = quantity(len(left), "file")
     text = f"{files} of processes that were killed: {os.path.basename(left[0])}"
     if len(gone) == len(left):
@@ -68,7 +69,7 @@ def examine_shared(app: App) -> Iterator[Finding]:
     if shared is None:
         yield Finding("global store", NOTE, "does not exist yet", "`gitmem init` creates it.")
         return
-    wrong = [*integrity.structure(shared), *integrity.damaged_memories(shared)]
+    wrong = [*integrity.structure_problems(shared), *integrity.damaged_memories(shared)]
     if wrong:
         yield Finding("global store", PROBLEM, "; ".join(wrong[:3]), recognition.MEND_SHARED)
         return
@@ -98,7 +99,7 @@ def _permissions(store: Database, fix: bool) -> Iterator[Finding]:
     if not loose:
         yield Finding("permissions", OK, "only you can read the store", "")
     elif fix:
-        integrity.tighten(loose)
+        integrity.tighten_permissions(loose)
         yield Finding("permissions", FIXED, f"made {quantity(len(loose), 'file')} private", "")
     else:
         text = f"others can read {', '.join(os.path.basename(path) for path in loose)}"
@@ -107,7 +108,7 @@ def _permissions(store: Database, fix: bool) -> Iterator[Finding]:
 
 def _content(app: App, fix: bool) -> Iterator[Finding]:
     store = app.store
-    structure = integrity.structure(store)
+    structure = integrity.structure_problems(store)
     if structure:
         yield Finding("structure", PROBLEM, "; ".join(structure[:3]), _RECOVER)
         return
@@ -140,7 +141,9 @@ def _derived(app: App, fix: bool) -> Finding:
     text = "; ".join(wrong)
     if not fix:
         return Finding("index", PROBLEM, text, "`gitmem doctor --fix` rebuilds it.")
-    integrity.rebuild_index(app.store)
+    with app.store.write():
+        integrity.rebuild_index(app.store)
+        exchanges.rebuild_text(app.store)
     if integrity.index_problems(app.store):
         # The fault is not in the index of memories, so in that of files and commits.
         _rebuild_sources(app)

@@ -107,7 +107,7 @@ def prefilter(query_bits: bytes, packed: bytes, count: int) -> list[int]:
         return []
     numpy = loaded_numpy()
     if numpy is not None and len(query_bits) % 8 == 0:
-        return prefilter_columns(query_bits, columns(packed, len(query_bits)), count)
+        return prefilter_columns(query_bits, bit_columns(packed, len(query_bits)), count)
     return smallest_positions(_apart(query_bits, packed), count, 8 * len(query_bits))
 
 
@@ -164,7 +164,7 @@ def smallest_positions(apart: Sequence[int], count: int, most: int) -> list[int]
     return [at for _, at in near[:count]]
 
 
-def columns(packed: bytes, width: int) -> Any:
+def bit_columns(packed: bytes, width: int) -> Any:
     """The sign bits of all rows, arranged for ``prefilter_columns``; numpy must be loaded.
 
     Eight bytes of every row one after another, then the next eight; ``width`` is a multiple of 8.
@@ -214,7 +214,9 @@ def rescore(
     return scored[:count]
 
 
-def rescore_at(query: bytes, joined: bytes, places: Sequence[int]) -> list[tuple[int, float]]:
+def rescore_positions(
+    query: bytes, joined: bytes, places: Sequence[int]
+) -> list[tuple[int, float]]:
     """The position and cosine of some vectors among many, best first.
 
     ``joined`` holds all vectors one after another, ``places`` are the positions to look at. Empty

@@ -62,7 +62,7 @@ class Bert:
     def _find(self, piece: bytes) -> int:
         return self._pieces.get(piece, -1)
 
-    def quantised(self, texts: Sequence[str]) -> list[bytes]:
+    def quantised_vectors(self, texts: Sequence[str]) -> list[bytes]:
         """The vectors of texts as signed bytes, as the store has them, in order."""
         near = np.rint(self.vectors(texts) * np.float32(SCALE)).astype(np.int8)
         return [row.tobytes() for row in near]

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from gitmem.embedding import wordpiece
 from gitmem.embedding.base import SCALE, limit_to_one_thread, quantise
-from gitmem.embedding.table import Table
+from gitmem.embedding.table import ModelTable
 from gitmem.text.identifiers import split
 
 TYPE_CHECKING = False
@@ -34,14 +34,14 @@ _BATCH = 32
 _WORTH_NUMPY = 128
 
 
-class Builtin:
+class BuiltinEmbedder:
     """The built-in static model; the vectors of words are cached in the instance."""
 
     provider = "builtin"
 
-    def __init__(self, table: Table | None = None) -> None:
+    def __init__(self, table: ModelTable | None = None) -> None:
         """Map the shipped table; Unavailable when it is damaged or absent."""
-        self.table = table if table is not None else Table(TABLE)
+        self.table = table if table is not None else ModelTable(TABLE)
         self.model = "static"
         self.dimension = self.table.dimension
         self.checksum = self.table.checksum
@@ -74,7 +74,7 @@ class Builtin:
     def _learn(self, words: list[str]) -> dict[str, tuple[int, ...]]:
         """Word -> numbers of its pieces."""
         parts = [split(word[:_LONGEST_WORD]) for word in words]
-        learnt = dict(zip(words, wordpiece.numbers(parts, self.table.find), strict=True))
+        learnt = dict(zip(words, wordpiece.token_ids(parts, self.table.find), strict=True))
         self._known |= learnt
         if len(self._known) > _REMEMBERED:
             self._known.clear()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FILE = __file__.removesuffix("contextual.py") + "data/contextual-384.bin"
 
 
-class Contextual:
+class ContextualEmbedder:
     """The contextual model; an instance that has read a text uses some 60 MB."""
 
     provider = "contextual"
@@ -29,7 +29,7 @@ class Contextual:
     def __init__(self, path: str = FILE) -> None:
         """Read the header; Unavailable when the file is absent or no such model."""
         self.path = path
-        self.dimension, _, _, _, self.checksum = contextual_header.read(path)
+        self.dimension, _, _, _, self.checksum = contextual_header.read_header(path)
         self._bert: Bert | None = None
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:  # noqa: ARG002
@@ -38,7 +38,7 @@ class Contextual:
         Raises Unavailable when the file is damaged. Give all texts at once: those of like length
         are read together. A value may differ by one step between machines and batches.
         """
-        return self._loaded().quantised(texts) if texts else []
+        return self._loaded().quantised_vectors(texts) if texts else []
 
     @property
     def loaded(self) -> bool:

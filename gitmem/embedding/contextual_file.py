@@ -64,7 +64,9 @@ class ContextualFile:
 
     def __init__(self, path: str) -> None:
         """Map the file and look at its parts; Unavailable when it is absent, cut or no model."""
-        dimension, self.heads, listing, vocabulary, self.checksum = contextual_header.read(path)
+        dimension, self.heads, listing, vocabulary, self.checksum = contextual_header.read_header(
+            path
+        )
         self.dimension = dimension
         with open(path, "rb") as file:
             self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

@@ -32,8 +32,8 @@ BATCH, LONGEST = 32, 16_000
 QUESTION_SECONDS, PAUSE = 5.0, 30.0
 # Seconds that an index run waits before it asks a server again, and the longest that this may ask.
 RETRIES, LONGEST_WAIT = (1.0, 4.0), 30.0
-# Statuses by which servers refuse a text that is too long for the model, and those that pass.
-_TOO_LONG, _BUSY = (400, 413, 422, 500), (429, 502, 503, 504)
+# Statuses by which servers refuse a text that is too long for the model.
+_TOO_LONG = (400, 413, 422, 500)
 # A text is halved until it has so few characters.
 _SHORTEST = 400
 # The model at an address may be changed: what it is is asked again after so many seconds.
@@ -44,12 +44,12 @@ _HINT = "Texts wait for their vectors until it answers"
 _PATHS = {"ollama": "/api/embed", "openai": "/embeddings"}
 
 
-class Unreachable(Unavailable):
+class EndpointUnavailable(Unavailable):
     """The endpoint is not there or does not answer properly; texts wait for their vectors."""
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class ModelServer:
     """The address of a model server, and how long to wait for it: ``seconds`` for each request.
 
     ``key`` is sent as a bearer token. ``patient``: a request that fails is repeated, as an index
@@ -62,10 +62,10 @@ class Server:
     patient: bool = False
 
 
-class Endpoint:
+class EndpointEmbedder:
     """A model by its name at a server; the first use asks the server for its dimension."""
 
-    def __init__(self, provider: str, model: str, server: Server) -> None:
+    def __init__(self, provider: str, model: str, server: ModelServer) -> None:
         self.provider = provider
         self.model = model
         self.server = server
@@ -76,7 +76,7 @@ class Endpoint:
 
     @property
     def dimension(self) -> int:
-        """The number of values in a vector; asks the server. Raises Unreachable."""
+        """The number of values in a vector; asks the server. Raises EndpointUnavailable."""
         self.load()
         return self._dimension
 
@@ -84,20 +84,20 @@ class Endpoint:
     def checksum(self) -> str:
         """A text that changes with the model: Ollama's digest, else one of address and name.
 
-        Raises Unreachable.
+        Raises EndpointUnavailable.
         """
         self.load()
         return self._checksum
 
     def load(self) -> None:
-        """Ask the server which model it has, if that is not known. Raises Unreachable."""
+        """Ask the server which model it has, if that is not known. Raises EndpointUnavailable."""
         if time.monotonic() < self._known_until:
             return
         digest = self._repeated(self._digest)
         (vector,) = self._repeated(lambda: self._vectors([_SAMPLE], 0))
         if len(vector) % 8:
             why = f"its dimension, {len(vector)}, is not a multiple of 8"
-            raise Unreachable(self._sentence(why), _HINT)
+            raise EndpointUnavailable(self._sentence(why), _HINT)
         self._dimension, self._checksum = len(vector), digest
         self._known_until = time.monotonic() + _KNOWN_FOR
 
@@ -145,14 +145,14 @@ class Endpoint:
         return bytes(self._dimension)
 
     def _repeated(self, work: Callable[[], Result]) -> Result:
-        """What ``work`` returns; where patient, it is tried again. Raises Unreachable."""
+        """What ``work`` returns; where patient, it is tried again. Raises EndpointUnavailable."""
         if time.monotonic() < self._paused_until:
-            raise Unreachable(self._failure, _HINT)
+            raise EndpointUnavailable(self._failure, _HINT)
         for wait in (*(RETRIES if self.server.patient else ()), None):
             try:
                 return work()
-            except Unreachable as error:
-                passing = not isinstance(error, _Refusal) or error.status in _BUSY
+            except EndpointUnavailable as error:
+                passing = not isinstance(error, _Refusal) or error.status in model_server.BUSY
                 if wait is None or not passing:
                     self._note_failure(error)
                     raise
@@ -160,14 +160,14 @@ class Endpoint:
                 time.sleep(min(max(wait, longer), LONGEST_WAIT))
         raise AssertionError
 
-    def _note_failure(self, error: Unreachable) -> None:
+    def _note_failure(self, error: EndpointUnavailable) -> None:
         # A text that is refused says nothing of the next one.
-        if not isinstance(error, _Refusal) or error.status in _BUSY:
+        if not isinstance(error, _Refusal) or error.status in model_server.BUSY:
             self._paused_until, self._failure = time.monotonic() + PAUSE, error.message
 
     def _ask(self, path: str, content: object, values: int = 0) -> Any:
         try:
-            return model_server.ask(
+            return model_server.post_json(
                 self.server.address,
                 path,
                 content,
@@ -175,10 +175,10 @@ class Endpoint:
                 key=self.server.key,
                 largest=_SMALL + values * _BYTES_OF_VALUE,
             )
-        except model_server.Refused as error:
+        except model_server.HttpStatusError as error:
             raise _Refusal(self._sentence(error), error.status, error.wait) from error
         except Unavailable as error:
-            raise Unreachable(self._sentence(error), _HINT) from error
+            raise EndpointUnavailable(self._sentence(error), _HINT) from error
 
     def _sentence(self, why: GitmemError | str) -> str:
         reason = why if isinstance(why, str) else why.message
@@ -192,14 +192,14 @@ class Endpoint:
         )
         vectors = _of_ollama(answer) if self.provider == "ollama" else _of_openai(answer)
         if vectors is None:
-            raise Unreachable(self._sentence("its answer has no embeddings"), _HINT)
+            raise EndpointUnavailable(self._sentence("its answer has no embeddings"), _HINT)
         if len(vectors) != len(texts):
             why = f"it gave {len(vectors)} vectors for {len(texts)} texts"
-            raise Unreachable(self._sentence(why), _HINT)
+            raise EndpointUnavailable(self._sentence(why), _HINT)
         return [quantise(self._checked(vector, dimension)) for vector in vectors]
 
     def _checked(self, vector: object, dimension: int) -> list[float]:
-        """A vector as floats, if it is one of this dimension (0: of any). Raises Unreachable."""
+        """A vector as floats, if it has this dimension (0: any). Raises EndpointUnavailable."""
         values: list[float] = []
         if isinstance(vector, list) and len(vector) <= _MOST_DIMENSIONS:
             try:
@@ -207,16 +207,18 @@ class Endpoint:
             except OverflowError:
                 values = []
         if not isinstance(vector, list) or len(values) != len(vector) or not values:
-            raise Unreachable(self._sentence("its answer has no embeddings"), _HINT)
+            raise EndpointUnavailable(self._sentence("its answer has no embeddings"), _HINT)
         if not all(map(isfinite, values)):
-            raise Unreachable(self._sentence("its vectors have values that are no numbers"), _HINT)
+            raise EndpointUnavailable(
+                self._sentence("its vectors have values that are no numbers"), _HINT
+            )
         if dimension and len(values) != dimension:
             why = f"it gave {len(values)} values where it gave {dimension} before"
-            raise Unreachable(self._sentence(why), _HINT)
+            raise EndpointUnavailable(self._sentence(why), _HINT)
         return values
 
     def _digest(self) -> str:
-        """What tells versions of the model apart. Raises Unreachable."""
+        """What tells versions of the model apart. Raises EndpointUnavailable."""
         if self.provider == "openai":
             return _digest(f"{self.server.address}\n{self.model}")
         answer = self._ask("/api/tags", None)
@@ -227,12 +229,12 @@ class Endpoint:
             )
             if name in (self.model, f"{self.model}:latest") and isinstance(digest, str):
                 return _digest(digest)
-        raise Unreachable(
+        raise EndpointUnavailable(
             self._sentence("it has no such model"), f"Download it with: ollama pull {self.model}"
         )
 
 
-class _Refusal(Unreachable):
+class _Refusal(EndpointUnavailable):
     def __init__(self, message: str, status: int, wait: float) -> None:
         super().__init__(message, _HINT)
         self.status = status

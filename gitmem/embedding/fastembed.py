@@ -1,7 +1,7 @@
 """Embedding models of the fastembed library: from its list, or a folder with an ONNX file.
 
-The library costs a second to import, so making a ``Fastembed`` costs nothing and the first use
-loads. Nothing is ever downloaded unless ``allow_download`` is given, which only an explicit
+The library costs a second to import, so making a ``FastembedEmbedder`` costs nothing and the first
+use loads. Nothing is ever downloaded unless ``allow_download`` is given, which only an explicit
 ``gitmem model pull`` does: a hook or a handshake must not wait for a network. What the library is
 made of reports its use to its makers: ``load_library`` switches that off, so it goes before every
 import of it.
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from gitmem.embedding.base import quantise
-from gitmem.embedding.model_server import within
+from gitmem.embedding.model_server import run_with_timeout
 from gitmem.errors import InvalidInput, Unavailable
 
 TYPE_CHECKING = False
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 BATCH = 32
 _ASK = "Represent this sentence for searching relevant passages: "
+_INSTRUCT = (
+    "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:"
+)
 # (part of the model's name, before a query, before a passage), as the models' own cards ask for;
 # the first that fits. Families that are not named (MiniLM, mpnet, gte, jina v2) take none.
 PREFIXES: tuple[tuple[str, str, str], ...] = (
@@ -40,6 +43,7 @@ PREFIXES: tuple[tuple[str, str, str], ...] = (
     ("arctic-embed", _ASK, ""),
     ("e5-", "query: ", "passage: "),
     ("nomic-embed", "search_query: ", "search_document: "),
+    ("qwen3-embedding", _INSTRUCT, ""),
     ("embeddinggemma", "task: search result | query: ", "title: none | text: "),
 )
 # Read by the libraries when they are imported: no report of use, no identifier of this machine.
@@ -49,7 +53,7 @@ _NO_REPORTS = {"ORT_DISABLE_TELEMETRY": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
 _PLAIN_DOWNLOADS = {"HF_HUB_DISABLE_IMPLICIT_TOKEN": "1", "HF_HUB_DISABLE_XET": "1"}
 
 
-class Fastembed:
+class FastembedEmbedder:
     """A model by hub name or by folder (a name with a path separator that is a folder)."""
 
     provider = "fastembed"
@@ -129,7 +133,7 @@ class Fastembed:
         if self.seconds is None:
             return work()
         try:
-            return within(self.seconds, work)
+            return run_with_timeout(self.seconds, work)
         except TimeoutError as error:
             raise Unavailable(
                 f"The model {self.model} did not answer within {self.seconds:g} seconds.",
@@ -143,9 +147,9 @@ class Fastembed:
         then goes on in the background, so that a later question finds the model loaded.
         """
         if self._loaded is None:
-            self._in_time(self.read)
+            self._in_time(self.load_once)
 
-    def read(self) -> None:
+    def load_once(self) -> None:
         """Load the model once, however long it takes. Raises Unavailable as ``load``."""
         with self._lock:
             if self._loaded is None:

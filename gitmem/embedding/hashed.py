@@ -17,7 +17,7 @@ _GRAM = 3
 _GRAM_WEIGHT = 0.3
 
 
-class Hashed:
+class HashedEmbedder:
     """A model by feature hashing with signs; ``dimension`` must be a multiple of 8."""
 
     provider = "hashed"

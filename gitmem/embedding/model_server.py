@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 
     Result = TypeVar("Result")
 
+# Statuses that pass: asked again a little later, such a server may answer.
+BUSY = (429, 502, 503, 504)
 _OK = 200
 _LARGEST = 1_000_000
 
 
-class Refused(Unavailable):
+class HttpStatusError(Unavailable):
     """The server answered with another status than 200; ``wait`` is its Retry-After, in seconds."""
 
     def __init__(self, status: int, wait: float) -> None:
@@ -30,7 +32,7 @@ class Refused(Unavailable):
         self.wait = wait
 
 
-def ask(
+def post_json(
     address: str,
     path: str,
     content: object,
@@ -45,7 +47,7 @@ def ask(
     JSON; None asks with GET. ``key`` is sent as a bearer token, over TLS or to this machine only.
     Raises Unavailable with a reason in a few words, after at most ``seconds``.
     """
-    # Imported here, all of it: few ask a server, and more use ``within``.
+    # Imported here, all of it: few ask a server, and more use ``run_with_timeout``.
     import json  # noqa: PLC0415
     from http.client import HTTPConnection, HTTPSConnection  # noqa: PLC0415 - loads ssl
     from socket import SHUT_RDWR  # noqa: PLC0415
@@ -63,7 +65,7 @@ def ask(
     try:
         # A socket's timeout is for each read: a server that sends a byte now and then would never
         # end.
-        data = within(seconds, lambda: _exchange(connection, path, body, key, largest))
+        data = run_with_timeout(seconds, lambda: _exchange(connection, path, body, key, largest))
     except Unavailable:
         raise
     except TimeoutError as error:
@@ -81,7 +83,7 @@ def ask(
         return None
 
 
-def within(seconds: float, work: Callable[[], Result]) -> Result:
+def run_with_timeout(seconds: float, work: Callable[[], Result]) -> Result:
     """What ``work`` returns or raises; TimeoutError if that takes longer than ``seconds``.
 
     The work is not stopped then, only left to itself.
@@ -116,7 +118,8 @@ def _exchange(
         connection.request("GET" if body is None else "POST", path, body, headers)
         with connection.getresponse() as response:
             if response.status != _OK:
-                raise Refused(response.status, _seconds(response.getheader("Retry-After")))
+                after, date = response.getheader("Retry-After"), response.getheader("Date")
+                raise HttpStatusError(response.status, _seconds(after, date))
             data = response.read(largest + 1)
     finally:
         connection.close()
@@ -125,6 +128,13 @@ def _exchange(
     return data
 
 
-def _seconds(header: str | None) -> float:
-    """Seconds in a Retry-After header; 0 for a date, or without one."""
-    return float(header) if header and header.isascii() and header.isdigit() else 0.0
+def _seconds(header: str | None, date: str | None) -> float:
+    """Seconds in a Retry-After header, or to its time by the server's clock; else 0."""
+    if not header or (header.isascii() and header.isdigit()):
+        return float(header or 0)
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - few servers name a time
+
+    with suppress(ValueError, TypeError):
+        apart = parsedate_to_datetime(header) - parsedate_to_datetime(date or "")
+        return max(apart.total_seconds(), 0.0)
+    return 0.0

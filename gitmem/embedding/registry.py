@@ -11,7 +11,7 @@ from gitmem.errors import InvalidInput, Unavailable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.embedding.base import Embedder
-    from gitmem.embedding.endpoint import Server
+    from gitmem.embedding.endpoint import ModelServer
 
 # Providers of models that a server computes, at the address in ``embedding.endpoint``.
 SERVED = ("ollama", "openai")
@@ -21,7 +21,7 @@ _HINT = (
 )
 
 
-class Known:
+class KnownModel:
     """A model in `gitmem model list`: its name, and what it is."""
 
     __slots__ = ("about", "dimension", "name")
@@ -32,14 +32,14 @@ class Known:
         self.about = about
 
 
-def is_name(name: str) -> bool:
+def is_model_name(name: str) -> bool:
     """Whether a text has the form of a model's name."""
     provider, _, model = name.partition(":")
     hosted = provider == "fastembed" or provider in SERVED
     return name in ("builtin", "contextual", "hashed") or (hosted and bool(model))
 
 
-def is_served(name: str) -> bool:
+def is_remote(name: str) -> bool:
     """Whether a server computes the model of that name, to which texts are sent."""
     return name.partition(":")[0] in SERVED
 
@@ -51,7 +51,7 @@ def open_embedder(
     allow_download: bool = False,
     cuda: bool = False,
     seconds: float | None = None,
-    server: Server | None = None,
+    server: ModelServer | None = None,
 ) -> Embedder:
     """The model of that name.
 
@@ -63,43 +63,43 @@ def open_embedder(
     provider, colon, model = name.partition(":")
     # Each provider is its own module, so that a query loads one of them only.
     if name == "builtin":
-        from gitmem.embedding.builtin import Builtin  # noqa: PLC0415
+        from gitmem.embedding.builtin import BuiltinEmbedder  # noqa: PLC0415
 
-        return Builtin()
+        return BuiltinEmbedder()
     if name == "contextual":
-        from gitmem.embedding.contextual import Contextual  # noqa: PLC0415
+        from gitmem.embedding.contextual import ContextualEmbedder  # noqa: PLC0415
 
-        return Contextual()
+        return ContextualEmbedder()
     if name == "hashed":
-        from gitmem.embedding.hashed import Hashed  # noqa: PLC0415
+        from gitmem.embedding.hashed import HashedEmbedder  # noqa: PLC0415
 
-        return Hashed()
+        return HashedEmbedder()
     if provider == "fastembed" and colon:
-        from gitmem.embedding.fastembed import Fastembed  # noqa: PLC0415
+        from gitmem.embedding.fastembed import FastembedEmbedder  # noqa: PLC0415
 
-        return Fastembed(
+        return FastembedEmbedder(
             model, cache=cache, allow_download=allow_download, cuda=cuda, seconds=seconds
         )
     if provider in SERVED and model and server is not None:
-        from gitmem.embedding.endpoint import Endpoint  # noqa: PLC0415
+        from gitmem.embedding.endpoint import EndpointEmbedder  # noqa: PLC0415
 
-        return Endpoint(provider, model, server)
+        return EndpointEmbedder(provider, model, server)
     raise InvalidInput(f"There is no embedding model {name}.", _HINT)
 
 
-def known_models() -> list[Known]:
+def known_models() -> list[KnownModel]:
     """Every model that can be named; fastembed's only if that library is installed."""
     from gitmem.embedding.fastembed import hub_models  # noqa: PLC0415
 
     found = [
-        Known("builtin", 256, "static vectors, shipped with gitmem, no download"),
-        Known("contextual", 384, "a small transformer, shipped with gitmem, slow on code"),
-        Known("hashed", 256, "hashed words, for tests"),
+        KnownModel("builtin", 256, "static vectors, shipped with gitmem, no download"),
+        KnownModel("contextual", 384, "a small transformer, shipped with gitmem, slow on code"),
+        KnownModel("hashed", 256, "hashed words, for tests"),
     ]
     try:
         hub = hub_models()
     except Unavailable:
         return found
     for name, dimension, licence, size in hub:
-        found.append(Known(f"fastembed:{name}", dimension, f"{licence}, {size:g} GB"))
+        found.append(KnownModel(f"fastembed:{name}", dimension, f"{licence}, {size:g} GB"))
     return found

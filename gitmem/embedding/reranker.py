@@ -11,7 +11,7 @@ import os
 from collections.abc import Sequence
 
 from gitmem.embedding import fastembed
-from gitmem.embedding.model_server import within
+from gitmem.embedding.model_server import run_with_timeout
 from gitmem.errors import InvalidInput, Unavailable
 
 TYPE_CHECKING = False
@@ -53,7 +53,7 @@ class Reranker:
             except Exception as error:  # a library that raises anything
                 raise Unavailable(f"The reranker {self.model} failed: {error}.") from error
 
-    def in_time(
+    def scores_within(
         self, question: str, texts: Sequence[str], seconds: float = LONGEST
     ) -> list[float] | None:
         """The scores, or None if they take too long; loading goes on for the next time.
@@ -61,7 +61,7 @@ class Reranker:
         Raises Unavailable.
         """
         try:
-            return within(seconds, lambda: self.scores(question, texts))
+            return run_with_timeout(seconds, lambda: self.scores(question, texts))
         except TimeoutError:
             return None
 

@@ -10,8 +10,10 @@ READ, FRONT = 50, 12
 BLEND = 0.6
 
 
-def order(before: Sequence[float], read: Sequence[float], blend: float = BLEND) -> list[int]:
-    """The positions of the hits in their new order: the ``FRONT`` best by both scores first.
+def reranked_order(
+    before: Sequence[float], read: Sequence[float], blend: float = BLEND, front: int = FRONT
+) -> list[int]:
+    """The positions of the hits in their new order: the ``front`` best by both scores first.
 
     ``before`` are the scores of all hits, the best first, ``read`` the reranker's scores of the
     first hits. Both are stretched to 0 and 1, as a cross-encoder's scores are of any scale, and
@@ -19,9 +21,9 @@ def order(before: Sequence[float], read: Sequence[float], blend: float = BLEND) 
     """
     old, new = _stretched(before[: len(read)]), _stretched(read)
     blended = [blend * score + (1 - blend) * was for score, was in zip(new, old, strict=True)]
-    front = sorted(range(len(read)), key=lambda at: (-blended[at], at))[:FRONT]
-    chosen = frozenset(front)
-    return [*front, *(at for at in range(len(before)) if at not in chosen)]
+    best = sorted(range(len(read)), key=lambda at: (-blended[at], at))[:front]
+    chosen = frozenset(best)
+    return [*best, *(at for at in range(len(before)) if at not in chosen)]
 
 
 def _stretched(scores: Sequence[float]) -> list[float]:

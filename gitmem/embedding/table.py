@@ -32,7 +32,7 @@ _F32 = struct.Struct("<f").unpack_from
 _HINT = "Reinstall gitmem."
 
 
-class Table:
+class ModelTable:
     """A model file, mapped into memory.
 
     Every read is checked against the sizes in the file's header, which was checked itself.

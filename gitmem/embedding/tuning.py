@@ -40,7 +40,7 @@ def unit_vectors(vectors: list[bytes]) -> Matrix:
     return found
 
 
-def learn(questions: Matrix, answers: Matrix, others: Matrix) -> Matrix:
+def learn_map(questions: Matrix, answers: Matrix, others: Matrix) -> Matrix:
     """The map that makes each question most like the answer in the same row.
 
     ``others`` are pieces that the question should be less like.
@@ -81,7 +81,9 @@ def _slope(by: Matrix, questions: Matrix, answers: Matrix) -> Matrix:
     return slope
 
 
-def as_map(matrix: Matrix, identity: str, questions: Matrix, pieces: Matrix) -> QuestionMap:
+def to_question_map(
+    matrix: Matrix, identity: str, questions: Matrix, pieces: Matrix
+) -> QuestionMap:
     """A learned matrix as a map to store: for each row its bytes and a scale.
 
     The map is stretched so that the ten pieces nearest to a question have, on average, the cosines
@@ -124,7 +126,7 @@ def scores_by_question(
     return found
 
 
-def interval(differences: Matrix) -> tuple[float, float]:
+def confidence_interval(differences: Matrix) -> tuple[float, float]:
     """The 95 % interval of the mean of paired differences, by bootstrap."""
     import numpy as np  # noqa: PLC0415
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from gitmem.embedding import base
 
 
-def nearest(query: bytes, packed: bytes, count: int) -> list[int]:
+def nearest_rows(query: bytes, packed: bytes, count: int) -> list[int]:
     """The positions of the ``count`` rows of bits that differ least, nearest first.
 
     ``query`` is the question's int8 vector, ``packed`` the bits of all rows one after another.

@@ -55,7 +55,7 @@ def pieces(word: str, find: Find) -> list[int]:
     return found
 
 
-def numbers(names: Iterable[Sequence[str]], find: Find) -> list[tuple[int, ...]]:
+def token_ids(names: Iterable[Sequence[str]], find: Find) -> list[tuple[int, ...]]:
     """For each list of texts the ids of the pieces of all their words, in order."""
     return [
         tuple([id for text in texts for word in words(text) for id in pieces(word, find)])

@@ -8,7 +8,7 @@ from contextlib import suppress
 from gitmem.files.durable import sync_name
 
 
-def replace(path: str, content: bytes, mode: int = 0, *, keeps_owner: bool = False) -> None:
+def replace_file(path: str, content: bytes, mode: int = 0, *, keeps_owner: bool = False) -> None:
     """Write a temporary file beside ``path`` and rename it, with exactly these permissions.
 
     ``mode`` 0 leaves them to the umask. ``keeps_owner``: see ``keep_owner``. A program that has the

@@ -13,7 +13,7 @@ from contextlib import suppress
 _AT_ONCE = 1 << 20
 
 
-def sync(path: str) -> None:
+def sync_file(path: str) -> None:
     """Sync a file, or a folder's list of names, to the disk. Raises OSError."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
@@ -28,10 +28,10 @@ def sync_name(path: str) -> None:
     Windows cannot open folders, and some file systems cannot sync them; then nothing is done.
     """
     with suppress(OSError):
-        sync(os.path.dirname(path) or ".")
+        sync_file(os.path.dirname(path) or ".")
 
 
-def copy(source: str, target: str) -> None:
+def copy_file(source: str, target: str) -> None:
     """Copy ``source`` to ``target``, readable by its owner only, and sync. Raises OSError."""
     with open(source, "rb") as reader:
         descriptor = os.open(target, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)

@@ -32,7 +32,7 @@ class FileState:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileEdit:
     """The old and the new content of a file; None where there is no file.
 
     ``made`` are folders to remove with the file if they are empty then, the innermost last.
@@ -63,7 +63,7 @@ def read_state(path: str) -> tuple[FileState, str]:
     return FileState(path, content, stat.S_IMODE(status.st_mode)), ""
 
 
-def look(path: str, root: str) -> FileState:
+def inspect_path(path: str, root: str) -> FileState:
     """The state of a path below ``root``. Raises NotOurs where the user should not change it.
 
     A link is followed within its own folder only; folders on the way may be links that stay inside
@@ -123,9 +123,9 @@ def missing_folders(path: str) -> tuple[str, ...]:
     return tuple(folders)
 
 
-def write_all(changes: Sequence[Change]) -> None:
+def write_all(changes: Sequence[FileEdit]) -> None:
     """Make every change, or none. Raises OSError, or Unavailable where a file changed meanwhile."""
-    done: list[Change] = []
+    done: list[FileEdit] = []
     try:
         for change in changes:
             if _content(change.before.target) != change.before.content:
@@ -153,7 +153,7 @@ def _content(path: str) -> bytes | None:
         return None
 
 
-def _write(change: Change) -> None:
+def _write(change: FileEdit) -> None:
     target = change.before.target
     if change.content is None:
         with suppress(FileNotFoundError):
@@ -165,4 +165,4 @@ def _write(change: Change) -> None:
     for folder in missing_folders(target):
         os.mkdir(folder)
     mode, keeps_owner = change.before.mode, change.keeps_owner
-    atomic_write.replace(target, change.content, mode, keeps_owner=keeps_owner)
+    atomic_write.replace_file(target, change.content, mode, keeps_owner=keeps_owner)

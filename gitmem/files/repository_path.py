@@ -13,7 +13,7 @@ from gitmem.errors import InvalidInput
 _WILD = frozenset("*?[")
 
 
-def relative(path: str, root: str, start: str, *, glob: bool = False) -> str:
+def repository_path(path: str, root: str, start: str, *, glob: bool = False) -> str:
     """The path relative to ``root``, with ``/``, also at its end. ``glob``: it is a pattern.
 
     ``start`` is the current folder: a path that exists there is relative to it, any other to the

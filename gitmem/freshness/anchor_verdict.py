@@ -34,7 +34,7 @@ _BY_INDEX = ("changed", "gone")
 
 
 @dataclass(frozen=True, slots=True)
-class Refreshed:
+class RefreshCounts:
     """How many anchors were judged, and how many memories got each verdict."""
 
     judged: int
@@ -79,13 +79,13 @@ def refresh(
     memory_ids: Sequence[str] | None = None,
     *,
     deadline_ms: float | None = None,
-) -> Refreshed:
+) -> RefreshCounts:
     """Judge all memories with anchors, or some, and cache the verdicts.
 
     For background processes (the drain, after an index run), so that no reader waits. What is not
     reached before the deadline is judged when it is asked for.
     """
-    ids = anchors.memories(database) if memory_ids is None else list(memory_ids)
+    ids = anchors.anchored_memories(database) if memory_ids is None else list(memory_ids)
     until = None if deadline_ms is None else time.monotonic() + deadline_ms / 1000
     look = _Judge(app, database, until)
     counts: dict[str, int] = {}
@@ -95,9 +95,9 @@ def refresh(
         rows = anchors.cached_verdicts(database, app.worktree, ids[start : start + BATCH])
         verdicts = look.verdicts([row for some in rows.values() for row in some])
         for some in verdicts.values():
-            word = freshness.worst(verdict.verdict for verdict in some)
+            word = freshness.worst_verdict(verdict.verdict for verdict in some)
             counts[word] = counts.get(word, 0) + 1
-    return Refreshed(look.judged, counts)
+    return RefreshCounts(look.judged, counts)
 
 
 def explain_verdict(app: App, anchor: Anchor, verdict: Verdict) -> Verdict:
@@ -162,10 +162,10 @@ class _Judge:
     def _known(self, row: AnchorState) -> Verdict | None:
         """The cached verdict, if everything that it was based on is unchanged."""
         if not row.anchor.blob:
-            return freshness.verdict(row.anchor, "unknown", reason=freshness.NO_FILE_THEN)
+            return freshness.make_verdict(row.anchor, "unknown", reason=freshness.NO_FILE_THEN)
         if row.verdict is None or row.stamp != self._stamp(row.anchor, row.verdict):
             return None
-        return replace(row.verdict, reason=freshness.explanation(row.anchor, row.verdict))
+        return replace(row.verdict, reason=freshness.explain_verdict(row.anchor, row.verdict))
 
     def _judge(self, cold: Sequence[AnchorState], by_memory: dict[str, list[Verdict]]) -> None:
         prints: dict[str, list[Anchor]] = {}
@@ -198,8 +198,8 @@ class _Judge:
         """
         old, own = row.verdict, row.stamp.partition("/")[0]
         if old and old.verdict in _BY_INDEX and own == self._stat(row.anchor.path):
-            return replace(old, reason=freshness.explanation(row.anchor, old))
-        return freshness.verdict(row.anchor, "unknown", reason=freshness.NOT_LOOKED)
+            return replace(old, reason=freshness.explain_verdict(row.anchor, old))
+        return freshness.make_verdict(row.anchor, "unknown", reason=freshness.NOT_LOOKED)
 
     def _judge_anew(self, anchor: Anchor) -> Verdict | None:
         """The verdict from the files; None where there was no time to look everywhere."""
@@ -220,7 +220,7 @@ class _Judge:
         """Cache verdicts, best effort: readers do not wait, and a store may be read-only."""
         store = self.database
         if made and not store.read_only:
-            with suppress(GitmemError), store.patience(0, durable=False), store.write():
+            with suppress(GitmemError), store.lock_timeout(0, durable=False), store.write():
                 anchors.cache_verdicts(store, self.tree, made, self.app.now)
 
     # --- the stamps of verdicts -----------------------------------------------------------------

@@ -29,14 +29,16 @@ _NO_PRINT = Fingerprint(0, "", "", "", (), (), (), 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Anchored:
+class AnchoringResult:
     """The anchors of a memory, and notes about them for its author, as sentences."""
 
     anchors: tuple[Anchor, ...]
     notes: tuple[str, ...] = ()
 
 
-def anchor_citations(app: App, memory: Memory, *, existing: Sequence[Anchor] = ()) -> Anchored:
+def anchor_citations(
+    app: App, memory: Memory, *, existing: Sequence[Anchor] = ()
+) -> AnchoringResult:
     """The anchors for the citations of a memory, from the present worktree.
 
     Citations with an anchor in ``existing`` keep it: editing a memory does not confirm its code.
@@ -44,7 +46,7 @@ def anchor_citations(app: App, memory: Memory, *, existing: Sequence[Anchor] = (
     are not defined.
     """
     if memory.scope == "global":
-        return Anchored(())
+        return AnchoringResult(())
     view = WorktreeView(app)
     before = {anchor.cited: anchor for anchor in existing}
     renewed: list[Anchor] = []
@@ -57,7 +59,7 @@ def anchor_citations(app: App, memory: Memory, *, existing: Sequence[Anchor] = (
             renewed.append(replace(anchor, number=len(renewed) + 1))
         if note:
             notes.append(note)
-    return Anchored(tuple(renewed), tuple(notes))
+    return AnchoringResult(tuple(renewed), tuple(notes))
 
 
 def _anchor(view: WorktreeView, cited: str) -> tuple[Anchor | None, str]:
@@ -140,7 +142,7 @@ def _fingerprint(
     view: WorktreeView, citation: Citation, read: FileRead
 ) -> tuple[Fingerprint, tuple[int, int] | None]:
     """The fingerprint of the cited code, and its lines. Raises InvalidInput."""
-    page = view.page(citation.path)
+    page = view.searchable_text(citation.path)
     if page is None:
         if citation.whole:
             return _NO_PRINT, None
@@ -173,7 +175,7 @@ def _span(
         # Imported here: most citations name no symbol.
         from gitmem.freshness import definitions  # noqa: PLC0415
 
-        first, last = definitions.lines(view, citation, read)
+        first, last = definitions.definition_lines(view, citation, read)
         return first, min(last, len(lines))
     assert citation.first_line is not None and citation.last_line is not None
     if citation.last_line > len(lines):

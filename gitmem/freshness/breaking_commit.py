@@ -31,7 +31,7 @@ def first_commit_without(cwd: str, anchor: Anchor) -> str:
 
 def lost_names(app: App, anchor: Anchor, verdict: Verdict, most: int = 3) -> tuple[str, ...]:
     """The names of an anchor's block that its file no longer has, the longest first."""
-    page = WorktreeView(app).page(verdict.path or anchor.path)
+    page = WorktreeView(app).searchable_text(verdict.path or anchor.path)
     print = code_fingerprint.from_json(anchor.print)
     return code_fingerprint.missing_names(print, page.text)[:most] if page else ()
 
@@ -45,11 +45,11 @@ def _was_in_commit(cwd: str, anchor: Anchor) -> bool:
 def _blobs_with(cwd: str, anchor: Anchor, candidates: set[str]) -> set[str]:
     """Which of some blobs have the block, or most of the file."""
     print = code_fingerprint.from_json(anchor.print)
-    sized = blobs.sizes(cwd, sorted(candidates))
+    sized = blobs.blob_sizes(cwd, sorted(candidates))
     fitting = {blob: size for blob, size in sized.items() if size <= file_filter.LARGEST}
     return {
         blob
-        for blob, data in blobs.contents(cwd, fitting)
+        for blob, data in blobs.blob_contents(cwd, fitting)
         if blob == anchor.blob or _has_block(print, data)
     }
 

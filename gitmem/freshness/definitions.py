@@ -14,9 +14,9 @@ from gitmem.store.code.symbols import Symbol
 from gitmem.store.memory import anchors
 
 
-def lines(view: WorktreeView, citation: Citation, read: FileRead) -> tuple[int, int]:
+def definition_lines(view: WorktreeView, citation: Citation, read: FileRead) -> tuple[int, int]:
     """The first and last line of a definition, with its overloads. Raises InvalidInput."""
-    known = definitions(view, citation.path, read)
+    known = definitions_in_file(view, citation.path, read)
     fitting = [symbol for symbol in known if matches_symbol(symbol, citation.symbol)]
     if not fitting:
         raise InvalidInput(
@@ -51,11 +51,11 @@ def _together(known: Sequence[Symbol], fitting: Sequence[Symbol]) -> tuple[int, 
     return first, last
 
 
-def definitions(view: WorktreeView, path: str, read: FileRead) -> Sequence[Symbol]:
+def definitions_in_file(view: WorktreeView, path: str, read: FileRead) -> Sequence[Symbol]:
     """The definitions in the present content of a file."""
     app = view.app
     if app.has_store and anchors.blob_at(app.store, view.root, path) == view.blob(path):
-        known = symbols.of_path(app.store, view.root, path)
+        known = symbols.symbols_of_path(app.store, view.root, path)
         if known:
             return known
     return _read(view, path, read.data or b"")
@@ -70,7 +70,7 @@ def _read(view: WorktreeView, path: str, data: bytes) -> Sequence[Symbol]:
     cutter = chunkers.chunker_of_path(path, 500, 50)
     language = languages.language(path) or languages.language_of_shebang(data[:400])
     task = (view.blob(path), cutter, language, path, data)
-    rows = [row for _, results in worker_pool.cut([[task]], 1) for row in results[0][3]]
+    rows = [row for _, results in worker_pool.split_batches([[task]], 1) for row in results[0][3]]
     return [
         Symbol(0, path, language, name, kind, signature, doc, container, start, end, exported)
         for name, kind, signature, doc, container, start, end, exported in rows

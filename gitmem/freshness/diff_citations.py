@@ -23,7 +23,7 @@ _NOTHING = Change("", "", "")
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class AffectedCitation:
     """A citation of a changed path, or of a folder above it, and its anchor if it has one.
 
     ``folder``: the cited path is a folder above the changed one.
@@ -39,7 +39,7 @@ class Hit:
 
 def citations_in_diff(
     app: App, database: Database, changed: Sequence[Change], versions: Versions
-) -> list[Hit]:
+) -> list[AffectedCitation]:
     """The citations of a changed path or of a folder above one."""
     # Old paths take precedence: two files may have swapped names.
     by_path = {change.old: change for change in changed if change.old}
@@ -54,9 +54,9 @@ def citations_in_diff(
             citation = Citation(text) if text in by_path else _parsed(text)
             path = citation.path.rstrip("/")
             if path in by_path:
-                hits.append(Hit(memory, text, citation, by_path[path], False))
+                hits.append(AffectedCitation(memory, text, citation, by_path[path], False))
             elif path in folders and citation.whole:
-                hits.append(Hit(memory, text, citation, by_path[folders[path]], True))
+                hits.append(AffectedCitation(memory, text, citation, by_path[folders[path]], True))
             else:
                 apart.append((memory, text, citation))
     known = anchors.anchors_by_memory(database, {hit.memory for hit in hits})
@@ -89,9 +89,9 @@ def _exists(worktree: str, path: str) -> bool:
         return False
 
 
-def _with_anchor(hit: Hit, known: Sequence[Anchor]) -> Hit:
+def _with_anchor(hit: AffectedCitation, known: Sequence[Anchor]) -> AffectedCitation:
     own = next((anchor for anchor in known if anchor.cited == hit.cited), None)
-    return Hit(hit.memory, hit.cited, hit.citation, hit.change, hit.folder, own)
+    return AffectedCitation(hit.memory, hit.cited, hit.citation, hit.change, hit.folder, own)
 
 
 def _moved(
@@ -100,7 +100,7 @@ def _moved(
     apart: Sequence[tuple[str, str, Citation]],
     by_path: Mapping[str, Change],
     versions: Versions,
-) -> list[Hit]:
+) -> list[AffectedCitation]:
     """Citations whose code had moved, before the diff, into a file that it changes.
 
     Candidates are those whose own file is gone, and those last found in such a file.
@@ -113,10 +113,12 @@ def _moved(
     own = anchors.anchors_by_memory(database, {memory for memory, _, _ in sought})
     hits = []
     for memory, text, citation in sought[: max(_MOST_LOOKS // max(len(before), 1), 1)]:
-        hit = _with_anchor(Hit(memory, text, citation, _NOTHING, False), own.get(memory, ()))
+        hit = _with_anchor(
+            AffectedCitation(memory, text, citation, _NOTHING, False), own.get(memory, ())
+        )
         change = _file_with_code(hit.anchor, before.values(), versions)
         if change is not None:
-            hits.append(Hit(memory, text, citation, change, False, hit.anchor))
+            hits.append(AffectedCitation(memory, text, citation, change, False, hit.anchor))
     return hits
 
 

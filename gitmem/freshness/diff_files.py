@@ -30,9 +30,9 @@ class Versions:
         self._read |= {id: _page(self._given[id]) for id in missing if id in self._given}
         missing = [id for id in missing if id not in self._given]
         cwd = self._app.layout.cwd
-        sized = blobs.sizes(cwd, missing) if missing else {}
+        sized = blobs.blob_sizes(cwd, missing) if missing else {}
         small = {id: size for id, size in sized.items() if size <= LARGEST}
-        for id, data in blobs.contents(cwd, small):
+        for id, data in blobs.blob_contents(cwd, small):
             self._read[id] = _page(data)
 
     def put(self, id: str, data: bytes) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from gitmem.app import App
-from gitmem.freshness.diff_citations import Hit
+from gitmem.freshness.diff_citations import AffectedCitation
 from gitmem.freshness.diff_files import Versions
 from gitmem.git import diff
 from gitmem.git.diff import Change, DiffSides
@@ -22,13 +22,13 @@ _WORDS = {
 }
 
 # (citation, path to sort by, its lines, the reason why it is listed)
-Judged = tuple[Hit, str, str, str]
+Judged = tuple[AffectedCitation, str, str, str]
 
 
 def touched_citations(
     app: App,
     between: DiffSides,
-    hits: Sequence[Hit],
+    hits: Sequence[AffectedCitation],
     versions: Versions,
     hunks: Mapping[str, Sequence[Hunk]] | None = None,
 ) -> Iterator[Judged]:
@@ -51,13 +51,13 @@ def touched_citations(
             yield hit, path, *outcome
 
 
-def _needs_lines(hit: Hit) -> bool:
+def _needs_lines(hit: AffectedCitation) -> bool:
     """Whether the citation is of a part of a file that changed in part."""
     part = not hit.citation.whole
     return part and not hit.folder and hit.change.status in "MR" and not hit.change.same_content
 
 
-def _describe_file(hit: Hit) -> str:
+def _describe_file(hit: AffectedCitation) -> str:
     """What happened to the cited file as a whole."""
     change = hit.change
     text = _WORDS.get(change.status, "modified")
@@ -74,7 +74,9 @@ def _describe_rename(change: Change) -> str:
     return f"renamed to {display_path(change.new)}" if change.status == "R" else ""
 
 
-def _judge_lines(hit: Hit, hunks: Sequence[Hunk], versions: Versions) -> tuple[str, str] | None:
+def _judge_lines(
+    hit: AffectedCitation, hunks: Sequence[Hunk], versions: Versions
+) -> tuple[str, str] | None:
     """The cited lines and what happened to them; None where they are untouched."""
     if tuple(hunks) == WHOLE:
         return "", _join_parts(
@@ -93,7 +95,7 @@ def _join_parts(*parts: str) -> str:
     return ", ".join(filter(None, parts))
 
 
-def _span(hit: Hit, versions: Versions) -> tuple[Range | None, str]:
+def _span(hit: AffectedCitation, versions: Versions) -> tuple[Range | None, str]:
     """The cited lines before the diff, else after it, else as they were cited."""
     anchor = hit.anchor
     cited = _cited_lines(hit)
@@ -110,7 +112,7 @@ def _span(hit: Hit, versions: Versions) -> tuple[Range | None, str]:
     return left or cited, "old"
 
 
-def _cited_lines(hit: Hit) -> Range | None:
+def _cited_lines(hit: AffectedCitation) -> Range | None:
     of: Anchor | Citation = hit.anchor or hit.citation
     if of.first_line is None:
         return None

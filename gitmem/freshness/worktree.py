@@ -17,7 +17,7 @@ from gitmem.git import changed_files, listing
 from gitmem.git.display import encode_path
 from gitmem.indexing import file_filter
 from gitmem.memory import freshness
-from gitmem.memory.citations import names
+from gitmem.memory.citations import symbol_parts
 from gitmem.memory.freshness import SAME_FILE, Evidence
 from gitmem.model.anchor import Anchor, Verdict
 from gitmem.model.frozen import dataclass, replace
@@ -98,7 +98,7 @@ class WorktreeView:
             self._files[path] = self._read(path)
         return self._files[path]
 
-    def page(self, path: str) -> SearchableText | None:
+    def searchable_text(self, path: str) -> SearchableText | None:
         """The text of a file, prepared for searching; None if the file is no text."""
         if path not in self._pages:
             read = self.file(path)
@@ -145,12 +145,12 @@ class WorktreeView:
         if judged is not None:
             return judged
         if not print.whole or here.gone:
-            location = self.elsewhere(anchor, print)
+            location = self.find_in_other_file(anchor, print)
             if location is not None:
                 here = replace(here, elsewhere=location.path, lines=location.lines)
             else:
-                here = replace(here, defined=self.defined(anchor))
-        return freshness.judge(anchor, print, here)
+                here = replace(here, defined=self.symbol_location(anchor))
+        return freshness.judge_anchor(anchor, print, here)
 
     def _at_place(self, anchor: Anchor) -> Evidence:
         """The evidence at the cited place."""
@@ -160,11 +160,13 @@ class WorktreeView:
         problem = "it is too large to be read completely" if read.large else ""
         if read.binary and anchor.first_line is not None:
             problem = "it is now a binary file"
-        return Evidence(self.page(anchor.path), self.blob(anchor.path), unreadable=problem)
+        return Evidence(
+            self.searchable_text(anchor.path), self.blob(anchor.path), unreadable=problem
+        )
 
     # --- elsewhere ------------------------------------------------------------------------------
 
-    def elsewhere(self, anchor: Anchor, print: Fingerprint) -> Location | None:
+    def find_in_other_file(self, anchor: Anchor, print: Fingerprint) -> Location | None:
         """Where the anchor's block, or its whole file, is now in another file; None if nowhere."""
         tried = {anchor.path}
         for path in self._candidates(anchor, print):
@@ -175,11 +177,11 @@ class WorktreeView:
                     return location
         return None
 
-    def defined(self, anchor: Anchor) -> tuple[str, int, int] | None:
+    def symbol_location(self, anchor: Anchor) -> tuple[str, int, int] | None:
         """The path and lines where the index has the anchor's symbol now."""
         if not anchor.symbol or not self.app.has_store:
             return None
-        *_, last = names(anchor.symbol) or ("",)
+        *_, last = symbol_parts(anchor.symbol) or ("",)
         known = symbols.by_name(self.app.store, self.root, last, 50)
         # A selector in a style sheet may have the name of a function.
         spoken = languages.language(anchor.path)
@@ -189,7 +191,7 @@ class WorktreeView:
             if symbol.language == spoken and matches_symbol(symbol, anchor.symbol)
         ]
         for symbol in sorted(fitting, key=lambda candidate: candidate.path != anchor.path):
-            page = self.page(symbol.path)
+            page = self.searchable_text(symbol.path)
             if page is not None and last in page.text:
                 current = anchors.blob_at(self.app.store, self.root, symbol.path)
                 if current == self.blob(symbol.path):
@@ -200,7 +202,7 @@ class WorktreeView:
         if print.whole:
             return Location(path) if self._same_file(anchor, print, path) else None
         read = self.file(path)
-        page = self.page(path) if read.data and _may_hold(print, read.data) else None
+        page = self.searchable_text(path) if read.data and _may_hold(print, read.data) else None
         places = code_fingerprint.find(print, page) if page else []
         return (
             Location(path, code_fingerprint.nearest(places, anchor.first_line)) if places else None
@@ -209,7 +211,7 @@ class WorktreeView:
     def _same_file(self, anchor: Anchor, print: Fingerprint, path: str) -> bool:
         if self.blob(path) == anchor.blob:
             return True
-        page = self.page(path)
+        page = self.searchable_text(path)
         return page is not None and code_fingerprint.share_retained(print, page) >= SAME_FILE
 
     def _candidates(self, anchor: Anchor, print: Fingerprint) -> Iterator[str]:
@@ -232,13 +234,13 @@ class WorktreeView:
         """Paths of pieces that hold the probe lines of a block, those with most of them first."""
         if not print.probes:
             return []
-        expression = " OR ".join(query.phrase(probe) for probe in print.probes)
+        expression = " OR ".join(query.phrase_expression(probe) for probe in print.probes)
         store = self.app.store
         matches = code_search.match(
             store, "chunk", f"body : ({expression})", 2 * MOST_CANDIDATES, weights=_BODY_ONLY
         )
         numbers = [number for number, _ in matches]
-        heads = chunks.heads(store, self.root, numbers)
+        heads = chunks.piece_headers(store, self.root, numbers)
         paths = [heads[number].path for number in numbers if number in heads]
         return list(dict.fromkeys(paths))[:MOST_CANDIDATES]
 
@@ -280,8 +282,8 @@ def matches_symbol(symbol: Symbol, name: str) -> bool:
 
     A name without a container matches a definition in any container.
     """
-    parts = names(name)
-    own = (*names(symbol.container), *names(symbol.name))
+    parts = symbol_parts(name)
+    own = (*symbol_parts(symbol.container), *symbol_parts(symbol.name))
     return len(own) >= len(parts) and own[len(own) - len(parts) :] == parts
 
 

@@ -12,7 +12,7 @@ import os
 from contextlib import suppress
 
 from gitmem.git.head import TRUNKS
-from gitmem.git.process import Finished, failure_error
+from gitmem.git.process import FinishedProcess, failure_error
 from gitmem.git.runner import call_git
 from gitmem.model.frozen import dataclass
 
@@ -26,14 +26,14 @@ MOST_ARGUMENTS = 3_000
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class Reachability:
     """Of some commits, those that HEAD does not reach, and those that git does not have."""
 
     unreached: frozenset[str]
     missing: frozenset[str]
 
 
-def reach(cwd: str, commits: Iterable[str], head: str) -> Reach:
+def reachability(cwd: str, commits: Iterable[str], head: str) -> Reachability:
     """The commits of ``commits`` (full ids) that are not in the history of ``head``.
 
     One process while git has all of them, three where some are gone. Raises what ``call_git``
@@ -41,7 +41,7 @@ def reach(cwd: str, commits: Iterable[str], head: str) -> Reach:
     """
     candidates = frozenset(commits) - {head}
     if not candidates:
-        return Reach(frozenset(), frozenset())
+        return Reachability(frozenset(), frozenset())
     done = _walk(cwd, candidates, head)
     missing: frozenset[str] = frozenset()
     if done.status:
@@ -50,10 +50,12 @@ def reach(cwd: str, commits: Iterable[str], head: str) -> Reach:
         done = _walk(cwd, there, head)
     if done.status:
         raise failure_error(["rev-list"], done, cwd)
-    return Reach(candidates.intersection(done.out.decode("ascii", "replace").split()), missing)
+    return Reachability(
+        candidates.intersection(done.out.decode("ascii", "replace").split()), missing
+    )
 
 
-def _walk(cwd: str, commits: Iterable[str], head: str) -> Finished:
+def _walk(cwd: str, commits: Iterable[str], head: str) -> FinishedProcess:
     return _rev_list(cwd, [], [*commits, f"^{head}"])
 
 
@@ -82,7 +84,7 @@ def commits_lost_and_gained(
     return lost, frozenset(line[1:] for line in lines if line[0] == ">")
 
 
-def _rev_list(cwd: str, options: Sequence[str], revisions: Sequence[str]) -> Finished:
+def _rev_list(cwd: str, options: Sequence[str], revisions: Sequence[str]) -> FinishedProcess:
     if len(revisions) <= MOST_ARGUMENTS:
         args = ["rev-list", *options, "--end-of-options", *revisions, "--"]
         return call_git(args, cwd=cwd)
@@ -90,7 +92,7 @@ def _rev_list(cwd: str, options: Sequence[str], revisions: Sequence[str]) -> Fin
     return call_git(["rev-list", *options, "--stdin"], cwd=cwd, stdin=given, timeout=60.0)
 
 
-def trunks(common_dir: str) -> frozenset[str]:
+def main_branches(common_dir: str) -> frozenset[str]:
     """The names of main branches: main, master, and the branches that remotes' HEADs name."""
     names = set(TRUNKS)
     remotes = os.path.join(common_dir, "refs", "remotes")

@@ -17,7 +17,7 @@ _BATCH_BLOBS = 2_000
 _CHECK = "--batch-check=%(objectname) %(objectsize)"
 
 
-def sizes(cwd: str, blobs: Sequence[str]) -> dict[str, int]:
+def blob_sizes(cwd: str, blobs: Sequence[str]) -> dict[str, int]:
     """The size of each blob in bytes, without blobs that a partial clone lacks."""
     try:
         lines = _ask(cwd, _CHECK, blobs).splitlines()
@@ -68,8 +68,8 @@ def exists_at(cwd: str, revision: str, path: str) -> bool:
     return call_git(["cat-file", "-e", name], cwd=cwd, timeout=1.0).status == 0
 
 
-def contents(cwd: str, sized: dict[str, int]) -> Iterator[tuple[str, bytes]]:
-    """Each blob with its content, in order. ``sized`` has the size of each, from ``sizes``."""
+def blob_contents(cwd: str, sized: dict[str, int]) -> Iterator[tuple[str, bytes]]:
+    """Each blob with its content, in order. ``sized`` has the size of each, from ``blob_sizes``."""
     batch: list[str] = []
     room = _BATCH_BYTES
     for blob, size in sized.items():

@@ -40,7 +40,7 @@ def blobs_in_branches(cwd: str, most: int, among: Collection[str]) -> frozenset[
     return frozenset(oid for oid in map(bytes.decode, ids) if oid in among)
 
 
-def names(cwd: str, most: int, beginning: str = "") -> list[str]:
+def local_branches(cwd: str, most: int, beginning: str = "") -> list[str]:
     """At most ``most`` local branches whose names start with ``beginning``, the latest first."""
     args = ["for-each-ref", "--sort=-committerdate", "--format=%(refname:lstrip=2)", "refs/heads"]
     branches = run_git(args, cwd=cwd).decode("utf-8", "replace").splitlines()

@@ -24,7 +24,7 @@ _MOST = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class BranchStep:
     """A commit that a branch moved to, as its reflog records it.
 
     ``own``: the commit was made on the branch, not taken over from another one. ``amends``: it
@@ -36,7 +36,7 @@ class Step:
     amends: bool
 
 
-def steps(layout: Layout, branch: str, *, gone: bool = False) -> list[Step]:
+def branch_steps(layout: Layout, branch: str, *, gone: bool = False) -> list[BranchStep]:
     """The commits that a branch moved to, oldest first; empty if unknown.
 
     ``gone``: for a deleted branch without a reflog, from HEAD's reflog.
@@ -57,7 +57,7 @@ def former_names(layout: Layout, branch: str) -> frozenset[str]:
     return frozenset(names - {branch})
 
 
-def first_own_commit(steps: Iterable[Step], commit: str) -> str:
+def first_own_commit(steps: Iterable[BranchStep], commit: str) -> str:
     """The first commit made on a branch itself after ``commit``; empty if there is none.
 
     If that was amended since, its replacement.
@@ -83,7 +83,7 @@ def _lines(path: str) -> list[str]:
     return []
 
 
-def _read(lines: Iterable[str], branch: str) -> Iterator[Step]:
+def _read(lines: Iterable[str], branch: str) -> Iterator[BranchStep]:
     known: dict[str, bool] = {}
     own = True
     for line in lines:
@@ -91,7 +91,7 @@ def _read(lines: Iterable[str], branch: str) -> Iterator[Step]:
         commit = hashes[hashes.find(" ") + 1 :].partition(" ")[0]
         if is_commit_id(commit):
             own = known.setdefault(commit, _is_own(message, commit, branch, before=own))
-            yield Step(commit, own, message.startswith("commit (amend)"))
+            yield BranchStep(commit, own, message.startswith("commit (amend)"))
 
 
 def _is_own(message: str, commit: str, branch: str, *, before: bool) -> bool:

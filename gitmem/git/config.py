@@ -98,7 +98,7 @@ def remote_names(settings: ConfigDict) -> list[str]:
 def remote_url(settings: ConfigDict, name: str) -> str | None:
     """What ``git remote get-url`` prints; None where the remote has no URL.
 
-    It may hold a credential: pass it to ``remotes.canonical``, never show it.
+    It may hold a credential: pass it to ``remotes.canonical_remote``, never show it.
     """
     urls = _urls(settings, os.fsencode(name))
     return rewrite(settings, os.fsdecode(urls[0])) if urls else None

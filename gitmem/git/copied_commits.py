@@ -42,7 +42,7 @@ Delta = dict[bytes, bytes]  # path -> blob, all zeros where it was deleted
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class CopiedCommit:
     """Two commits of which ``new`` replaced ``old``; ``how`` is amend, squash or cherry-pick."""
 
     old: str
@@ -50,9 +50,9 @@ class Copy:
     how: str
 
 
-def copies(
+def find_copied_commits(
     cwd: str, head: str, commits: Sequence[str], *, branches: Iterable[str], known: Iterable[str]
-) -> list[Copy]:
+) -> list[CopiedCommit]:
     """The copies in the history of ``head`` of some ``commits`` (full ids) outside of it.
 
     ``branches`` are names under which their branches may still exist, ``known`` more commits of
@@ -92,7 +92,7 @@ class _Search:
         )
         self.own = {commit: unmerged[commit][0] for commit in above if len(unmerged[commit]) == 1}
 
-    def find_copies(self) -> list[Copy]:
+    def find_copies(self) -> list[CopiedCommit]:
         """A copy for each commit that has one: of itself first, then of its branch."""
         if not self.above:
             return []
@@ -109,11 +109,11 @@ class _Search:
 
     def _copy(
         self, commit: str, picked: Mapping[str, str], squashed: Mapping[str, str]
-    ) -> Copy | None:
+    ) -> CopiedCommit | None:
         if commit in picked:
-            return Copy(commit, picked[commit], "cherry-pick")
+            return CopiedCommit(commit, picked[commit], "cherry-pick")
         tip = next((tip for tip in self.above[commit] if tip in squashed), None)
-        return None if tip is None else Copy(commit, squashed[tip], "squash")
+        return None if tip is None else CopiedCommit(commit, squashed[tip], "squash")
 
     def _by_blobs(self, tip: str, target: Delta) -> str:
         """The first commit on HEAD's line at which all paths of ``target`` have its blobs."""
@@ -155,10 +155,10 @@ class _Search:
         return call_git(args, cwd=self.cwd, timeout=SECONDS).status == 1
 
 
-def _amended(past: Sequence[tuple[str, str]], commits: frozenset[str]) -> dict[str, Copy]:
+def _amended(past: Sequence[tuple[str, str]], commits: frozenset[str]) -> dict[str, CopiedCommit]:
     """Amends of some commits found in the reflog, for when no hook reported them."""
     return {
-        old: Copy(old, new, "amend")
+        old: CopiedCommit(old, new, "amend")
         for (new, message), (old, _) in pairwise(past)
         if message.startswith("commit (amend)") and old in commits and old != new
     }

@@ -27,7 +27,7 @@ def real_folder(start: str) -> str:
     return folder if os.path.isdir(folder) else os.path.dirname(folder)
 
 
-def upward(folder: str) -> list[str]:
+def folder_and_parents(folder: str) -> list[str]:
     """A folder and all folders above it, the nearest first."""
     places = [folder]
     while (above := os.path.dirname(places[-1])) != places[-1]:
@@ -76,10 +76,10 @@ def leads_to(folder: str, git_dir: str) -> bool:
             path = read_git_file(path)
         except NotARepository:
             return False
-    return is_same(path, git_dir)
+    return is_same_folder(path, git_dir)
 
 
-def is_same(first: str, second: str) -> bool:
+def is_same_folder(first: str, second: str) -> bool:
     """Whether two paths lead to the same existing file or folder."""
     try:
         return os.path.samefile(first, second)

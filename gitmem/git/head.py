@@ -70,7 +70,7 @@ def read_head(layout: Layout) -> Head:
     return Head(branch, commit, False, False) if commit else _ask_git(layout)
 
 
-def state(layout: Layout) -> str | None:
+def operation_in_progress(layout: Layout) -> str | None:
     """The operation in progress (rebase, am, merge, cherry-pick, revert, bisect), or None."""
     for sign, name in _SIGNS:
         if os.path.exists(os.path.join(layout.git_dir, sign)):

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from gitmem.errors import NotFound, Unavailable
 from gitmem.git.head import is_commit_id
-from gitmem.git.log_output import FORMAT, LATEST, Commit, merges, moment, parse
+from gitmem.git.log_output import FORMAT, LATEST, Commit, commit_seconds, merged_branches, parse
 from gitmem.git.process import failure_error
 from gitmem.git.runner import call_git, run_git, stream_git
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Commit",
-    "between",
+    "commits_between",
     "branch_tips",
     "commit_time",
     "latest_tag",
     "log",
     "unreferenced_commits",
-    "merges",
+    "merged_branches",
     "replaced_by_amend",
     "resolve_commit",
     "root_commits",
@@ -58,11 +58,11 @@ def log(
 ) -> Iterator[Commit]:
     """Commits reachable from ``until`` and not from ``since_commit``, newest first.
 
-    ``since_time`` is in seconds since 1970 (by commit date); ``merges`` True gives only merges,
-    False none; ``author`` is a part of a name, as plain text. ``paths`` costs a tree comparison
-    for each commit, and is left out when a partial clone lacks the trees. A branch without
-    commits has an empty log. Raises NotFound for an unknown revision: at once for a name, with the
-    first commit for a full id, which git checks itself when it starts to walk.
+    ``since_time`` is in seconds since 1970 (by commit date); ``merged_branches`` True gives only
+    merges, False none; ``author`` is a part of a name, as plain text. ``paths`` costs a tree
+    comparison for each commit, and is left out when a partial clone lacks the trees. A branch
+    without commits has an empty log. Raises NotFound for an unknown revision: at once for a name,
+    with the first commit for a full id, which git checks itself when it starts to walk.
     """
     tip = _end(cwd, until) if until != "HEAD" else _head(cwd)
     if tip is None:
@@ -146,7 +146,9 @@ def commit_time(cwd: str, rev: str) -> int | None:
     sha = resolve_commit(cwd, rev)
     if sha is None:
         return None
-    return moment(run_git(["log", "-1", "--format=%ct", "--no-show-signature", sha, "--"], cwd=cwd))
+    return commit_seconds(
+        run_git(["log", "-1", "--format=%ct", "--no-show-signature", sha, "--"], cwd=cwd)
+    )
 
 
 def latest_tag(cwd: str, rev: str = "HEAD") -> str | None:
@@ -187,14 +189,14 @@ def replaced_by_amend(cwd: str, ref: str, commit: str) -> str | None:
     return None
 
 
-def reachable(cwd: str) -> frozenset[str]:
+def reachable_commits(cwd: str) -> frozenset[str]:
     """The ids of all commits that HEAD or any ref reaches."""
     head = _head(cwd)
     out = run_git(["rev-list", "--all", *([head] if head else []), "--"], cwd=cwd, timeout=60.0)
     return frozenset(out.decode("ascii", "replace").split())
 
 
-def between(cwd: str, old: str, new: str) -> frozenset[str]:
+def commits_between(cwd: str, old: str, new: str) -> frozenset[str]:
     """The commits that ``new`` reaches and ``old`` does not.
 
     An empty ``new`` is HEAD, an empty ``old`` leaves nothing out. Raises NotFound for a revision
@@ -230,4 +232,4 @@ def root_commits(cwd: str) -> tuple[tuple[int, str], ...]:
     head = _head(cwd)
     out = run_git([*args, *([head] if head else []), "--"], cwd=cwd, timeout=60.0)
     pairs = (line.split() for line in out.decode("ascii", "replace").splitlines())
-    return tuple(sorted((moment(when.encode()), sha) for when, sha in pairs))
+    return tuple(sorted((commit_seconds(when.encode()), sha) for when, sha in pairs))

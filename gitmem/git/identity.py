@@ -95,7 +95,7 @@ def _canonical(url: str) -> str | None:
     from gitmem.git import remotes  # noqa: PLC0415 - stores keep the answer; `re` costs 4 ms
     from gitmem.text.name_secrets import redact_name  # noqa: PLC0415 - as above
 
-    key = remotes.canonical(url)
+    key = remotes.canonical_remote(url)
     return key and redact_name(key)
 
 

@@ -35,14 +35,14 @@ from gitmem.errors import Conflict, NotARepository, NotOurs
 from gitmem.git import plain_config
 from gitmem.git.discovery import (
     common_dir,
+    folder_and_parents,
     is_git_dir,
-    is_same,
+    is_same_folder,
     leads_to,
     read_git_file,
     read_small,
     real_folder,
     refuse_endless,
-    upward,
 )
 from gitmem.git.runner import run_git
 from gitmem.model.frozen import dataclass
@@ -101,7 +101,7 @@ def find(start: str) -> Layout:
     program marked a plain folder, or a folder names a repository that does not name it.
     """
     folder = real_folder(start)
-    places = upward(folder)
+    places = folder_and_parents(folder)
     return _repository(places, folder) or _plain(places) or _no_repository(start)
 
 
@@ -111,7 +111,7 @@ def folder_at(start: str) -> Layout:
     Raises Conflict where it is inside a repository or another plain folder.
     """
     folder = real_folder(start)
-    places = upward(folder)
+    places = folder_and_parents(folder)
     if taken := _repository(places, folder):
         raise Conflict(
             f"{folder} is inside the git repository {taken.worktree or taken.git_dir}.",
@@ -187,7 +187,7 @@ def _worktree_of(git_dir: str) -> str | None:
         if os.path.lexists(back) and not leads_to(back, git_dir):
             raise _borrowed_error(git_dir, back)
         return back
-    for place in upward(above):
+    for place in folder_and_parents(above):
         if is_git_dir(place):
             return None  # inside another git directory, as .git/modules/<name> is
         git_path = os.path.join(place, ".git")
@@ -246,7 +246,7 @@ def _refuse_unlinked(git_dir: str, common: str, place: str | None) -> None:
     """As ``_refuse_borrowed``, of a linked worktree: its ``gitdir`` must name the folder."""
     known = os.path.dirname(git_dir) == os.path.join(common, "worktrees")
     back = _linked_root(git_dir) if known else ""
-    if not back or place is None or not (place == back or is_same(place, back)):
+    if not back or place is None or not (place == back or is_same_folder(place, back)):
         raise NotOurs(
             f"{place or git_dir} claims to be a worktree of {common}, where git has not registered "
             "it; gitmem uses nothing of it.",
@@ -267,14 +267,14 @@ def _refuse_apart(
     """As ``_refuse_borrowed``, of a git directory that is not inside ``place``."""
     owner = os.path.dirname(git_dir)
     if named:
-        free = is_same(named, place)
+        free = is_same_folder(named, place)
     elif os.path.basename(git_dir) == ".git":
         free = False
     elif git_dir.startswith(os.path.join(place, "")):
         return  # all of it came with the folder
     else:
         owner = _noted_root(git_dir) or git_dir
-        free = not _is_bare(settings) and (owner == git_dir or is_same(owner, place))
+        free = not _is_bare(settings) and (owner == git_dir or is_same_folder(owner, place))
     if not free:
         raise NotOurs(
             f"{place} claims the git directory {git_dir}, which does not belong to it; gitmem "

@@ -250,7 +250,7 @@ def parse_changes(chunks: Iterable[bytes]) -> Iterator[ChangedLines]:
 
 
 @dataclass(frozen=True, slots=True)
-class Replaced:
+class ReplacedLine:
     """A line that a commit replaced by another line.
 
     ``at`` is the commit time in seconds since 1970; ``path`` is empty where git quotes it.
@@ -265,7 +265,7 @@ class Replaced:
 
 def newest_replacements(
     cwd: str, most: int, *, seconds: float = PATCH_SECONDS
-) -> tuple[list[Replaced], bool]:
+) -> tuple[list[ReplacedLine], bool]:
     """The lines that the newest commits of HEAD replaced, and whether git finished in time."""
     args = ["log", "--no-merges", f"--max-count={most}", "--format=%x00%H %ct", *PATCH]
     chunks = stream_git(
@@ -274,7 +274,7 @@ def newest_replacements(
     return read_until_deadline(parse_replacements(chunks))
 
 
-def parse_replacements(chunks: Iterable[bytes]) -> Iterator[Replaced]:
+def parse_replacements(chunks: Iterable[bytes]) -> Iterator[ReplacedLine]:
     """The replaced lines in the output of ``newest_replacements``.
 
     Only hunks that remove as many lines as they add count.
@@ -290,7 +290,7 @@ def parse_replacements(chunks: Iterable[bytes]) -> Iterator[Replaced]:
             new.append(line[1:LONGEST_LINE].decode("utf-8", "replace"))
             continue
         if len(old) == len(new) and len(old) <= _MOST_SIDE_BY_SIDE:
-            yield from (Replaced(sha, at, path, *pair) for pair in zip(old, new, strict=True))
+            yield from (ReplacedLine(sha, at, path, *pair) for pair in zip(old, new, strict=True))
         old, new = [], []
         if head == b"\0":
             sha, _, moment = line[1:].decode("ascii", "replace").partition(" ")

@@ -49,7 +49,7 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
-class Differing:
+class DifferingFiles:
     """The files that may differ from an earlier commit, and the ``paths`` that were compared.
 
     ``staged`` are the files whose content in git's index is not that of HEAD.
@@ -93,7 +93,7 @@ def differing_files(
     ignore_file: str = "",
     largest: int = LARGEST,
     most: int,
-) -> Differing | None:
+) -> DifferingFiles | None:
     """The files that may differ from an earlier ``commit``, listed as ``read`` lists them.
 
     Those are the files that ``head`` or git's index has otherwise, those that changed on the disk,
@@ -103,10 +103,10 @@ def differing_files(
     untracked = [*_names(layout, _UNTRACKED, (), ())]
     changed = _changed(layout, ())
     tree = ["-r", "-z", "--no-renames", "--ignore-submodules=none"]
-    staged = _raw(run_git(["diff-index", "--cached", *tree, head, "--"], cwd=root(layout)))
+    staged = _raw(run_git(["diff-index", "--cached", *tree, head, "--"], cwd=listing_root(layout)))
     moved = {}
     if commit != head:
-        moved = _raw(run_git(["diff-tree", *tree, commit, head, "--"], cwd=root(layout)))
+        moved = _raw(run_git(["diff-tree", *tree, commit, head, "--"], cwd=listing_root(layout)))
     paths = {*untracked, *changed, *staged, *moved, *also}
     if len(paths) > most or any(mode in _UNTOLD for mode, _ in staged.values()):
         return None
@@ -117,7 +117,7 @@ def differing_files(
     ignored = _ignored(layout, ignore_file, sorted(paths)) if paths else frozenset[str]()
     there = ((mode, blob, path) for path, (mode, blob) in tracked.items() if mode != _GONE)
     found = _listed(layout, refuse, there, changed, untracked, ignored, largest)
-    return Differing(found, frozenset(paths), frozenset(staged))
+    return DifferingFiles(found, frozenset(paths), frozenset(staged))
 
 
 def staged_paths(layout: Layout, head: str) -> frozenset[str]:
@@ -155,7 +155,7 @@ def _listed(
             loose.add(path)
     algorithm = _algorithm(layout, blobs)
     for path in sorted(loose):
-        blob, reason = _hash(root(layout), path, algorithm, largest)
+        blob, reason = _hash(listing_root(layout), path, algorithm, largest)
         if blob:
             blobs[path] = blob
         else:
@@ -284,15 +284,17 @@ def _by_mode(mode: str) -> str:
     return "submodule" if mode == _SUBMODULE else ""
 
 
-def root(layout: Layout) -> str:
+def listing_root(layout: Layout) -> str:
     """The folder that listed paths are relative to: the worktree, else the git directory."""
     return layout.worktree or layout.cwd
 
 
 def options_at_root(layout: Layout) -> list[str]:
-    """The options with which git lists the files of ``root``."""
+    """The options with which git lists the files of ``listing_root``."""
     # git would not find the empty git directory of a plain folder.
-    return ["--git-dir", layout.git_dir, "--work-tree", root(layout)] if layout.plain else []
+    return (
+        ["--git-dir", layout.git_dir, "--work-tree", listing_root(layout)] if layout.plain else []
+    )
 
 
 def _limited_to(args: Sequence[str], only: Sequence[str]) -> list[str]:
@@ -307,13 +309,15 @@ def _names(
     only: Sequence[str],
 ) -> Iterator[str]:
     command = _limited_to([*options_at_root(layout), *args, "-z"], only)
-    out = run_git(command, cwd=root(layout), config=config, max_bytes=_MOST_OUTPUT, timeout=60.0)
+    out = run_git(
+        command, cwd=listing_root(layout), config=config, max_bytes=_MOST_OUTPUT, timeout=60.0
+    )
     yield from filter(None, decode_path(out).split("\0"))
 
 
 def _ignored(layout: Layout, ignore_file: str, only: Sequence[str]) -> frozenset[str]:
     """Paths, tracked or not, that the further ignore patterns match."""
-    place = os.path.join(root(layout), ignore_file)
+    place = os.path.join(listing_root(layout), ignore_file)
     if not ignore_file or not os.path.isfile(place) or os.path.islink(place):
         return frozenset()
     args = ["ls-files", "--cached", "--others", "--ignored", f"--exclude-from={ignore_file}"]

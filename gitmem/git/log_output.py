@@ -78,8 +78,8 @@ def _commit(record: list[bytes]) -> Iterator[Commit]:
         sha=sha.decode("ascii"),
         parents=tuple(parents.decode("ascii").split()),
         author=redact_name(mask_author(_text(author))),
-        author_time=moment(authored),
-        committed_time=moment(committed),
+        author_time=commit_seconds(authored),
+        committed_time=commit_seconds(committed),
         subject=redact_name(mask_emails(_text(subject))),
         body=mask_emails(_text(body[: 4 * LONGEST_BODY])[:LONGEST_BODY].rstrip()),
         paths=tuple(map(decode_path, paths)),
@@ -90,7 +90,7 @@ def _text(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def moment(raw: bytes) -> int:
+def commit_seconds(raw: bytes) -> int:
     """The seconds since 1970 in git's digits, clamped to the years 1970 to 9999.
 
     Invalid text is 0. Commit dates are whatever the author's machine said: negative, or billions of
@@ -124,7 +124,7 @@ def _address() -> re.Pattern[str]:
     )
 
 
-def merges(commits: Iterable[Commit]) -> tuple[str, ...]:
+def merged_branches(commits: Iterable[Commit]) -> tuple[str, ...]:
     """The branches and pull requests that commits merged: ``feature/pay (#12)``, ``feature/pay``.
 
     They are in the order of the commits, read from subjects as git, GitHub, GitLab and Bitbucket

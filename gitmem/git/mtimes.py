@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from gitmem.git.layout import Layout
 
 
-def times_written(root: str, paths: Iterable[str]) -> dict[str, int]:
+def modification_times(root: str, paths: Iterable[str]) -> dict[str, int]:
     """When each file was last written (ms since 1970), without unreadable files."""
     times = {}
     for path in paths:
@@ -20,7 +20,7 @@ def times_written(root: str, paths: Iterable[str]) -> dict[str, int]:
     return times
 
 
-def times_changed(root: str, paths: Iterable[str]) -> dict[str, int]:
+def status_change_times(root: str, paths: Iterable[str]) -> dict[str, int]:
     """When each file, or a folder above it, last changed (ms since 1970).
 
     The inode's change time counts too, which cannot be set back: files written with an old time

@@ -20,7 +20,7 @@ _CHUNK = 1 << 16
 _SIGKILL, _SIGPIPE = 9, 13
 
 
-class Child:
+class ChildProcess:
     """A running git on POSIX: its two pipes and its remaining time.
 
     ``read`` gives the next chunk of standard output (empty at its end), ``wait`` the exit status,
@@ -176,7 +176,7 @@ _WITH_VALUE = ("--git-dir", "--work-tree", "-c", "-C")  # git's own options with
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class FinishedProcess:
     """The outcome of a git process: exit status, standard output, the start of its errors."""
 
     status: int
@@ -204,9 +204,9 @@ def output_limit_error(name: str, max_bytes: int) -> Unavailable:
     )
 
 
-def failure_error(args: Sequence[str], done: Finished, cwd: str) -> GitmemError:
+def failure_error(args: Sequence[str], done: FinishedProcess, cwd: str) -> GitmemError:
     """The error for a failed command, with the last line that git printed."""
-    last = _last_line(done.err)
+    last = last_line(done.err)
     if "dubious ownership" in last or "unsafe repository" in last:
         return NotOurs(
             f"git refuses this repository: it belongs to another user ({cwd}).",
@@ -241,15 +241,20 @@ def subcommand(args: Sequence[str]) -> str:
     return ""
 
 
-def _last_line(err: bytes) -> str:
+def last_line(err: bytes) -> str:
     """Git's fatal line, else its last, without control characters and credentials."""
-    import re  # noqa: PLC0415 - only a failure pays for it
-
     lines = [line for line in err.decode("utf-8", "replace").splitlines() if line.strip()]
     fatal = [line for line in lines if line.startswith("fatal:")]
     line = (fatal or lines[-1:] or [""])[0]
-    line = re.sub(r"(://)[^/@\s]*@", r"\1", line)
+    line = hide_credentials(line)
     return "".join(c if c.isprintable() else "?" for c in line)[:300].rstrip(".: ")
+
+
+def hide_credentials(text: str) -> str:
+    """A text without the user names and passwords in its URLs."""
+    import re  # noqa: PLC0415 - only a failure pays for it
+
+    return re.sub(r"(://)[^/@\s]*@", r"\1", text)
 
 
 def _quoted(path: str) -> str:

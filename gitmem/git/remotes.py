@@ -26,7 +26,7 @@ _AZURE_SSH = frozenset({"ssh.dev.azure.com", "vs-ssh.visualstudio.com"})
 _AZURE_OLD = ".visualstudio.com"
 
 
-def canonical(url: str) -> str | None:
+def canonical_remote(url: str) -> str | None:
     """``host/owner/name`` of a remote's URL; None where it names no host.
 
     The host is in lower case without port, the path keeps its case (and all of a nested group),

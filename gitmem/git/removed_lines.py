@@ -30,7 +30,7 @@ _GRACE = 2.0  # factor for the clock time, while git waits for the CPU
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
+class RemovedLine:
     """A line that a commit removed, without white space around it.
 
     ``path`` is the file then, empty where quoted.
@@ -41,7 +41,7 @@ class Removed:
     line: str
 
 
-def text(cwd: str, text: str) -> tuple[Removed | None, bool]:
+def find_removed_text(cwd: str, text: str) -> tuple[RemovedLine | None, bool]:
     """The last removed line with a text, and whether git finished in time.
 
     Case is ignored. None where HEAD has the text, or never had it.
@@ -50,7 +50,7 @@ def text(cwd: str, text: str) -> tuple[Removed | None, bool]:
     return _removed(cwd, text, lambda line: low in line.lower(), ("-i", "-F", "-e", text), ("-i",))
 
 
-def definition(cwd: str, name: str) -> tuple[Removed | None, bool]:
+def find_removed_definition(cwd: str, name: str) -> tuple[RemovedLine | None, bool]:
     """The first line of a definition when it was removed, and whether git finished in time.
 
     Unindented assignments are definitions too. None where HEAD defines the name in any file, or
@@ -69,15 +69,15 @@ def definition(cwd: str, name: str) -> tuple[Removed | None, bool]:
 
 def of_commits(
     cwd: str, shas: Sequence[str], paths: Sequence[str]
-) -> tuple[list[Removed], list[Removed]]:
+) -> tuple[list[RemovedLine], list[RemovedLine]]:
     """The lines that some commits removed from some files, and those that they added.
 
     As far as git gets in time.
     """
     args = ["log", "--no-walk=unsorted", "--format=%x00%H", *PATCH, "--end-of-options", *shas, "--"]
     names = [os.fsdecode(encode_path(path)) for path in paths]
-    gone: list[Removed] = []
-    came: list[Removed] = []
+    gone: list[RemovedLine] = []
+    came: list[RemovedLine] = []
     sha, path, above = "", "", True
     with suppress(Unavailable):
         chunks = stream_git([*args, *names], cwd=cwd, timeout=SECONDS, grace=_GRACE)
@@ -90,7 +90,7 @@ def of_commits(
                 path = decode_path(line[6:])
             elif not above and line[:1] in (b"-", b"+"):
                 text = line[1:LONGEST_LINE].decode("utf-8", "replace").strip()
-                (gone if line[:1] == b"-" else came).append(Removed(sha, path, text))
+                (gone if line[:1] == b"-" else came).append(RemovedLine(sha, path, text))
     return gone, came
 
 
@@ -100,7 +100,7 @@ def _removed(
     holds: Holds,
     now: tuple[str, ...],
     options: tuple[str, ...],
-) -> tuple[Removed | None, bool]:
+) -> tuple[RemovedLine | None, bool]:
     args = ["log", "--no-merges", "--format=%x00%H", *PATCH, *options, f"-S{literal}"]
     chunks = stream_git(
         [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=SECONDS, grace=_GRACE
@@ -125,7 +125,7 @@ def _stands(cwd: str, now: tuple[str, ...], holds: Holds) -> bool:
     return any(map(holds, done.out.decode("utf-8", "replace").splitlines()))
 
 
-def _changes(lines: Iterable[bytes], holds: Holds) -> Iterator[tuple[Removed | None, int]]:
+def _changes(lines: Iterable[bytes], holds: Holds) -> Iterator[tuple[RemovedLine | None, int]]:
     """(first removed line that matches, matching lines added minus removed) of each commit."""
     sha, path, gone, balance, above = "", "", None, 0, True
     for line in lines:
@@ -141,6 +141,6 @@ def _changes(lines: Iterable[bytes], holds: Holds) -> Iterator[tuple[Removed | N
         elif holds(plain := line[1:LONGEST_LINE].decode("utf-8", "replace")):
             balance += line.startswith(b"+") - line.startswith(b"-")
             if line.startswith(b"-"):
-                gone = gone or Removed(sha, path, plain.strip())
+                gone = gone or RemovedLine(sha, path, plain.strip())
     if sha:
         yield gone, balance

@@ -10,7 +10,7 @@ from gitmem.git.layout import ROOT_NOTE, Layout
 from gitmem.git.runner import run_git
 
 
-def record(layout: Layout) -> None:
+def write_root_note(layout: Layout) -> None:
     """Write the note for a repository that needs one; most do not.
 
     In a separate git directory that is a note of the main worktree; in a plain folder, whose store
@@ -38,8 +38,8 @@ def record(layout: Layout) -> None:
         ) from error
 
 
-def forget(layout: Layout) -> None:
-    """Remove the note that ``record`` wrote into a separate git directory."""
+def remove_root_note(layout: Layout) -> None:
+    """Remove the note that ``write_root_note`` wrote into a separate git directory."""
     try:
         os.unlink(os.path.join(layout.common_dir, ROOT_NOTE))
     except FileNotFoundError:

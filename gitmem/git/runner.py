@@ -18,7 +18,7 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
-    from gitmem.git.process import Child, Finished
+    from gitmem.git.process import ChildProcess, FinishedProcess
 
 # GIT_* variables that are passed on. All others are dropped: those that `git rev-parse
 # --local-env-vars` lists would point git at another repository (a hook run from a linked worktree
@@ -61,7 +61,7 @@ _SETTINGS = (
     "safe.bareRepository=explicit",
 )
 _OVERRIDES = tuple(part for setting in _SETTINGS for part in ("-c", setting))
-_NETWORK = "file:https:ssh"
+_NETWORK = "file:git:http:https:ssh"  # not ext, which runs a program
 # For an index elsewhere: a split index needs its other file, a sparse one writes tree objects.
 _WHOLE_INDEX = (("core.splitIndex", "false"), ("index.sparse", "false"))
 
@@ -103,7 +103,7 @@ def run_git(
     """Run a git command and return its standard output.
 
     ``cwd`` is a worktree's root (or below), or a bare repository's own folder. ``timeout`` is in
-    seconds. ``config`` adds settings for this call; ``network`` opens file, https and ssh;
+    seconds. ``config`` adds settings for this call; ``network`` opens the usual protocols;
     ``index`` is a file to use instead of the worktree's index. With ``check`` an exit status
     outside ``ok`` raises (see ``failure``); a missing git, a time-out and output beyond
     ``max_bytes`` always raise Unavailable.
@@ -135,17 +135,17 @@ def call_git(
     config: Sequence[tuple[str, str]] = (),
     network: bool = False,
     index: str = "",
-) -> Finished:
+) -> FinishedProcess:
     """Like ``run_git``, returning the exit status and errors instead of raising."""
     from gitmem.git import process  # noqa: PLC0415 - most commands read git's files by themselves
 
     argv, env = _command(args, cwd, config, network, index)
     if stdin is not None or not hasattr(os, "posix_spawn"):
         return _run_portably(argv, env, process.subcommand(args), timeout, max_bytes, stdin)
-    child = process.Child(argv, env, process.subcommand(args), timeout)
+    child = process.ChildProcess(argv, env, process.subcommand(args), timeout)
     try:
         out = _gather(child, max_bytes)
-        return process.Finished(child.wait(), out, bytes(child.errors))
+        return process.FinishedProcess(child.wait(), out, bytes(child.errors))
     finally:
         child.close()
 
@@ -174,11 +174,11 @@ def stream_git(
         done = _run_portably(argv, env, process.subcommand(args), timeout, 1 << 30, None)
         yield done.out
     else:
-        child = process.Child(argv, env, process.subcommand(args), timeout, grace)
+        child = process.ChildProcess(argv, env, process.subcommand(args), timeout, grace)
         try:
             while chunk := child.read():
                 yield chunk
-            done = process.Finished(child.wait(), b"", bytes(child.errors))
+            done = process.FinishedProcess(child.wait(), b"", bytes(child.errors))
         finally:
             child.close()
     if done.status not in ok:
@@ -233,7 +233,7 @@ def _program(env: Mapping[str, str]) -> str:
     return _git_program
 
 
-def _gather(child: Child, max_bytes: int) -> bytes:
+def _gather(child: ChildProcess, max_bytes: int) -> bytes:
     """All standard output. Raises Unavailable above the limit."""
     chunks: list[bytes] = []
     size = 0
@@ -254,7 +254,7 @@ def _run_portably(
     timeout: float,
     max_bytes: int,
     stdin: bytes | None,
-) -> Finished:
+) -> FinishedProcess:
     """Run git by ``subprocess``: on Windows, and for commands that read standard input."""
     import subprocess  # noqa: PLC0415, TID251 - 5 ms that the hot path does not pay
 
@@ -276,4 +276,4 @@ def _run_portably(
         raise process.git_missing_error() from error
     if len(done.stdout) > max_bytes:
         raise process.output_limit_error(name, max_bytes)
-    return process.Finished(done.returncode, done.stdout, done.stderr[: process.MOST_ERRORS])
+    return process.FinishedProcess(done.returncode, done.stdout, done.stderr[: process.MOST_ERRORS])

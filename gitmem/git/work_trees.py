@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def roots(layout: Layout) -> list[str]:
+def worktree_roots(layout: Layout) -> list[str]:
     """The roots of all existing worktrees of the repository, the main one first."""
     linked = os.path.join(layout.common_dir, "worktrees")
     names = sorted(os.listdir(linked)) if os.path.isdir(linked) else []

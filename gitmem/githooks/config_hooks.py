@@ -23,7 +23,7 @@ _NAME = b"gitmem-"
 _OURS = r"^hook\.gitmem-.*\.(command|event)$"
 
 
-def section(event: str) -> str:
+def section_name(event: str) -> str:
     """The name of an event's section in git's configuration."""
     return f"hook.gitmem-{event}"
 
@@ -52,7 +52,7 @@ def read(layout: Layout) -> dict[str, list[str]]:
 
 def is_set(settings: Mapping[str, list[str]], event: str, command: str) -> bool:
     """Whether git's settings run ``command`` on ``event``, and only once."""
-    name = section(event)
+    name = section_name(event)
     return settings.get(f"{name}.command") == [command] and settings.get(f"{name}.event") == [event]
 
 
@@ -62,7 +62,7 @@ def write(layout: Layout, commands: Mapping[str, str]) -> None:
     for event, command in commands.items():
         if is_set(settings, event, command):
             continue
-        name = section(event)
+        name = section_name(event)
         _remove_section(layout, settings, event)
         run_git(["config", "--local", f"{name}.command", command], cwd=layout.cwd)
         run_git(["config", "--local", f"{name}.event", event], cwd=layout.cwd)
@@ -81,7 +81,7 @@ def remove(layout: Layout, *, bare_end: bool) -> list[str]:
             content = file.read()
         if content.endswith(b"\n"):
             mode = os.stat(path).st_mode & 0o7777
-            atomic_write.replace(path, content[:-1], mode, keeps_owner=True)
+            atomic_write.replace_file(path, content[:-1], mode, keeps_owner=True)
     return events
 
 
@@ -98,7 +98,7 @@ def config_file(layout: Layout) -> str:
 
 
 def _remove_section(layout: Layout, settings: Mapping[str, list[str]], event: str) -> bool:
-    name = section(event)
+    name = section_name(event)
     if not any(key.startswith(f"{name}.") for key in settings):
         return False
     run_git(["config", "--local", "--remove-section", name], cwd=layout.cwd)

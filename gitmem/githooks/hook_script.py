@@ -48,7 +48,7 @@ def read(layout: Layout) -> bytes:
     return b""
 
 
-def writes(layout: Layout, token: str) -> bool:
+def has_token(layout: Layout, token: str) -> bool:
     """Whether there is a script and it writes ``token``."""
     content = read(layout)
     return bool(content) and token.encode() in content
@@ -81,7 +81,7 @@ def write(layout: Layout, content: bytes) -> bool:
         atomic_write.keep_owner(layout.common_dir, folder)
     if os.path.islink(folder) or not os.path.isdir(folder):
         raise NotOurs(f"The folder {folder} was not made by gitmem.", "Move it away.")
-    atomic_write.replace(place, content, 0o600 | rights & 0o044, keeps_owner=True)
+    atomic_write.replace_file(place, content, 0o600 | rights & 0o044, keeps_owner=True)
     return True
 
 

@@ -6,7 +6,7 @@ import sys
 from gitmem.app import App
 from gitmem.errors import Unavailable
 from gitmem.githooks import installer, shims
-from gitmem.githooks.hooks_dir import Place
+from gitmem.githooks.hooks_dir import HooksFolder
 from gitmem.githooks.plan import Hook
 from gitmem.model.frozen import dataclass
 from gitmem.store.db import seals
@@ -58,7 +58,7 @@ def uninstall(app: App) -> HookStates:
 
 
 def status(
-    app: App, *, version: tuple[int, int] | None = None, where: Place | None = None
+    app: App, *, version: tuple[int, int] | None = None, where: HooksFolder | None = None
 ) -> HookStates:
     """The state of each hook; ``version`` and ``where`` as in ``installer.status``."""
     _refuse_plain(app)

@@ -19,14 +19,14 @@ CONFIG_HOOKS = (2, 54)  # https://git-scm.com/docs/git-hook/2.54.0
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class HooksFolder:
     """The folder in which git looks for hooks; ``reason`` is why nothing may be written there."""
 
     folder: str
     reason: str
 
 
-def find(layout: Layout) -> Place:
+def find_hooks_folder(layout: Layout) -> HooksFolder:
     """The folder in which git looks for this repository's hooks. Raises what ``run_git`` raises."""
     # The runner's own override of core.hooksPath (scope "command") does not count.
     query = ["config", "-z", "--show-scope", "--get-all", "core.hooksPath"]
@@ -42,20 +42,22 @@ def find(layout: Layout) -> Place:
     return check_folder(layout, os.path.join(layout.cwd, configured) if configured else os.devnull)
 
 
-def check_folder(layout: Layout, folder: str) -> Place:
-    """The given folder of hooks as a ``Place``: whether gitmem may write there.
+def check_folder(layout: Layout, folder: str) -> HooksFolder:
+    """The given folder of hooks as a ``HooksFolder``: whether gitmem may write there.
 
     Links in the path are followed.
     """
     if folder == os.devnull:
-        return Place(folder, "core.hooksPath turns all hooks off")
+        return HooksFolder(folder, "core.hooksPath turns all hooks off")
     real = os.path.realpath(folder)
     if _is_below(real, layout.common_dir):
-        return Place(real, "")
+        return HooksFolder(real, "")
     top = layout.worktree
     if top is not None and _is_below(real, os.path.realpath(top)):
-        return Place(real, f"{os.path.relpath(real, top)} is in the worktree, shared with others")
-    return Place(real, f"{real} serves other repositories too")
+        return HooksFolder(
+            real, f"{os.path.relpath(real, top)} is in the worktree, shared with others"
+        )
+    return HooksFolder(real, f"{real} serves other repositories too")
 
 
 def git_version(layout: Layout) -> tuple[int, int]:

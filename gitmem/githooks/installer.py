@@ -14,7 +14,7 @@ from contextlib import suppress
 
 from gitmem.errors import NotInitialized
 from gitmem.files import foreign_file
-from gitmem.files.foreign_file import Change
+from gitmem.files.foreign_file import FileEdit
 from gitmem.githooks import config_hooks, hook_script, hooks_dir, manifest, plan, shims
 from gitmem.githooks.manifest import Manifest
 from gitmem.githooks.plan import Hook
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from gitmem.git.layout import Layout
-    from gitmem.githooks.hooks_dir import Place
-    from gitmem.githooks.plan import Planned
+    from gitmem.githooks.hooks_dir import HooksFolder
+    from gitmem.githooks.plan import PlannedHook
 
 CONFIG, FILES = "config", "files"
 # Suffixes under which pre-commit and lefthook keep the earlier hook.
@@ -62,7 +62,7 @@ def install(
         old = replace(old, review="")
         uninstall(layout)
     old = replace(old, review=review or old.review)
-    hooks_dir.find(layout)  # raises before anything is written if git does not work
+    hooks_dir.find_hooks_folder(layout)  # raises before anything is written if git does not work
     configured = (version or hooks_dir.git_version(layout)) >= hooks_dir.CONFIG_HOOKS
     try:
         with suppress(FileExistsError):
@@ -107,7 +107,7 @@ def status(
     command: Sequence[str],
     *,
     version: tuple[int, int] | None = None,
-    where: Place | None = None,
+    where: HooksFolder | None = None,
     homes: Mapping[str, str] | None = None,
     token: str = "",
 ) -> tuple[Hook, ...]:
@@ -116,7 +116,7 @@ def status(
     ``version`` is git's and ``where`` its hooks folder, both asked for when None.
     """
     store = store_folder(layout)
-    where = where or hooks_dir.find(layout)
+    where = where or hooks_dir.find_hooks_folder(layout)
     old = manifest.read(store) or Manifest(FILES, "")
     by_config = (version or hooks_dir.git_version(layout)) >= hooks_dir.CONFIG_HOOKS
     settings = config_hooks.read(layout) if by_config else {}
@@ -164,7 +164,7 @@ def _script(
                 own[name] = folder
     # Without the store's key, as for another user, the present token has to be trusted.
     token = token or shims.token_in(hook_script.read(layout))
-    return shims.script(way_to_store(layout), command, own | dict(homes or {}), token)
+    return shims.script(relative_store_path(layout), command, own | dict(homes or {}), token)
 
 
 def store_folder(layout: Layout) -> str:
@@ -172,7 +172,7 @@ def store_folder(layout: Layout) -> str:
     return os.path.join(layout.store_root, preflight.FOLDER)
 
 
-def way_to_store(layout: Layout) -> str:
+def relative_store_path(layout: Layout) -> str:
     """The relative path from the git directory that all worktrees share to ``.gitmem``."""
     way = os.path.relpath(store_folder(layout), layout.common_dir)
     return way.replace(os.sep, "/")
@@ -194,7 +194,7 @@ def _install_config(layout: Layout, store: str, old: Manifest) -> tuple[Hook, ..
 
 def _install_files(layout: Layout, store: str, old: Manifest) -> tuple[Hook, ...]:
     config_hooks.remove(layout, bare_end=old.bare_end)
-    where = hooks_dir.find(layout)
+    where = hooks_dir.find_hooks_folder(layout)
     if old.folder not in ("", where.folder):
         _remove_files(layout, old)  # core.hooksPath has moved since
         old = Manifest(FILES, "", review=old.review)
@@ -216,13 +216,13 @@ def _events(known: Manifest) -> tuple[str, ...]:
     return (*EVENTS, known.review) if known.review else EVENTS
 
 
-def _plan_event(where: Place, event: str, old: Manifest) -> Planned:
+def _plan_event(where: HooksFolder, event: str, old: Manifest) -> PlannedHook:
     file, strange = foreign_file.read_state(os.path.join(where.folder, event))
     reason = where.reason or (f"it is {strange}" if strange else "")
-    return plan.installation(event, file, reason, known_foreign=event in old.foreign)
+    return plan.plan_installation(event, file, reason, known_foreign=event in old.foreign)
 
 
-def _write_files(planned: Iterable[Planned]) -> None:
+def _write_files(planned: Iterable[PlannedHook]) -> None:
     changes = []
     for each in planned:
         if each.is_change:
@@ -230,13 +230,13 @@ def _write_files(planned: Iterable[Planned]) -> None:
             if not each.foreign:
                 # A new hook gets the folder's mode, as hooks from git's template do.
                 file = replace(file, mode=os.stat(folder).st_mode & 0o777)
-            changes.append(Change(file, each.content, keeps_owner=True))
+            changes.append(FileEdit(file, each.content, keeps_owner=True))
     foreign_file.write_all(changes)
 
 
 def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
     """Remove gitmem's files and lines from all known hooks folders of the repository."""
-    current = hooks_dir.find(layout)
+    current = hooks_dir.find_hooks_folder(layout)
     named = (current.folder, old.folder, os.path.join(layout.common_dir, "hooks"))
     # The manifest may be forged, so its folder is checked like any other.
     places = [hooks_dir.check_folder(layout, folder) for folder in named if folder]
@@ -244,7 +244,7 @@ def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
     planned, hooks = [], []
     for event in (*EVENTS, *REVIEWS):
         here = [
-            plan.removal(
+            plan.plan_removal(
                 event,
                 foreign_file.read_state(os.path.join(folder, event))[0],
                 known_foreign=event in old.foreign,

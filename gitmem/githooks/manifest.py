@@ -61,7 +61,7 @@ def write(store_folder: str, manifest: Manifest) -> None:
 
     path = os.path.join(store_folder, NAME)
     content = json.dumps({"version": 1, **asdict(manifest)}, indent=1).encode()
-    atomic_write.replace(path, content, 0o600, keeps_owner=True)
+    atomic_write.replace_file(path, content, 0o600, keeps_owner=True)
 
 
 def remove(store_folder: str) -> None:

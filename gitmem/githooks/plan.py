@@ -31,7 +31,7 @@ class Hook:
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedHook:
     """The planned content of a hook file (None: remove it), and the state afterwards.
 
     ``foreign``: only the lines in the file are gitmem's.
@@ -48,7 +48,9 @@ class Planned:
         return self.hook.state in (INSTALLED, REMOVED)
 
 
-def installation(event: str, file: FileState, reason: str, *, known_foreign: bool) -> Planned:
+def plan_installation(
+    event: str, file: FileState, reason: str, *, known_foreign: bool
+) -> PlannedHook:
     """The plan for installing the hook of an event.
 
     ``reason`` is why nothing may be written there, usually empty. ``known_foreign``: according to
@@ -56,33 +58,33 @@ def installation(event: str, file: FileState, reason: str, *, known_foreign: boo
     """
     old = file.content
     if not reason and old is None:
-        return Planned(Hook(event, INSTALLED, file.target), file, shims.hook_file(event))
+        return PlannedHook(Hook(event, INSTALLED, file.target), file, shims.hook_file(event))
     own = old is not None and is_ours(old, known_foreign=known_foreign)
     if old is not None and not own:
         reason = reason or refusal(old)
         if not reason and not file.mode & 0o100:
             reason = "it is not executable, so git skips it"
     if reason or old is None:
-        return Planned(
+        return PlannedHook(
             Hook(event, DECLINED, file.target, reason, shims.shared_hook_line(event)), file
         )
     block = shims.marked_lines(event)
     content = shims.hook_file(event) if own else marked_block.put_block(old, block, MARKS)
     state = PRESENT if content == old and file.mode & 0o100 else INSTALLED
-    return Planned(Hook(event, state, file.target), file, content, not own)
+    return PlannedHook(Hook(event, state, file.target), file, content, not own)
 
 
-def removal(event: str, file: FileState, *, known_foreign: bool) -> Planned:
+def plan_removal(event: str, file: FileState, *, known_foreign: bool) -> PlannedHook:
     """The plan for removing gitmem's lines from an event's file, or the whole file."""
     old = file.content or b""
     if not (MARKS.begin in old or MARKS.end in old):
-        return Planned(Hook(event, ABSENT, file.target), file)
+        return PlannedHook(Hook(event, ABSENT, file.target), file)
     if not marked_block.has_block(old, MARKS):
         reason = f"gitmem's lines were damaged; delete them by hand in {file.target}"
-        return Planned(Hook(event, DECLINED, file.target, reason), file)
+        return PlannedHook(Hook(event, DECLINED, file.target, reason), file)
     own = is_ours(old, known_foreign=known_foreign)
     rest = None if own else marked_block.remove_block(old, MARKS)
-    return Planned(Hook(event, REMOVED, file.target), file, rest, foreign=True)
+    return PlannedHook(Hook(event, REMOVED, file.target), file, rest, foreign=True)
 
 
 def is_ours(content: bytes, *, known_foreign: bool = False) -> bool:
@@ -91,7 +93,7 @@ def is_ours(content: bytes, *, known_foreign: bool = False) -> bool:
     return ours and marked_block.remove_block(content, MARKS) == FIRST_LINE
 
 
-def as_status(planned: Planned) -> Hook:
+def as_status(planned: PlannedHook) -> Hook:
     """The hook's state before anything is written."""
     hook = planned.hook
     state = {INSTALLED: ABSENT, PRESENT: INSTALLED}.get(hook.state, hook.state)

@@ -22,7 +22,7 @@ def write(app: App, lines: Sequence[str]) -> None:
     """Write a note, in place of an earlier one. Raises OSError."""
     os.makedirs(app.spool_folder, 0o700, exist_ok=True)
     text = "\n".join([seals.log_token(app.store_key), *(one_line(line, _WIDTH) for line in lines)])
-    atomic_write.replace(_path(app), text.encode("utf-8", "replace")[:_LARGEST], 0o600)
+    atomic_write.replace_file(_path(app), text.encode("utf-8", "replace")[:_LARGEST], 0o600)
 
 
 def take(app: App) -> tuple[str, ...] | None:

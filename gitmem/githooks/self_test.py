@@ -22,7 +22,7 @@ from gitmem.githooks import (
     manifest,
     shims,
 )
-from gitmem.githooks.hooks_dir import Place
+from gitmem.githooks.hooks_dir import HooksFolder
 from gitmem.model.frozen import dataclass, replace
 from gitmem.spool import event_log, git_events, lease
 from gitmem.spool.git_events import CheckedOut, Committed, Event, Merged, Rewritten
@@ -69,7 +69,7 @@ def fire_all_hooks(
     environment: Mapping[str, str],
     *,
     version: tuple[int, int] | None = None,
-    where: Place | None = None,
+    where: HooksFolder | None = None,
 ) -> tuple[HookTest, ...]:
     """The result of a test run of each hook; empty if gitmem's hooks were never installed here.
 
@@ -79,9 +79,9 @@ def fire_all_hooks(
     old = manifest.read(installer.store_folder(layout))
     if old is None:
         return ()
-    where = where or hooks_dir.find(layout)
+    where = where or hooks_dir.find_hooks_folder(layout)
     configured = (version or hooks_dir.git_version(layout)) >= hooks_dir.CONFIG_HOOKS
-    script, way = hook_script.read(layout), installer.way_to_store(layout)
+    script, way = hook_script.read(layout), installer.relative_store_path(layout)
     hooks = []
     with _sandbox(way, script, environment) as box:
         for event in shims.EVENTS:
@@ -114,7 +114,7 @@ def find_obstacle(layout: Layout) -> str:
 
 def _by_config(layout: Layout, event: str, script: bytes, box: _Sandbox) -> HookTest | None:
     """The test of the hook in git's configuration; None if there is none for this event."""
-    section = config_hooks.section(event)
+    section = config_hooks.section_name(event)
     command = _last_setting(layout, f"{section}.command")
     if command is None:
         return None

@@ -58,7 +58,7 @@ def _connected(after: Mapping[str, list[str]]) -> list[list[str]]:
     return found
 
 
-def shortest(group: Collection[str], edges: Iterable[tuple[str, str]]) -> list[str]:
+def shortest_cycle(group: Collection[str], edges: Iterable[tuple[str, str]]) -> list[str]:
     """A shortest cycle within a group, from its first member: a, b, a."""
     inside = set(group)
     after: dict[str, list[str]] = {}

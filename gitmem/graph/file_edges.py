@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gitmem.graph import names, receivers
-from gitmem.graph.names import OUTSIDE, Meaning
+from gitmem.graph.names import OUTSIDE, ResolvedName
 from gitmem.graph.project import Project
 from gitmem.graph.source_file import CALLABLE, CLASSES, SourceFile, Use
-from gitmem.graph.values import Edge
+from gitmem.graph.values import CodeEdge
 
 # Edges less sure than this are left out.
 LEAST = 0.3
@@ -17,12 +17,12 @@ _TARGETS = CLASSES | CALLABLE
 _WHEN = {"type-import": ", for types alone", "late-import": ", when a function runs"}
 
 
-def edges(project: Project, path: str) -> list[Edge]:
+def edges_of_file(project: Project, path: str) -> list[CodeEdge]:
     """The edges of a file, each once; none where its syntax is not known."""
     file = project.file(path)
     if file is None:
         return []
-    found: dict[tuple[str, str, str, str, int], Edge] = {}
+    found: dict[tuple[str, str, str, str, int], CodeEdge] = {}
     for edge in (*_imports(project, file), *_calls(project, file), *_bases(project, file)):
         key = (edge.source, edge.target_path, edge.target, edge.kind, edge.line)
         if edge.confidence >= LEAST and (
@@ -32,13 +32,13 @@ def edges(project: Project, path: str) -> list[Edge]:
     return list(found.values())[:MOST]
 
 
-def _imports(project: Project, file: SourceFile) -> Iterator[Edge]:
+def _imports(project: Project, file: SourceFile) -> Iterator[CodeEdge]:
     for line, kind, module, name, _ in file.imports:
         why = _WHEN.get(kind, "")
         for found in names.resolve_import(project, file, module, name):
             sure, evidence = found.confidence, found.evidence + why
             if found.path != file.path:
-                yield Edge(file.path, "", found.path, "", kind, line, sure, evidence)
+                yield CodeEdge(file.path, "", found.path, "", kind, line, sure, evidence)
             if name in ("", "*", "=", "static *"):
                 continue
             meaning = names.follow_reexports(project, file.language, found, name)
@@ -47,18 +47,20 @@ def _imports(project: Project, file: SourceFile) -> Iterator[Edge]:
     for definition in file.definitions if file.rules.paths else ():
         if below := names.declared_module_file(project, file, definition):
             evidence = "module declared here"
-            yield Edge(file.path, "", below, "", "import", definition.start, 0.99, evidence)
+            yield CodeEdge(file.path, "", below, "", "import", definition.start, 0.99, evidence)
 
 
 def _edge(
-    file: SourceFile, source: str, meaning: Meaning, kind: str, line: int, why: str = ""
-) -> Edge:
+    file: SourceFile, source: str, meaning: ResolvedName, kind: str, line: int, why: str = ""
+) -> CodeEdge:
     target = meaning.definition.qualified if meaning.definition else ""
     sure = round(min(meaning.confidence, 1.0), 3)
-    return Edge(file.path, source, meaning.path, target, kind, line, sure, meaning.evidence + why)
+    return CodeEdge(
+        file.path, source, meaning.path, target, kind, line, sure, meaning.evidence + why
+    )
 
 
-def _calls(project: Project, file: SourceFile) -> Iterator[Edge]:
+def _calls(project: Project, file: SourceFile) -> Iterator[CodeEdge]:
     for use in file.calls:
         meaning = resolve_call(project, file, use)
         if meaning is None or meaning is OUTSIDE or meaning.definition is None:
@@ -70,45 +72,54 @@ def _calls(project: Project, file: SourceFile) -> Iterator[Edge]:
 def caller(file: SourceFile, line: int) -> str:
     """The qualified name of the function or class around a line, "" at the top of the file."""
     return next(
-        (definition.qualified for definition in file.around(line) if definition.kind in _TARGETS),
+        (
+            definition.qualified
+            for definition in file.enclosing_definitions(line)
+            if definition.kind in _TARGETS
+        ),
         "",
     )
 
 
-def resolve_call(project: Project, file: SourceFile, use: Use) -> Meaning | None:
+def resolve_call(project: Project, file: SourceFile, use: Use) -> ResolvedName | None:
     """The definition that a call refers to; OUTSIDE for another project's, None if unknown."""
     line, kind, on, name, _ = use
     if on:
         return _method(project, file, on, name, line)
     held = receivers.binding_of_name(file, name, line)
-    if held and file.around(held[0]) and not _defined_near(file, name, line):
+    if held and file.enclosing_definitions(held[0]) and not _defined_near(file, name, line):
         return None  # a parameter or a variable that holds a function
     bare = file.rules.bare_members and kind != "decorator"
     owner = receivers.own_class(project, file, line) if bare else None
-    if owner and (found := names.member(project, owner, name)) and found is not OUTSIDE:
+    if owner and (found := names.find_member(project, owner, name)) and found is not OUTSIDE:
         return found
-    return names.look_up(project, file, name, line)
+    return names.resolve_name(project, file, name, line)
 
 
 def _defined_near(file: SourceFile, name: str, line: int) -> bool:
-    return any(file.inside(definition.qualified, name) for definition in file.around(line))
+    return any(
+        file.members_named(definition.qualified, name)
+        for definition in file.enclosing_definitions(line)
+    )
 
 
-def _method(project: Project, file: SourceFile, on: str, name: str, line: int) -> Meaning | None:
+def _method(
+    project: Project, file: SourceFile, on: str, name: str, line: int
+) -> ResolvedName | None:
     owner = receivers.class_of_receiver(project, file, on, line)
     if owner is None and file.rules.paths and "(" not in on:
-        found = project.found(file, on, name)
+        found = project.resolved_import(file, on, name)
         return names.follow_reexports(project, file.language, found[0], name) if found else None
     if owner is None or owner is OUTSIDE:
         return owner
     if owner.definition is None:
         return names.name_of_module(project, file.language, owner, name)
-    return names.member(project, owner, name)
+    return names.find_member(project, owner, name)
 
 
-def _bases(project: Project, file: SourceFile) -> Iterator[Edge]:
+def _bases(project: Project, file: SourceFile) -> Iterator[CodeEdge]:
     for line, uses in file.bases.items():
-        heir = file.heir(line)
+        heir = file.subclass_at(line)
         for _, _, on, name, _ in uses:
             meaning = names.resolve_dotted(project, file, f"{on}.{name}" if on else name, line)
             if (

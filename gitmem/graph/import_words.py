@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterable, Sequence
 
 
-def files_meant(
+def files_of_imports(
     path: str, modules: Iterable[tuple[str, Sequence[str]]], known: Iterable[str]
 ) -> list[str]:
     """The files that the imports of a file mean, judged by their names.

@@ -22,7 +22,7 @@ _EVERYWHERE = ("constants", "everywhere")
 _HEADERS = (".h", ".hpp", ".hh", ".hxx")
 
 
-class Meaning:
+class ResolvedName:
     """The definition that a name stands for.
 
     ``definition`` is None for modules, packages and what is outside the project. ``instance``: a
@@ -45,51 +45,53 @@ class Meaning:
         self.evidence = evidence
         self.instance = instance
 
-    def by(self, factor: float, evidence: str = "", *, instance: bool = False) -> Meaning:
+    def with_factor(
+        self, factor: float, evidence: str = "", *, instance: bool = False
+    ) -> ResolvedName:
         """The same meaning with its confidence multiplied by ``factor``, and a further reason."""
         reasons = f"{self.evidence}, {evidence}" if evidence and self.evidence else evidence
-        return Meaning(
+        return ResolvedName(
             self.path, self.definition, self.confidence * factor, reasons or self.evidence, instance
         )
 
 
-OUTSIDE = Meaning("", None, 0.0, "outside of the repository")
+OUTSIDE = ResolvedName("", None, 0.0, "outside of the repository")
 
 
-def look_up(project: Project, file: SourceFile, name: str, line: int) -> Meaning | None:
+def resolve_name(project: Project, file: SourceFile, name: str, line: int) -> ResolvedName | None:
     """The meaning of a name in a line; OUTSIDE if imported from elsewhere, None if unknown."""
-    for each in file.around(line):
-        if each.kind in CALLABLE and (inside := file.inside(each.qualified, name)):
-            return Meaning(file.path, _best(inside), 0.97, "defined in the same function")
+    for each in file.enclosing_definitions(line):
+        if each.kind in CALLABLE and (inside := file.members_named(each.qualified, name)):
+            return ResolvedName(file.path, _best(inside), 0.97, "defined in the same function")
     key = ("name", file.path, name)
     if key not in project.cache:
         project.cache[key] = None  # a name that leads back to itself is not known
         project.cache[key] = _in_file(project, file, name)
     known = project.cache[key]
-    return known if isinstance(known, Meaning) else None
+    return known if isinstance(known, ResolvedName) else None
 
 
-def _in_file(project: Project, file: SourceFile, name: str) -> Meaning | None:
+def _in_file(project: Project, file: SourceFile, name: str) -> ResolvedName | None:
     own = file.tops.get(name)
     rules = file.rules
     if own and (below := declared_module_file(project, file, own[0])):
-        return Meaning(below, None, 0.98, "module declared here")
+        return ResolvedName(below, None, 0.98, "module declared here")
     everywhere = rules.shared in _EVERYWHERE
     if own and not (everywhere and _only_declared(file, own)):
-        return Meaning(file.path, _best(own), 0.98, "defined in the same file")
+        return ResolvedName(file.path, _best(own), 0.98, "defined in the same file")
     if name in file.here:
         return _imported(project, file, file.here[name])
     if rules.shared == "folder" and (found := _in_package(project, file.folder, file, name)):
-        return found.by(0.99, "same package")
+        return found.with_factor(0.99, "same package")
     if rules.shared == "namespace":
         return _in_namespaces(project, file, name)
     anywhere = _global(project, file, name) if everywhere else None
     if anywhere is not None and anywhere.confidence >= SURE:
         return anywhere
     for module in file.everything:
-        for found_ in project.found(file, module, "*"):
+        for found_ in project.resolved_import(file, module, "*"):
             if meaning := _within(project, file, found_, name):
-                return meaning.by(0.95, "all names are imported")
+                return meaning.with_factor(0.95, "all names are imported")
     if anywhere is not None:
         return anywhere
     parts = [
@@ -100,7 +102,7 @@ def _in_file(project: Project, file: SourceFile, name: str) -> Meaning | None:
     return None
 
 
-def _in_namespaces(project: Project, file: SourceFile, name: str) -> Meaning | None:
+def _in_namespaces(project: Project, file: SourceFile, name: str) -> ResolvedName | None:
     """A name in an enclosing namespace, the innermost first, or in one imported as a whole."""
     for space in namespaces.enclosing_namespaces(project, file):
         for found in namespaces.declaration_of(project, file, space, name):
@@ -123,12 +125,12 @@ def resolve_import(
     """The definition or module that an import in a file refers to."""
     if file.rules.shared == "namespace":
         return namespaces.resolve_import(project, file, module, name)
-    return project.found(file, module, name)
+    return project.resolved_import(file, module, name)
 
 
 def _imported(
     project: Project, file: SourceFile, ways: Iterable[tuple[str, str]]
-) -> Meaning | None:
+) -> ResolvedName | None:
     """What an import leads to, the last that leads into the tree."""
     for module, name in reversed(list(ways)):
         for found in resolve_import(project, file, module, name):
@@ -137,7 +139,9 @@ def _imported(
     return OUTSIDE
 
 
-def _within(project: Project, file: SourceFile, found: ImportTarget, name: str) -> Meaning | None:
+def _within(
+    project: Project, file: SourceFile, found: ImportTarget, name: str
+) -> ResolvedName | None:
     rest = f"{found.rest}.{name}" if found.rest and found.rest != "*" else name
     place = ImportTarget(found.path, rest, found.confidence, found.evidence)
     return follow_reexports(project, file.language, place, name)
@@ -145,49 +149,49 @@ def _within(project: Project, file: SourceFile, found: ImportTarget, name: str) 
 
 def follow_reexports(
     project: Project, language: str, found: ImportTarget, name: str = "", depth: int = 0
-) -> Meaning | None:
+) -> ResolvedName | None:
     """The definition or module that an import refers to, through re-exports."""
-    meaning: Meaning | None = Meaning(found.path, None, found.confidence, found.evidence)
+    meaning: ResolvedName | None = ResolvedName(found.path, None, found.confidence, found.evidence)
     if name == "=" or (not found.rest and name == "default"):
         exported = _member_of_file(project, found.path, "default", depth)
-        return exported.by(found.confidence, found.evidence) if exported else meaning
+        return exported.with_factor(found.confidence, found.evidence) if exported else meaning
     for part in filter(None, found.rest.split(".")):
         if meaning is None or depth > _DEEPEST:
             return None
         meaning = (
             name_of_module(project, language, meaning, part, depth + 1)
             if (meaning.definition is None)
-            else member(project, meaning, part)
+            else find_member(project, meaning, part)
         )
     return meaning
 
 
 def name_of_module(
-    project: Project, language: str, module: Meaning, name: str, depth: int = 0
-) -> Meaning | None:
+    project: Project, language: str, module: ResolvedName, name: str, depth: int = 0
+) -> ResolvedName | None:
     """The meaning of a name of a module or package."""
     if module.path.endswith("/"):
         found = _in_package(project, module.path, None, name, language)
         if found is None and registry.find(language).submodules:
             return _submodule(project, module, name)
-        return found.by(module.confidence, module.evidence) if found else None
+        return found.with_factor(module.confidence, module.evidence) if found else None
     found = _member_of_file(project, module.path, name, depth)
     if found is None and registry.find(language).submodules:
         return _submodule(project, module, name)
-    return found.by(module.confidence, module.evidence) if found else None
+    return found.with_factor(module.confidence, module.evidence) if found else None
 
 
-def _submodule(project: Project, module: Meaning, name: str) -> Meaning | None:
+def _submodule(project: Project, module: ResolvedName, name: str) -> ResolvedName | None:
     folder = module.path.rstrip("/").removesuffix("/__init__.py").removesuffix("/__init__.pyi")
     place = f"{folder}/{name}"
     path = project.tree.first((f"{place}.py", f"{place}/__init__.py"))
     path = path or (f"{place}/" if place in project.tree.folders else "")
-    return Meaning(path, None, module.confidence, module.evidence) if path else None
+    return ResolvedName(path, None, module.confidence, module.evidence) if path else None
 
 
 def _member_of_file(
     project: Project, path: str, name: str, depth: int, all_names: bool = False
-) -> Meaning | None:
+) -> ResolvedName | None:
     """What a name of a file means to others; ``all_names``: among its exports only.
 
     In Python imported names are names of the file; in JavaScript only re-exported ones are.
@@ -201,47 +205,49 @@ def _member_of_file(
     if shown := [
         definition for definition in own if (definition.exported and not renamed) or not script
     ]:
-        return Meaning(path, _best(shown), 1.0, "")
+        return ResolvedName(path, _best(shown), 1.0, "")
     if name == "default":
         for use in file.bound.get("default", ())[-1:]:
             if use[3] != "default":
-                return look_up(project, file, use[3], use[0])
+                return resolve_name(project, file, use[3], use[0])
     here = file.exports.get(name, "" if script and all_names else name)
     if here != name and here in file.tops:
-        return Meaning(path, _best(file.tops[here]), 1.0, "")
+        return ResolvedName(path, _best(file.tops[here]), 1.0, "")
     for module, there in file.here.get(here, ())[::-1]:
-        for found in project.found(file, module, there):
+        for found in project.resolved_import(file, module, there):
             if meaning := follow_reexports(project, file.language, found, there, depth + 1):
-                return meaning.by(0.99, "exported again")
+                return meaning.with_factor(0.99, "exported again")
         return OUTSIDE
     if meaning := _among_all(project, file, name, depth):
         return meaning
-    return Meaning(path, _best(own), 1.0, "") if own and not all_names else None
+    return ResolvedName(path, _best(own), 1.0, "") if own and not all_names else None
 
 
-def _among_all(project: Project, file: SourceFile, name: str, depth: int) -> Meaning | None:
+def _among_all(project: Project, file: SourceFile, name: str, depth: int) -> ResolvedName | None:
     """A name in the modules that a file imports or re-exports as a whole."""
     for module in file.everything:
-        for found in project.found(file, module, "*"):
+        for found in project.resolved_import(file, module, "*"):
             if found.path == file.path:
                 continue
             if file.rules.exports_alone:
                 meaning = _member_of_file(project, found.path, name, depth + 1, all_names=True)
-                meaning = meaning and meaning.by(found.confidence, found.evidence)
+                meaning = meaning and meaning.with_factor(found.confidence, found.evidence)
             else:
                 again = ImportTarget(found.path, name, found.confidence, found.evidence)
                 meaning = follow_reexports(project, file.language, again, name, depth + 1)
             if meaning and meaning is not OUTSIDE:
-                return meaning.by(0.99, "exported again")
+                return meaning.with_factor(0.99, "exported again")
     return None
 
 
 def _in_package(
     project: Project, folder: str, beside: SourceFile | None, name: str, language: str = ""
-) -> Meaning | None:
+) -> ResolvedName | None:
     # Looked up by name, so that the files of the package need not be read.
     place, spoken = folder.rstrip("/"), beside.language if beside else language
-    known = [path for path, _ in project.named(name) if beside is None or path != beside.path]
+    known = [
+        path for path, _ in project.definitions_named(name) if beside is None or path != beside.path
+    ]
     inside = [path for path in known if path.rpartition("/")[0] == place]
     root = registry.find(spoken).source_root
     if root:  # tests have a source root of their own, and the package of the code
@@ -252,7 +258,7 @@ def _in_package(
     for path in inside:
         file = project.file(path)
         if file and file.language == spoken and name in file.tops:
-            return Meaning(path, _best(file.tops[name]), 1.0, "")
+            return ResolvedName(path, _best(file.tops[name]), 1.0, "")
     return None
 
 
@@ -281,10 +287,10 @@ def _only_declared(file: SourceFile, found: Iterable[Definition]) -> bool:
     )
 
 
-def _global(project: Project, file: SourceFile, name: str) -> Meaning | None:
+def _global(project: Project, file: SourceFile, name: str) -> ResolvedName | None:
     """Names that the linker or interpreter knows everywhere: sure if there is only one."""
     found: list[tuple[str, Definition]] = []
-    for path, definition in project.named(name):
+    for path, definition in project.definitions_named(name):
         other = project.file(path)
         if (
             other
@@ -302,28 +308,30 @@ def _global(project: Project, file: SourceFile, name: str) -> Meaning | None:
     path, definition = (own or bodies)[0]
     places = {pair[0] for pair in bodies}
     if own or len(places) == 1:
-        return Meaning(path, definition, 0.93, "the only definition of that name")
-    return Meaning(path, definition, 0.6 / len(places) + 0.2, f"one of {len(places)} of that name")
+        return ResolvedName(path, definition, 0.93, "the only definition of that name")
+    return ResolvedName(
+        path, definition, 0.6 / len(places) + 0.2, f"one of {len(places)} of that name"
+    )
 
 
 # --- members ------------------------------------------------------------------------------------
 
 
-def member(project: Project, owner: Meaning, name: str) -> Meaning | None:
+def find_member(project: Project, owner: ResolvedName, name: str) -> ResolvedName | None:
     """A member of a class, its bases included, or of another definition with members."""
     key = ("member", owner.path, owner.definition and owner.definition.qualified, name)
     if key not in project.cache:
         project.cache[key] = None
         project.cache[key] = _member(project, owner, name, set())
     known = project.cache[key]
-    if not isinstance(known, Meaning):
+    if not isinstance(known, ResolvedName):
         return None
-    return known.by(owner.confidence, owner.evidence) if known is not OUTSIDE else OUTSIDE
+    return known.with_factor(owner.confidence, owner.evidence) if known is not OUTSIDE else OUTSIDE
 
 
 def _member(
-    project: Project, owner: Meaning, name: str, visited: set[tuple[str, str]]
-) -> Meaning | None:
+    project: Project, owner: ResolvedName, name: str, visited: set[tuple[str, str]]
+) -> ResolvedName | None:
     file, definition = project.file(owner.path), owner.definition
     if (
         file is None
@@ -333,42 +341,46 @@ def _member(
     ):
         return None
     visited.add((owner.path, definition.qualified))
-    if inside := file.inside(definition.qualified, name):
-        return Meaning(owner.path, _best(inside), 1.0, "")
+    if inside := file.members_named(definition.qualified, name):
+        return ResolvedName(owner.path, _best(inside), 1.0, "")
     if found := _elsewhere(project, file, definition, name):
         return found
     outside = False
-    for base in bases(project, owner):
+    for base in base_classes(project, owner):
         if base is OUTSIDE:
             outside = True
         elif found := _member(project, base, name, visited):
             owner_name = base.definition.name if base.definition else ""
-            return found if found is OUTSIDE else found.by(0.98, f"inherited from {owner_name}")
+            return (
+                found
+                if found is OUTSIDE
+                else found.with_factor(0.98, f"inherited from {owner_name}")
+            )
     return OUTSIDE if outside else None
 
 
 def _elsewhere(
     project: Project, file: SourceFile, definition: Definition, name: str
-) -> Meaning | None:
+) -> ResolvedName | None:
     """Members defined in other files than their type: Go, Rust, C++, Kotlin, Ruby."""
     if not file.rules.scattered:
         return None
     own_folder = file.rules.shared == "folder" and not file.rules.source_root
-    for path, each in project.named(name):
+    for path, each in project.definitions_named(name):
         same = each.container == definition.name or each.container == definition.qualified
         near = not own_folder or path.rpartition("/")[0] == file.folder
         other = project.file(path) if same and near else None
         if other is not None and _related(file, other):
-            return Meaning(path, each, 0.98, "")
+            return ResolvedName(path, each, 0.98, "")
     return None
 
 
-def bases(project: Project, owner: Meaning) -> list[Meaning]:
+def base_classes(project: Project, owner: ResolvedName) -> list[ResolvedName]:
     """The classes that a class inherits from; OUTSIDE for classes of other projects."""
     file = project.file(owner.path)
     if file is None or owner.definition is None:
         return []
-    found: list[Meaning] = []
+    found: list[ResolvedName] = []
     for line, _, on, name, _ in file.bases_of(owner.definition):
         meaning = resolve_dotted(project, file, f"{on}.{name}" if on else name, line)
         if meaning is not None and (meaning is OUTSIDE or meaning.definition is not None):
@@ -379,12 +391,14 @@ def bases(project: Project, owner: Meaning) -> list[Meaning]:
     return found
 
 
-def resolve_dotted(project: Project, file: SourceFile, words: str, line: int) -> Meaning | None:
+def resolve_dotted(
+    project: Project, file: SourceFile, words: str, line: int
+) -> ResolvedName | None:
     """The meaning of names joined by dots, none of which is called."""
     first, *rest = words.split(".")
-    meaning = look_up(project, file, first, line)
+    meaning = resolve_name(project, file, first, line)
     if meaning is None and file.rules.paths and rest:
-        found = project.found(file, ".".join((first, *rest[:-1])), rest[-1])
+        found = project.resolved_import(file, ".".join((first, *rest[:-1])), rest[-1])
         return follow_reexports(project, file.language, found[0], rest[-1]) if found else None
     for part in rest:
         if meaning is None or meaning is OUTSIDE:
@@ -392,7 +406,7 @@ def resolve_dotted(project: Project, file: SourceFile, words: str, line: int) ->
         if meaning.definition is None:
             meaning = name_of_module(project, file.language, meaning, part)
         else:
-            meaning = member(project, meaning, part)
+            meaning = find_member(project, meaning, part)
     return meaning
 
 

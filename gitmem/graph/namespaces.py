@@ -70,7 +70,7 @@ def resolve_import(
 
 def _places(project: Project, file: SourceFile, space: str, name: str) -> dict[str, Definition]:
     found: dict[str, Definition] = {}
-    for path, definition in project.named(name):
+    for path, definition in project.definitions_named(name):
         other = project.file(path)
         if other and other.language == file.language and _top(other, definition):
             own = other.rules.namespace
@@ -92,7 +92,9 @@ def _folders(project: Project, file: SourceFile, space: str) -> list[ImportTarge
             folders = sorted(paths)
         else:
             declaring = [
-                path for path, definition in project.named(space) if definition.kind == "namespace"
+                path
+                for path, definition in project.definitions_named(space)
+                if definition.kind == "namespace"
             ]
             folders = sorted({folder_of(path) for path in declaring})
         few = folders if len(folders) <= _MOST_FOLDERS else []

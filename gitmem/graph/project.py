@@ -41,7 +41,7 @@ class Project:
             if file is not None and file.language == language:
                 yield file
 
-    def named(self, name: str) -> list[tuple[str, Definition]]:
+    def definitions_named(self, name: str) -> list[tuple[str, Definition]]:
         """The definitions that have a name, in any file, each with its file's path."""
         if name not in self._names:
             self._names[name] = self._named(name)[:MOST_NAMED]
@@ -56,7 +56,7 @@ class Project:
                     names.setdefault(definition.name, []).append((path, definition))
         self._named = lambda name: names.get(name, [])
 
-    def found(self, file: SourceFile, module: str, name: str) -> list[ImportTarget]:
+    def resolved_import(self, file: SourceFile, module: str, name: str) -> list[ImportTarget]:
         """The definition or module that an import in a file refers to."""
         key = (file.path if file.rules.paths else file.folder, module, name)
         known = self._found.get(key)

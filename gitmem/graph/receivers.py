@@ -9,7 +9,7 @@ from __future__ import annotations
 from re import compile
 
 from gitmem.graph import names
-from gitmem.graph.names import OUTSIDE, Meaning
+from gitmem.graph.names import OUTSIDE, ResolvedName
 from gitmem.graph.project import Project
 from gitmem.graph.source_file import CALLABLE, CLASSES, SourceFile, Use
 from gitmem.graph.values import Definition
@@ -37,7 +37,7 @@ _FIELDS = frozenset({"field", "property"})
 
 def class_of_receiver(
     project: Project, file: SourceFile, words: str, line: int, depth: int = 0
-) -> Meaning | None:
+) -> ResolvedName | None:
     """The class, value or module that an expression means; OUTSIDE, or None if unknown."""
     if depth > _DEEPEST:
         return None
@@ -52,7 +52,9 @@ def class_of_receiver(
     return meaning
 
 
-def _first(project: Project, file: SourceFile, part: str, line: int, depth: int) -> Meaning | None:
+def _first(
+    project: Project, file: SourceFile, part: str, line: int, depth: int
+) -> ResolvedName | None:
     if part in _SELF or part == "self()":
         return own_class(project, file, line)
     if part in _SUPER and not file.rules.paths:
@@ -63,19 +65,19 @@ def _first(project: Project, file: SourceFile, part: str, line: int, depth: int)
     if not name or not (name[0].isalpha() or name[0] in "_$"):
         return None
     if not called and (use := binding_of_name(file, name, line)):
-        return meaning_of_binding(project, file, use, depth)
-    meaning = names.look_up(project, file, name, line)
+        return resolve_binding(project, file, use, depth)
+    meaning = names.resolve_name(project, file, name, line)
     if meaning is None and file.rules.bare_members and (owner := own_class(project, file, line)):
         held = None if called else _attribute(project, owner, name, depth)
-        meaning = held or names.member(project, owner, name)
+        meaning = held or names.find_member(project, owner, name)
     if called:
         return _result(project, meaning, depth)
     return _value(project, meaning, depth + 1) or meaning
 
 
 def _step(
-    project: Project, file: SourceFile, owner: Meaning, part: str, depth: int
-) -> Meaning | None:
+    project: Project, file: SourceFile, owner: ResolvedName, part: str, depth: int
+) -> ResolvedName | None:
     name, called = (part[:-2], True) if part.endswith("()") else (part, False)
     if not name.isidentifier() and not name.startswith(("$", "_", "#")):
         return None
@@ -83,9 +85,9 @@ def _step(
         meaning = names.name_of_module(project, file.language, owner, name)
         if meaning is None and (there := project.file(owner.path)):
             use = binding_of_name(there, name, 1 << 30)  # a value that the module makes
-            meaning = meaning_of_binding(project, there, use, depth) if use else None
+            meaning = resolve_binding(project, there, use, depth) if use else None
         return _result(project, meaning, depth) if called else _value(project, meaning, depth)
-    found = names.member(project, owner, name)
+    found = names.find_member(project, owner, name)
     if called:
         return _result(project, found, depth)
     if found is not None and found.definition is not None and found.definition.kind in CALLABLE:
@@ -93,17 +95,17 @@ def _step(
     return _attribute(project, owner, name, depth) or (found if _is_class(found) else None)
 
 
-def _value(project: Project, meaning: Meaning | None, depth: int) -> Meaning | None:
+def _value(project: Project, meaning: ResolvedName | None, depth: int) -> ResolvedName | None:
     """A class, function or module itself; for a variable, its value."""
     if meaning is None or meaning.definition is None or _is_class(meaning):
         return meaning
     if meaning.definition.kind in ("constant", "variable") and (file := project.file(meaning.path)):
         use = binding_of_name(file, meaning.definition.name, meaning.definition.start)
-        return meaning_of_binding(project, file, use, depth) if use else meaning
+        return resolve_binding(project, file, use, depth) if use else meaning
     return meaning
 
 
-def _is_class(meaning: Meaning | None) -> bool:
+def _is_class(meaning: ResolvedName | None) -> bool:
     return (
         meaning is not None
         and meaning.definition is not None
@@ -111,24 +113,24 @@ def _is_class(meaning: Meaning | None) -> bool:
     )
 
 
-def own_class(project: Project, file: SourceFile, line: int) -> Meaning | None:
+def own_class(project: Project, file: SourceFile, line: int) -> ResolvedName | None:
     """The class whose code contains a line."""
-    for each in file.around(line):
+    for each in file.enclosing_definitions(line):
         if each.kind in CLASSES:
-            return Meaning(file.path, each, 0.98, "its own class", True)
+            return ResolvedName(file.path, each, 0.98, "its own class", True)
         if each.container and each.kind in CALLABLE:
             # A method that stands outside of its type, or in an `impl`.
             outer = names.resolve_dotted(project, file, each.container.split(".")[-1], each.start)
             if outer is not None and (_is_class(outer) or (file.rules.tables and outer.definition)):
-                return Meaning(outer.path, outer.definition, 0.97, "its own type", True)
+                return ResolvedName(outer.path, outer.definition, 0.97, "its own type", True)
     return None
 
 
-def _base(project: Project, file: SourceFile, line: int) -> Meaning | None:
+def _base(project: Project, file: SourceFile, line: int) -> ResolvedName | None:
     owner = own_class(project, file, line)
-    found = names.bases(project, owner) if owner else []
+    found = names.base_classes(project, owner) if owner else []
     return (
-        found[0].by(0.97, "its base", instance=True)
+        found[0].with_factor(0.97, "its base", instance=True)
         if found and found[0] is not OUTSIDE
         else (OUTSIDE if found else None)
     )
@@ -159,7 +161,9 @@ def binding_of_name(file: SourceFile, name: str, line: int) -> Use | None:
     return best[3] if best else None
 
 
-def meaning_of_binding(project: Project, file: SourceFile, use: Use, depth: int) -> Meaning | None:
+def resolve_binding(
+    project: Project, file: SourceFile, use: Use, depth: int
+) -> ResolvedName | None:
     """The meaning of a name, by the type or the value that its binding gives."""
     line, kind, name, value, _ = use
     if kind == ":":
@@ -169,7 +173,7 @@ def meaning_of_binding(project: Project, file: SourceFile, use: Use, depth: int)
     found = class_of_receiver(project, file, _chained(file, value, line), line, depth + 1)
     if found is None or found is OUTSIDE:
         return found
-    return found.by(_MADE, "by what it was set to", instance=True)
+    return found.with_factor(_MADE, "by what it was set to", instance=True)
 
 
 def _chained(file: SourceFile, value: str, line: int) -> str:
@@ -186,7 +190,7 @@ def _chained(file: SourceFile, value: str, line: int) -> str:
 
 def _typed(
     project: Project, file: SourceFile, words: str, line: int, factor: float = _DECLARED
-) -> Meaning | None:
+) -> ResolvedName | None:
     bare = words.strip("\"' &*")
     for _ in range(3):
         wrapped = _WRAPPED.match(bare)
@@ -204,22 +208,24 @@ def _typed(
         return OUTSIDE if found is OUTSIDE else None
     if found.definition.kind not in CLASSES:
         return None
-    return found.by(factor, "by its type", instance=True)
+    return found.with_factor(factor, "by its type", instance=True)
 
 
-def _attribute(project: Project, owner: Meaning, name: str, depth: int) -> Meaning | None:
+def _attribute(project: Project, owner: ResolvedName, name: str, depth: int) -> ResolvedName | None:
     """What an attribute of a class holds, by the assignments in its methods."""
     key = ("attribute", owner.path, owner.definition and owner.definition.qualified, name)
     if key not in project.cache:
         project.cache[key] = None
         project.cache[key] = _attribute_of(project, owner, name, depth)
     known = project.cache[key]
-    if not isinstance(known, Meaning) or known is OUTSIDE:
+    if not isinstance(known, ResolvedName) or known is OUTSIDE:
         return OUTSIDE if known is OUTSIDE else None
-    return known.by(owner.confidence, instance=True)
+    return known.with_factor(owner.confidence, instance=True)
 
 
-def _attribute_of(project: Project, owner: Meaning, name: str, depth: int) -> Meaning | None:
+def _attribute_of(
+    project: Project, owner: ResolvedName, name: str, depth: int
+) -> ResolvedName | None:
     file, definition = project.file(owner.path), owner.definition
     if file is None or definition is None:
         return None
@@ -229,10 +235,10 @@ def _attribute_of(project: Project, owner: Meaning, name: str, depth: int) -> Me
         for use in held or ():
             if not _belongs(file, definition, use[0], prefix):
                 continue
-            if found := meaning_of_binding(project, file, use, depth + 1):
+            if found := resolve_binding(project, file, use, depth + 1):
                 return found
     if depth < _DEEPEST:
-        for base in names.bases(project, owner):
+        for base in names.base_classes(project, owner):
             if base is not OUTSIDE and (found := _attribute(project, base, name, depth + 1)):
                 return found
     return None
@@ -240,7 +246,7 @@ def _attribute_of(project: Project, owner: Meaning, name: str, depth: int) -> Me
 
 def _belongs(file: SourceFile, definition: Definition, line: int, prefix: str) -> bool:
     """Whether a binding in a line is of an attribute of this class."""
-    around = file.around(line)
+    around = file.enclosing_definitions(line)
     if around and around[0].kind in _FIELDS:  # declared in several lines
         around = around[1:]
     if prefix:
@@ -253,12 +259,12 @@ def _belongs(file: SourceFile, definition: Definition, line: int, prefix: str) -
     return len(around) > 1 and around[1] == definition and around[0].kind == "constructor"
 
 
-def _result(project: Project, meaning: Meaning | None, depth: int) -> Meaning | None:
+def _result(project: Project, meaning: ResolvedName | None, depth: int) -> ResolvedName | None:
     """What a call returns: an instance of the class, or the declared return type."""
     if meaning is None or meaning is OUTSIDE or meaning.definition is None:
         return meaning if meaning is OUTSIDE else None
     if meaning.definition.kind in CLASSES:
-        return meaning.by(1.0, instance=True)
+        return meaning.with_factor(1.0, instance=True)
     file = project.file(meaning.path)
     if file is None or meaning.definition.kind not in CALLABLE or depth > _DEEPEST:
         return None
@@ -266,22 +272,26 @@ def _result(project: Project, meaning: Meaning | None, depth: int) -> Meaning | 
     if not words:
         return _given(project, file, meaning, depth)
     found = _typed(project, file, words, meaning.definition.start, _RETURNED)
-    return found.by(meaning.confidence) if found and found is not OUTSIDE else found
+    return found.with_factor(meaning.confidence) if found and found is not OUTSIDE else found
 
 
-def _given(project: Project, file: SourceFile, meaning: Meaning, depth: int) -> Meaning | None:
+def _given(
+    project: Project, file: SourceFile, meaning: ResolvedName, depth: int
+) -> ResolvedName | None:
     """What a function gives by its ``return new A()`` or ``return this``, if all agree."""
     definition = meaning.definition
     returns = file.bound.get("return", ())
     uses = [
-        use for use in returns if definition is not None and definition in file.around(use[0])[:1]
+        use
+        for use in returns
+        if definition is not None and definition in file.enclosing_definitions(use[0])[:1]
     ]
     if len({use[3] for use in uses}) != 1:
         return None
     found = class_of_receiver(project, file, uses[0][3], uses[0][0], depth + 1)
     if found is None or found is OUTSIDE:
         return found
-    return found.by(_GIVEN * meaning.confidence, "by what it returns", instance=True)
+    return found.with_factor(_GIVEN * meaning.confidence, "by what it returns", instance=True)
 
 
 def _returned(definition: Definition, rules: Language) -> str:

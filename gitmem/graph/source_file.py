@@ -96,7 +96,7 @@ class SourceFile:
         """A path of Rust as the file itself would say it: ``super`` leaves inline modules first."""
         steps = path.replace("::", ".").split(".")
         supers = next((at for at, step in enumerate(steps) if step != "super"), len(steps))
-        inline = sum(definition.kind == "module" for definition in self.around(line))
+        inline = sum(definition.kind == "module" for definition in self.enclosing_definitions(line))
         own = ["self"] if supers and supers <= inline else []
         return ".".join([*own, *steps[min(supers, inline) :]])
 
@@ -157,7 +157,7 @@ class SourceFile:
         """Whether a container consists of namespaces only."""
         return container in spaces
 
-    def around(self, line: int) -> list[Definition]:
+    def enclosing_definitions(self, line: int) -> list[Definition]:
         """The definitions around a line, the innermost first."""
         return [self._blocks[at][0] for at in self._numbers(line)]
 
@@ -185,7 +185,7 @@ class SourceFile:
             self._scopes[line] = known
         return known
 
-    def inside(self, qualified: str, name: str) -> list[Definition]:
+    def members_named(self, qualified: str, name: str) -> list[Definition]:
         """The members with a name in a class or another definition."""
         return self.members.get(qualified, {}).get(name, [])
 
@@ -194,14 +194,14 @@ class SourceFile:
         if self._based is None:
             self._based = {}
             for line, uses in self.bases.items():
-                holder = self.heir(line)
+                holder = self.subclass_at(line)
                 if holder:
                     self._based.setdefault(holder, []).extend(uses)
         return self._based.get(definition.qualified, ())
 
-    def heir(self, line: int) -> str:
+    def subclass_at(self, line: int) -> str:
         """The qualified name of the class whose list of bases is in a line, or ""."""
-        for each in self.around(line):
+        for each in self.enclosing_definitions(line):
             if each.kind in CLASSES:
                 return each.qualified
         # `impl Trait for Type` defines nothing itself: what stands in it belongs to the type.

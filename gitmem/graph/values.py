@@ -33,7 +33,7 @@ class Definition:
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class CodeEdge:
     """A use of one file or definition by another.
 
     Both ends are a path and a qualified name, "" for the file itself; a path that ends with a slash

@@ -76,7 +76,7 @@ _ANYWHERE = [(kind, re.compile(rf"(?i)\b(?:{words})\b")) for kind, words in _WOR
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class CommitPurpose:
     """The purpose of a commit.
 
     ``type`` is one of ``TYPES``, or empty; ``stated``: the message names it. ``goal`` is the
@@ -93,7 +93,7 @@ class Meaning:
     tags: tuple[str, ...]
 
 
-def read_meaning(subject: str, body: str, paths: Sequence[str]) -> Meaning:
+def read_purpose(subject: str, body: str, paths: Sequence[str]) -> CommitPurpose:
     """The purpose of a commit, from its message and the files that it changed."""
     subject, body = subject[:_LONGEST_SUBJECT], body[:_LONGEST_BODY]
     match = _PREFIX.match(subject)
@@ -109,7 +109,7 @@ def read_meaning(subject: str, body: str, paths: Sequence[str]) -> Meaning:
     tags = [kind, *([scope] if scope else []), *(["breaking"] if breaking else [])]
     types = {_type_of(path) for path in paths}
     tags += [*_areas(paths), *(type for type in ("test", "docs", "build", "ci") if type in types)]
-    return Meaning(
+    return CommitPurpose(
         kind, named_type, scope, breaking, goal, named, tuple(dict.fromkeys(filter(None, tags)))
     )
 

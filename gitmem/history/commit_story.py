@@ -8,7 +8,7 @@ from gitmem.git import diff, head, history
 from gitmem.git.diff import Change, DiffSides
 from gitmem.git.log_output import Commit
 from gitmem.history import commit_meaning, commit_symbols, naming_memories
-from gitmem.history.commit_meaning import Meaning
+from gitmem.history.commit_meaning import CommitPurpose
 from gitmem.history.commit_symbols import Symbols
 from gitmem.indexing import secret_files
 from gitmem.model.frozen import dataclass
@@ -43,7 +43,7 @@ class CommitStory:
     """
 
     commit: Commit
-    meaning: Meaning
+    meaning: CommitPurpose
     symbols: Symbols
     files: tuple[ChangedFile, ...]
     memories: tuple[tuple[Memory, str], ...]
@@ -66,12 +66,12 @@ def gather(app: App, revision: str, path: str, most_lines: int) -> CommitStory:
             f"Commit {commit.sha[:10]} did not change {path[:120]}.",
             f"gitmem diff {commit.sha[:10]} shows what it changed.",
         )
-    meaning = commit_meaning.read_meaning(
+    meaning = commit_meaning.read_purpose(
         commit.subject, commit.body, [name for change in every for name in change.paths]
     )
     files, complete = _files(app, between, selected, most_lines)
     symbols = commit_symbols.read(app, between, selected)
-    named = naming_memories.find(app, [commit.sha], meaning.issues)
+    named = naming_memories.find_naming_memories(app, [commit.sha], meaning.issues)
     note = _note(app, commit, complete, symbols)
     return CommitStory(commit, meaning, symbols, files, tuple(named), note)
 
@@ -104,7 +104,7 @@ def _files(
     app: App, between: DiffSides, changes: Sequence[Change], most_lines: int
 ) -> tuple[tuple[ChangedFile, ...], bool]:
     counts = diff.counts(app.layout, between)
-    secret = {change for change in changes if any(map(secret_files.refuse, change.paths))}
+    secret = {change for change in changes if any(map(secret_files.why_secret_file, change.paths))}
     readable = [change for change in changes if change not in secret and not change.same_content]
     each = min(MOST_OF_A_FILE, most_lines)
     texts, complete = diff.texts(app.layout, between, readable, each)

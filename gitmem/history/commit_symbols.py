@@ -43,7 +43,7 @@ class Symbols:
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class TouchedDefinitions:
     """The names of definitions in a file that were added, removed and changed."""
 
     added: tuple[str, ...]
@@ -59,9 +59,9 @@ def read(app: App, between: DiffSides, changes: Sequence[Change]) -> Symbols:
     try:
         hunks = diff.hunks(app.layout, between, few)
         names = [name for change in few for name in (change.blob, change.new_blob) if name]
-        sized = blobs.sizes(app.layout.cwd, list(dict.fromkeys(names)))
+        sized = blobs.blob_sizes(app.layout.cwd, list(dict.fromkeys(names)))
         small = {name: size for name, size in sized.items() if size <= LARGEST}
-        texts = dict(blobs.contents(app.layout.cwd, small))
+        texts = dict(blobs.blob_contents(app.layout.cwd, small))
     except GitmemError:  # a partial clone lacks the objects
         return Symbols((), (), (), False)
     until = process_time() + SECONDS
@@ -122,7 +122,7 @@ def touched_definitions(
     after: Sequence[Span],
     removed: Iterable[Range],
     added: Iterable[Range],
-) -> Touched:
+) -> TouchedDefinitions:
     """The definitions of a file that a change added, removed and changed, in line order.
 
     ``removed`` are lines of the old version, ``added`` of the new one. A line belongs to the
@@ -135,7 +135,7 @@ def touched_definitions(
     lost = tuple(name for name in gone if name not in new)
     stayed = [name for name in come if name in old]
     stayed += [name for name in gone if name in new and name not in stayed]
-    return Touched(fresh, lost, tuple(stayed))
+    return TouchedDefinitions(fresh, lost, tuple(stayed))
 
 
 def _innermost(spans: Sequence[Span], ranges: Iterable[Range]) -> list[str]:

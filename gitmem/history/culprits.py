@@ -33,7 +33,7 @@ _NO_SOURCE = ("test", "docs", "markup", "config", "changelog", "example")
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class CulpritEvidence:
     """The examined commits, newest first, the evidence against each, and the error's places.
 
     ``complete`` is false where git had to be stopped.
@@ -45,7 +45,7 @@ class Gathered:
     complete: bool
 
 
-def gather(app: App, text: str, most: int, place: tuple[str, int] | None = None) -> Gathered:
+def gather(app: App, text: str, most: int, place: tuple[str, int] | None = None) -> CulpritEvidence:
     """The evidence against each of the newest ``most`` commits of HEAD, without merges.
 
     ``place`` is a file and a line (0: none) where the error was raised, in addition to its trace.
@@ -55,7 +55,7 @@ def gather(app: App, text: str, most: int, place: tuple[str, int] | None = None)
         text = f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
     terms = query.parse(informative_part(text))
     log = list(history.log(app.layout.cwd, limit=most, paths=True, merges=False))
-    ground = trace_files.find(app, text, terms, place)
+    ground = trace_files.find_trace_files(app, text, terms, place)
     changed, complete = line_history.newest_changes(app.layout.cwd, most) if log else ([], True)
     lines = {change.sha: change for change in changed}
     wrote, exact = _blame(app, ground, {commit.sha for commit in log})
@@ -80,7 +80,7 @@ def gather(app: App, text: str, most: int, place: tuple[str, int] | None = None)
             "recent": culprit_score.recency(rank),
         }
         evidence.append(Evidence(commit.sha, rank, is_source(commit.paths), parts))
-    return Gathered(tuple(log), tuple(evidence), ground, complete)
+    return CulpritEvidence(tuple(log), tuple(evidence), ground, complete)
 
 
 def is_source(paths: Iterable[str]) -> bool:
@@ -132,12 +132,12 @@ def _score_messages(
 ) -> dict[str, float]:
     if not app.has_store:
         return {}
-    scores = message_likeness(app, " OR ".join(term.expression for term in terms), _MESSAGES)
+    scores = message_similarity(app, " OR ".join(term.expression for term in terms), _MESSAGES)
     known = commits.commits_by_number(app.store, list(scores)).items()
     return {commit.sha: scores[number] for number, commit in known if commit.sha in among}
 
 
-def message_likeness(app: App, expression: str, most: int) -> dict[int, float]:
+def message_similarity(app: App, expression: str, most: int) -> dict[int, float]:
     """How well the messages of commits match a search expression, by the commits' row numbers.
 
     1 is the best match.

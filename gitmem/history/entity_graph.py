@@ -62,10 +62,10 @@ class EntityGraph:
         return [
             edge
             for edge in edges
-            if (edge.source in keys or edge.target in keys) and in_force(edge, self.at)
+            if (edge.source in keys or edge.target in keys) and held_at(edge, self.at)
         ]
 
-    def counted(self, entity: str, read: int) -> int:
+    def edge_count(self, entity: str, read: int) -> int:
         """The number of edges of an entity, of which ``read`` were read."""
         return max(read, self.cut.get(entity, 0)) if read >= FAN_OUT else read
 
@@ -90,10 +90,10 @@ class EntityGraph:
         self._load([*ids, *(end for end in ends if not end.startswith(COMMIT))])
         for id in ids:
             if id in self.memories:
-                yield from of_memory(self.memories[id])
+                yield from edges_of_memory(self.memories[id])
         kinds = {id: memory.kind for id, memory in self.memories.items()}
         for link in links:
-            edge = of_link(link, kinds)
+            edge = edge_of_link(link, kinds)
             if edge is not None:
                 yield edge
 
@@ -152,16 +152,16 @@ class EntityGraph:
         opening = session_ends.sessions_viewing_files(self.store, names.get("file", ()))
         ids |= dict.fromkeys(self._newest("file", opening))
         viewed = session_ends.viewed_files(self.store, ids)
-        for id_ in sessions.of_ids(self.store, list(ids)):
+        for id_ in sessions.sessions_by_ids(self.store, list(ids)):
             self.sessions[id_.id] = id_
-            yield from of_session(id_, viewed.get(id_.id, ()))
+            yield from edges_of_session(id_, viewed.get(id_.id, ()))
 
     def _of_files(self, names: dict[str, list[str]]) -> Iterator[Edge]:
         """The definitions in files, as indexed now; those of the past are not known."""
         if not self._definitions:
             return
         for path in names.get("file", ()):
-            defined = symbols.of_path(self.store, self.app.worktree, path)
+            defined = symbols.symbols_of_path(self.store, self.app.worktree, path)
             pairs = [(path, symbol_name(symbol)) for symbol in defined]
             for name in dict.fromkeys(self._newest("file", pairs)):
                 yield Edge(key("file", path), "defines", key("symbol", name), None)
@@ -187,27 +187,27 @@ class EntityGraph:
 def commit_edges(indexed_commit: IndexedCommit) -> Iterator[Edge]:
     """The edges of an indexed commit."""
     message = f"{indexed_commit.subject}\n{indexed_commit.body}"
-    return of_commit(
+    return edges_of_commit(
         indexed_commit.sha, indexed_commit.author, indexed_commit.at, message, indexed_commit.paths
     )
 
 
 def symbol_name(symbol: Symbol) -> str:
     """The name that the graph has for a definition: ``src/app.py::Server.start``."""
-    return name_in(symbol.path, symbol.container, symbol.name)
+    return qualified_name(symbol.path, symbol.container, symbol.name)
 
 
-def name_in(path: str, container: str, name: str) -> str:
+def qualified_name(path: str, container: str, name: str) -> str:
     """The graph's name for a definition in a ``container`` (``class Server``, or empty)."""
     return f"{path}::{'.'.join((*container.split()[-1:], name))}"
 
 
-def key_of(memory: Memory) -> str:
+def key_of_memory(memory: Memory) -> str:
     """The key of a memory in the graph."""
     return memory_key(memory.kind, memory.id)
 
 
-def of_memory(memory: Memory) -> Iterator[Edge]:
+def edges_of_memory(memory: Memory) -> Iterator[Edge]:
     """The edges of a memory: its provenance, the code that it cites, the issues that it names."""
     here = memory_key(memory.kind, memory.id)
     since = memory.begins
@@ -216,7 +216,7 @@ def of_memory(memory: Memory) -> Iterator[Edge]:
     about = "decides_for" if memory.kind == "decision" else "about"
     named = issues.issues_in(f"{memory.title}\n{memory.content}")
     for relation, target in (
-        *((about, place) for place in places(memory.paths)),
+        *((about, place) for place in cited_keys(memory.paths)),
         *(("mentions", key("issue", issue)) for issue in named),
     ):
         yield Edge(here, relation, target, since, until)
@@ -232,7 +232,7 @@ def of_memory(memory: Memory) -> Iterator[Edge]:
             yield Edge(here, relation, key(kind, name), memory.created_at)
 
 
-def places(paths: Iterable[str]) -> list[str]:
+def cited_keys(paths: Iterable[str]) -> list[str]:
     """The keys of the files and symbols in citations, each once; a symbol gives its file, too."""
     keys: dict[str, None] = {}
     for text in paths:
@@ -246,7 +246,9 @@ def places(paths: Iterable[str]) -> list[str]:
     return list(keys)
 
 
-def of_commit(sha: str, author: str, at: int, message: str, paths: Iterable[str]) -> Iterator[Edge]:
+def edges_of_commit(
+    sha: str, author: str, at: int, message: str, paths: Iterable[str]
+) -> Iterator[Edge]:
     """The edges of a commit: its files, its author, and the issues in its message."""
     here = key("commit", sha)
     for path in paths:
@@ -257,7 +259,7 @@ def of_commit(sha: str, author: str, at: int, message: str, paths: Iterable[str]
         yield Edge(here, "mentions", key("issue", issue), at)
 
 
-def of_session(session: Session, viewed: Iterable[tuple[str, int]]) -> Iterator[Edge]:
+def edges_of_session(session: Session, viewed: Iterable[tuple[str, int]]) -> Iterator[Edge]:
     """The edges of a session: agent, branch, worktree, first and last commit, viewed files."""
     here = key("session", session.id)
     for relation, kind, name, at in (
@@ -273,7 +275,7 @@ def of_session(session: Session, viewed: Iterable[tuple[str, int]]) -> Iterator[
         yield Edge(here, "opened", key("file", path), at)
 
 
-def of_link(link: Link, kinds: Mapping[str, str]) -> Edge | None:
+def edge_of_link(link: Link, kinds: Mapping[str, str]) -> Edge | None:
     """A link between memories as an edge; None if a memory at one of its ends is unknown.
 
     ``kinds`` maps memory ids to kinds.
@@ -297,7 +299,7 @@ def of_link(link: Link, kinds: Mapping[str, str]) -> Edge | None:
     )
 
 
-def in_force(edge: Edge, at: int | None) -> bool:
+def held_at(edge: Edge, at: int | None) -> bool:
     """Whether an edge held at a time; None: at any. An edge without a beginning holds only now."""
     if at is None:
         return True

@@ -8,7 +8,7 @@ from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.git import head, line_history
 from gitmem.git.log_output import Commit
-from gitmem.history.entity_graph import key_of
+from gitmem.history.entity_graph import key_of_memory
 from gitmem.model.entity import MEMORY_KINDS, Edge, key, split_key
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code.commits import IndexedCommit
@@ -49,7 +49,7 @@ def _of_memories(app: App) -> tuple[Edge, ...]:
     pairs = sorted(set(link_graph.replacement_pairs(app.store)))
     known = link_graph.memories_of(app.store, {id for pair in pairs for id in pair})
     return tuple(
-        Edge(key_of(known[new]), "supersedes", key_of(known[old]), known[new].begins)
+        Edge(key_of_memory(known[new]), "supersedes", key_of_memory(known[old]), known[new].begins)
         for new, old in pairs
         if new in known and old in known
     )
@@ -109,7 +109,7 @@ def earlier_names(app: App, path: str) -> dict[str, str]:
     }
 
 
-def with_present_name(
+def commits_under_present_name(
     log: Iterable[IndexedCommit], path: str, earlier: Mapping[str, str]
 ) -> list[IndexedCommit]:
     """The commits of a file, with its earlier names replaced by the present one."""

@@ -7,7 +7,7 @@ from gitmem.code_relations import graph_target
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.files import repository_path
 from gitmem.git import history
-from gitmem.history.entity_graph import key_of, symbol_name
+from gitmem.history.entity_graph import key_of_memory, symbol_name
 from gitmem.memory import citations
 from gitmem.model import ids
 from gitmem.model.entity import KINDS, MEMORY_KINDS, key
@@ -45,7 +45,7 @@ def resolve(app: App, given: str) -> str:
 
 def _resolve_kind(app: App, kind: str, name: str) -> str:
     if kind in MEMORY_KINDS:
-        return key_of(short_ids.find([app.store], name)[1])
+        return key_of_memory(short_ids.find([app.store], name)[1])
     if kind == "session":
         return key("session", sessions.find(app.store, name).id)
     if kind == "project":
@@ -81,7 +81,7 @@ def _file(app: App, text: str) -> str:
     A folder counts only if a memory cites it.
     """
     try:
-        path = repository_path.relative(text, app.worktree, app.start)
+        path = repository_path.repository_path(text, app.worktree, app.start)
         cited = citations.parse(path.rstrip("/") or ".")
     except InvalidInput:
         return ""
@@ -100,17 +100,17 @@ def _file(app: App, text: str) -> str:
 
 def _folder(app: App, text: str) -> str:
     try:
-        path = repository_path.relative(text, app.worktree, app.start).rstrip("/")
+        path = repository_path.repository_path(text, app.worktree, app.start).rstrip("/")
         return path if os.path.isdir(os.path.join(app.worktree, path)) else ""
     except InvalidInput:
         return ""
 
 
 def _memory(app: App, text: str) -> str:
-    if len(text) < _SHORTEST or not ids.normalise(text):
+    if len(text) < _SHORTEST or not ids.normalise_id(text):
         return ""
     try:
-        return key_of(short_ids.find([app.store], text)[1])
+        return key_of_memory(short_ids.find([app.store], text)[1])
     except NotFound:
         return ""
 
@@ -129,18 +129,18 @@ def _commit(app: App, text: str) -> str:
         sha = history.resolve_commit(app.layout.cwd, text) if not app.layout.plain else None
     except GitmemError:
         sha = None
-    if sha is None and commit_ends.titles(app.store, [text]):
+    if sha is None and commit_ends.commit_titles(app.store, [text]):
         sha = text
     return key("commit", sha) if sha else ""
 
 
 def _symbol(app: App, text: str) -> str:
     cited, named = citations.parse(text), text
-    names = citations.names(cited.symbol or text)
+    names = citations.symbol_parts(cited.symbol or text)
     if not names or any(part.isspace() for part in text):
         return ""
     if cited.symbol:
-        place = repository_path.relative(cited.path, app.worktree, app.start)
+        place = repository_path.repository_path(cited.path, app.worktree, app.start)
         named = f"{place}:{cited.symbol}"
     definitions = graph_target.definitions(app, named)
     exact = [definition for definition in definitions if definition.name == names[-1]]

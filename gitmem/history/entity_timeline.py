@@ -9,7 +9,7 @@ from gitmem.git import line_history
 from gitmem.history import entity_graph, entity_lineage
 from gitmem.history import target as targets
 from gitmem.history.entity_graph import EntityGraph
-from gitmem.history.related_items import titles
+from gitmem.history.related_items import titles_of_entities
 from gitmem.model.entity import MEMORY_KINDS, Edge, key, split_key
 from gitmem.model.frozen import dataclass
 from gitmem.store.memory import memories
@@ -42,10 +42,10 @@ class EntityEvents:
 
     def titles(self, keys: set[str]) -> dict[str, str]:
         """The title of each entity by key: subject, headline or goal."""
-        return {key: title.text for key, title in titles(self.graph, keys).items()}
+        return {key: title.text for key, title in titles_of_entities(self.graph, keys).items()}
 
 
-def past_of(
+def events_of_entity(
     app: App, entity: str, since: int | None = None, until: int | None = None
 ) -> EntityEvents:
     """The events of an entity between two times (milliseconds; None: unbounded)."""

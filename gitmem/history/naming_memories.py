@@ -17,7 +17,9 @@ _MOST = 100
 _HEX = re.compile(r"\b[0-9a-f]{7,40}\b")
 
 
-def find(app: App, shas: Sequence[str], issue_names: Collection[str]) -> list[tuple[Memory, str]]:
+def find_naming_memories(
+    app: App, shas: Sequence[str], issue_names: Collection[str]
+) -> list[tuple[Memory, str]]:
     """The visible memories that name one of the commits or issues, with why; newest first.
 
     Issues are written as by ``text.issues``.
@@ -30,7 +32,7 @@ def find(app: App, shas: Sequence[str], issue_names: Collection[str]) -> list[tu
     numbers = [n for n, _ in memory_search.match(app.store, " OR ".join(words), filter, _MOST)]
     candidates = memories.memories_by_number(app.store, numbers, filter) if numbers else []
     candidates += _fixes_by(app, shas, filter, {memory.id for memory in candidates})
-    pairs = [(memory, describe_named(memory, shas, issue_names)) for memory in candidates]
+    pairs = [(memory, describe_named_items(memory, shas, issue_names)) for memory in candidates]
     naming_pairs = [(memory, why) for memory, why in pairs if why]
     return sorted(naming_pairs, key=lambda pair: (-pair[0].updated_at, pair[0].id))
 
@@ -48,7 +50,7 @@ def _fixes_by(
     ]
 
 
-def describe_named(memory: Memory, shas: Iterable[str], issue_names: Collection[str]) -> str:
+def describe_named_items(memory: Memory, shas: Iterable[str], issue_names: Collection[str]) -> str:
     """A text on which of the commits and issues a memory names; empty if none. Pure."""
     text = f"{memory.title}\n{memory.content}"
     written = _HEX.findall(text)

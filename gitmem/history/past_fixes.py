@@ -32,18 +32,18 @@ class PastFix:
     why: tuple[str, ...]
 
 
-def find(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...], ErrorContext]:
+def find_past_fixes(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...], ErrorContext]:
     """The past fixes most similar to a text, best first, and the places that the text names.
 
     Raises InvalidInput for a text without words.
     """
     telling = culprits.informative_part(text)
     terms = query.parse(telling)
-    ground = trace_files.find(app, text, terms)
+    ground = trace_files.find_trace_files(app, text, terms)
     if not app.has_store:
         return (), ground
     expression = " OR ".join(term.expression for term in terms)
-    words = culprits.message_likeness(app, expression, _BY_WORDS)
+    words = culprits.message_similarity(app, expression, _BY_WORDS)
     near = sorted(ground.traced, key=lambda path: -ground.traced[path])[:_MOST_FILES]
     numbers = list(words)
     for path in near:
@@ -64,7 +64,7 @@ def find(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...], ErrorCon
 def is_fix(indexed_commit: IndexedCommit) -> bool:
     """Whether a commit fixes something, by its message and paths."""
     return (
-        commit_meaning.read_meaning(
+        commit_meaning.read_purpose(
             indexed_commit.subject, indexed_commit.body, indexed_commit.paths
         ).type
         == "fix"

@@ -26,7 +26,7 @@ _AROUND = 3  # lines by which a citation may miss the target
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class ChangeReason:
     """A commit and the reasons for showing it; ``lines`` counts its lines that are still there.
 
     ``path`` is the name of the file at the time.
@@ -40,7 +40,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class Reasons:
+class ChangeReasons:
     """The commits and memories that explain a file, lines or a definition.
 
     ``changes`` counts the commits that changed it, up to 200; ``complete`` is false where git had
@@ -48,7 +48,7 @@ class Reasons:
     without a commit. Memories come with the reason for showing them.
     """
 
-    commits: tuple[Reason, ...]
+    commits: tuple[ChangeReason, ...]
     changes: int
     uncommitted: int
     complete: bool
@@ -56,7 +56,7 @@ class Reasons:
     memories: tuple[tuple[Memory, Database, str], ...]
 
 
-def gather(app: App, target: Target, limit: int) -> Reasons:
+def gather(app: App, target: Target, limit: int) -> ChangeReasons:
     """The commits behind a target, the newest first, and the memories about it."""
     blob = line_history.blob_at_head(app.layout.cwd, target.path) if app.head.commit else ""
     known_there = target.there and bool(blob)  # else git cannot blame its lines
@@ -86,7 +86,7 @@ def gather(app: App, target: Target, limit: int) -> Reasons:
     total = sum(amounts.values()) + uncommitted
     shallow = head.is_shallow(app.layout)
     commits = tuple(
-        Reason(
+        ChangeReason(
             known[sha],
             amounts[sha],
             names.get(sha, target.path),
@@ -96,7 +96,7 @@ def gather(app: App, target: Target, limit: int) -> Reasons:
         for sha in ranked
     )
     count = count_commits([change.sha for change in changes], amounts, whole=whole)
-    return Reasons(
+    return ChangeReasons(
         commits, count, uncommitted, finished and whole, shallow, _memories(app, target, commits)
     )
 
@@ -129,7 +129,7 @@ def _find_first(app: App, target: Target) -> tuple[str, bool]:
     """
     tree, lines = app.layout.worktree, target.lines
     text = (listing.read_file(tree, target.path) or b"") if tree and lines else b""
-    name = citations.names(target.symbol)[-1]
+    name = citations.symbol_parts(target.symbol)[-1]
     first = lines[0] - 1 if lines else 0
     body = text.decode("utf-8", "replace").split("\n")[first : lines[1] if lines else 0]
     head_line = next((line for line in body if name in line), "")
@@ -169,8 +169,8 @@ def _lines_at_head(app: App, target: Target, blob: str) -> tuple[int, int] | Non
     if data is None or listing.is_blob(data, blob):
         return target.lines
     try:
-        sized = blobs.sizes(app.layout.cwd, [blob])
-        old = next((content for _, content in blobs.contents(app.layout.cwd, sized)), b"")
+        sized = blobs.blob_sizes(app.layout.cwd, [blob])
+        old = next((content for _, content in blobs.blob_contents(app.layout.cwd, sized)), b"")
     except Unavailable:
         return None
     return line_mapping.map_span(_split(data), _split(old), target.lines)
@@ -230,7 +230,7 @@ def _why(
 
 
 def _memories(
-    app: App, target: Target, commits: Sequence[Reason]
+    app: App, target: Target, commits: Sequence[ChangeReason]
 ) -> tuple[tuple[Memory, Database, str], ...]:
     """The memories that cite the target, then those that name its commits or issues; each once."""
     paths = dict.fromkeys([target.path, *(commit.path for commit in commits if commit.path)])
@@ -241,7 +241,9 @@ def _memories(
     ]
     named = {issue: None for commit in commits for issue in commit.issues}
     known = {memory.id for memory, _, _ in anchored}
-    naming = naming_memories.find(app, [commit.commit.sha for commit in commits], list(named))
+    naming = naming_memories.find_naming_memories(
+        app, [commit.commit.sha for commit in commits], list(named)
+    )
     rest = [(memory, app.store, why) for memory, why in naming if memory.id not in known]
     return (*anchored, *rest)
 
@@ -256,8 +258,8 @@ def _why_cited(memory: Memory, target: Target, paths: Iterable[str]) -> str:
         if cited.whole or target.lines is None:
             best = best or f"about {text}"
         elif cited.symbol:
-            own = citations.names(target.symbol)[-1:]
-            if own and own == citations.names(cited.symbol)[-1:]:
+            own = citations.symbol_parts(target.symbol)[-1:]
+            if own and own == citations.symbol_parts(cited.symbol)[-1:]:
                 return f"about {text}"
         elif cited.first_line is not None and cited.last_line is not None:
             low, high = target.lines

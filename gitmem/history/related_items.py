@@ -51,7 +51,7 @@ class RelatedItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Title:
+class NodeTitle:
     """How a node is shown; ``handle`` is the shortest name that identifies it.
 
     ``since`` and ``until`` (milliseconds) are its own bounds, if known.
@@ -67,7 +67,7 @@ class Title:
     kind_as: str = ""
 
 
-def items_of_walk(steps: Iterable[Hop], named: Mapping[str, Title]) -> tuple[RelatedItem, ...]:
+def items_of_walk(steps: Iterable[Hop], named: Mapping[str, NodeTitle]) -> tuple[RelatedItem, ...]:
     """The items at the ends of a walk's steps; ``named`` has their titles."""
     return tuple(
         _item(
@@ -87,7 +87,7 @@ def items_of_walk(steps: Iterable[Hop], named: Mapping[str, Title]) -> tuple[Rel
 def items_of_lineage(
     start: str,
     edges: Collection[Edge],
-    titles: Callable[[set[str]], Mapping[str, Title]],
+    titles: Callable[[set[str]], Mapping[str, NodeTitle]],
     most: int,
 ) -> tuple[tuple[RelatedItem, ...], int]:
     """The items of a lineage, oldest first, and its whole length.
@@ -115,7 +115,7 @@ def _item(
     hop: int,
     relation: str,
     key: str,
-    title: Title,
+    title: NodeTitle,
     *,
     direction: str = "",
     via: str,
@@ -143,9 +143,9 @@ def _item(
     )
 
 
-def _of_memory(database: Database, memory: Memory, *, bounded: bool) -> Title:
-    return Title(
-        short_ids.shortest(database, memory.id),
+def _of_memory(database: Database, memory: Memory, *, bounded: bool) -> NodeTitle:
+    return NodeTitle(
+        short_ids.shortest_unique_prefix(database, memory.id),
         memory.kind,
         memory.headline,
         memory.state,
@@ -156,7 +156,7 @@ def _of_memory(database: Database, memory: Memory, *, bounded: bool) -> Title:
     )
 
 
-def titles_along_links(app: App, database: Database, ids: Collection[str]) -> dict[str, Title]:
+def titles_along_links(app: App, database: Database, ids: Collection[str]) -> dict[str, NodeTitle]:
     """The titles of memories and of linked commits, by id."""
     named = {
         id: _of_memory(database, memory, bounded=True)
@@ -166,7 +166,7 @@ def titles_along_links(app: App, database: Database, ids: Collection[str]) -> di
         sha = id.removeprefix(COMMIT)
         subject, at = _commit(app, sha) if id.startswith(COMMIT) else ("", None)
         kind = "commit" if id.startswith(COMMIT) else ""
-        named[id] = Title(sha[:10], kind, subject, "gone" if at is None else "", since=at)
+        named[id] = NodeTitle(sha[:10], kind, subject, "gone" if at is None else "", since=at)
     return named
 
 
@@ -180,7 +180,7 @@ def _commit(app: App, sha: str) -> tuple[str, int | None]:
     return "", None
 
 
-def titles(graph: EntityGraph, keys: Iterable[str]) -> dict[str, Title]:
+def titles_of_entities(graph: EntityGraph, keys: Iterable[str]) -> dict[str, NodeTitle]:
     """The title of each entity by key, from what the graph has read already if possible."""
     names: dict[str, list[str]] = {}
     for key in set(keys):
@@ -190,20 +190,22 @@ def titles(graph: EntityGraph, keys: Iterable[str]) -> dict[str, Title]:
     memories = graph.memories | link_graph.memories_of(graph.store, missing)
     new = [sha for sha in names.get("commit", ()) if sha not in graph.commits]
     subjects = {sha: commit.subject for sha, commit in graph.commits.items()}
-    subjects |= {sha: text for sha, (text, _) in commit_ends.titles(graph.store, new).items()}
+    subjects |= {
+        sha: text for sha, (text, _) in commit_ends.commit_titles(graph.store, new).items()
+    }
     unread = [id for id in names.get("session", ()) if id not in graph.sessions]
-    worked = graph.sessions | {row.id: row for row in sessions.of_ids(graph.store, unread)}
+    worked = graph.sessions | {row.id: row for row in sessions.sessions_by_ids(graph.store, unread)}
     titles_found = {}
     for key in set(keys):
         kind, name = split_key(key)
         if kind in MEMORY_KINDS and name in memories:
             titles_found[key] = _of_memory(graph.store, memories[name], bounded=False)
         elif kind in MEMORY_KINDS:
-            titles_found[key] = Title(short_ids.shortest(graph.store, name), kind)
+            titles_found[key] = NodeTitle(short_ids.shortest_unique_prefix(graph.store, name), kind)
         elif kind == "commit":
-            titles_found[key] = Title(name[:10], kind, subjects.get(name, ""))
+            titles_found[key] = NodeTitle(name[:10], kind, subjects.get(name, ""))
         elif kind == "session" and name in worked:
-            titles_found[key] = Title(name, kind, worked[name].goal or worked[name].summary)
+            titles_found[key] = NodeTitle(name, kind, worked[name].goal or worked[name].summary)
         else:
-            titles_found[key] = Title(name, kind)
+            titles_found[key] = NodeTitle(name, kind)
     return titles_found

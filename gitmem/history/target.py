@@ -7,7 +7,7 @@ from gitmem.code_relations import graph_target
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.files import repository_path
 from gitmem.git import line_history, listing, removed_lines
-from gitmem.git.removed_lines import Removed
+from gitmem.git.removed_lines import RemovedLine
 from gitmem.indexing import file_filter
 from gitmem.memory import citations
 from gitmem.model.frozen import dataclass
@@ -35,7 +35,7 @@ class Target:
     symbol: str = ""
     there: bool = True
     others: tuple[str, ...] = ()
-    removed: Removed | None = None
+    removed: RemovedLine | None = None
 
 
 def find_target(app: App, given: str, *, removed: bool = False) -> Target:
@@ -47,7 +47,9 @@ def find_target(app: App, given: str, *, removed: bool = False) -> Target:
     """
     if not given.strip():
         raise InvalidInput("There is nothing to explain.", "Give a path or a name.")
-    path = given if "\0" in given else repository_path.relative(given, app.worktree, app.start)
+    path = (
+        given if "\0" in given else repository_path.repository_path(given, app.worktree, app.start)
+    )
     cited = citations.parse(path.rstrip("/") or ".")
     place, mark, name = path.rpartition(":")
     if mark and name.replace(".", "_").isidentifier() and _is_file(app, place):
@@ -156,7 +158,7 @@ def _removed_target(app: App, cited: citations.Citation, *, removed: bool) -> Ta
     if not was:
         gone, complete = None, True
         if removed and app.head.commit and len(cited.path) >= _NAME and cited.path.isidentifier():
-            gone, complete = removed_lines.definition(app.layout.cwd, cited.path)
+            gone, complete = removed_lines.find_removed_definition(app.layout.cwd, cited.path)
         if gone is not None:
             return Target(gone.path, symbol=cited.path, there=False, removed=gone)
         late = "" if complete else " What was removed git could not tell."

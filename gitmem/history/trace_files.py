@@ -54,7 +54,7 @@ class ErrorContext:
         return bool(self.traced or self.names)
 
 
-def find(
+def find_trace_files(
     app: App, text: str, terms: Sequence[Term], place: tuple[str, int] | None = None
 ) -> ErrorContext:
     """The code that an error text is about, and a ``place`` (file and line) if given.
@@ -127,7 +127,7 @@ def _similar_code(app: App, terms: Sequence[Term]) -> tuple[list[WeightedLines],
     """Code with the words of the text, and the files that they lead to."""
     expression = " OR ".join(term.expression for term in terms)
     best = code_search.match(app.store, "chunk", expression, _CHUNKS)
-    heads = chunks.heads(app.store, app.worktree, [number for number, _ in best])
+    heads = chunks.piece_headers(app.store, app.worktree, [number for number, _ in best])
     top = max((score for _, score in best), default=0.0) or 1.0
     likely: dict[str, float] = {}
     stretches = list[WeightedLines]()
@@ -153,4 +153,4 @@ def _files_of_similar_commits(app: App, expression: str) -> dict[str, float]:
     rows = commits.paths_by_number(app.store, [number for number, _ in best])
     changed = {number: (at, paths) for number, at, paths in rows}
     scored = [(score, *changed[number]) for number, score in best if number in changed]
-    return commit_affinity.files(scored, commits.newest_at(app.store))
+    return commit_affinity.file_scores(scored, commits.newest_at(app.store))

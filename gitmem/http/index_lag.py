@@ -48,7 +48,7 @@ def look(start: str) -> Lag:
             return Lag("current", 0, 0)
         from gitmem.indexing import index_behind  # noqa: PLC0415 - only where it may be behind
 
-        behind = index_behind.behind(app)
+        behind = index_behind.measure_lag(app)
         commits = ancestry.commits_lost_and_gained(
             app.layout.cwd, known.head, app.head.commit or known.head
         )

@@ -14,7 +14,7 @@ from gitmem.app import App
 from gitmem.errors import GitmemError, NotFound
 from gitmem.http.answers import Refused
 from gitmem.mcp.rpc.executor import CallExecutor
-from gitmem.mcp.rpc.progress import Stopped, Watch
+from gitmem.mcp.rpc.progress import CallCancelled, CallProgress
 
 # Jobs that wait or run, and ended ones whose results are kept.
 MOST_WAITING, MOST_LISTED = 8, 100
@@ -33,14 +33,14 @@ class Job:
         self.progress: dict[str, Any] = {}
         self.result: Any = None
         self.error: dict[str, str] | None = None
-        self.watch = Watch(self._report)
+        self.watch = CallProgress(self._report)
         self._loop = asyncio.get_running_loop()
         self._changed = asyncio.Event()
 
     def begin(self) -> None:
-        """Note that the work begins. Called from its thread; raises Stopped if it is cancelled."""
+        """Note that the work begins, in its thread. Raises CallCancelled if it is cancelled."""
         if self.watch.stopped:
-            raise Stopped
+            raise CallCancelled
         self._loop.call_soon_threadsafe(self.change, "running")
 
     def _report(self, done: float, total: float | None, message: str) -> None:
@@ -114,7 +114,7 @@ class Jobs:
             return work(app)
 
         try:
-            job.result = await self._executor.do(agent, begun, place=place, watch=job.watch)
+            job.result = await self._executor.run_call(agent, begun, place=place, watch=job.watch)
             job.change("done")
         except GitmemError as error:
             if job.watch.stopped:

@@ -6,8 +6,8 @@ from gitmem.mcp.rpc import repo_resolver
 from gitmem.mcp.rpc.executor import CallExecutor
 
 
-class _NoRoots(repo_resolver.Roots):
-    async def get(self, *_: object, **__: object) -> tuple[str, ...]:
+class _NoRoots(repo_resolver.ClientRoots):
+    async def folders(self, *_: object, **__: object) -> tuple[str, ...]:
         return ()
 
 
@@ -22,7 +22,7 @@ class Places:
     """
 
     def __init__(self, executor: CallExecutor) -> None:
-        self._places = repo_resolver.Places(executor)
+        self._places = repo_resolver.FolderResolver(executor)
         self._places.roots = NO_ROOTS
 
     async def place(self, repo: str) -> str:
@@ -30,4 +30,4 @@ class Places:
 
         Raises NotFound if the user does not list it.
         """
-        return await self._places.place(None, repo, None)  # type: ignore[arg-type]
+        return await self._places.folder_for_call(None, repo, None)  # type: ignore[arg-type]

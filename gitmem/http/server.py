@@ -160,7 +160,7 @@ async def _serve(
     settings = Settings.of_process()
     clock = SystemClock()
     limits = Limits(read_only, bool(rules.digest), settings.audit_log)
-    service = Service(start, limits, lambda: ids.ulid(clock.now(), os.urandom(10)))
+    service = Service(start, limits, lambda: ids.new_ulid(clock.now(), os.urandom(10)))
     transports = Transports(service.executor, "readonly" if read_only else profile)
     service.on_leave.append(transports.leave)
     pages = Pages(service, rules.digest, listener.getsockname()[1], key or os.urandom(16).hex())

@@ -26,6 +26,7 @@ from gitmem.http.projects import Places
 from gitmem.maintenance import schedule
 from gitmem.mcp.rpc.executor import CallExecutor, agent_name
 from gitmem.mcp.rpc.repo_resolver import requested_repository
+from gitmem.mcp.rpc.shared_calls import Begun
 from gitmem.mcp.tools.offer import ToolOffer, check_arguments, refuse_huge
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, plain
@@ -198,13 +199,15 @@ class Service:
         """
         offered = verbs.offer(name)
         if offered.operation.effect == READ:
+            refuse_huge(given)
+            key = _sharing_key(request, name, given)
             work, repo, _ = _running(request, name, given)
-            return await self.answer(request, work, repo)
+            return await self.answer(request, work, repo, key)
         with self._audited(request, name) as entry:
             work, repo, is_long = _running(request, name, given)
             entry["project"] = place = await self.places.place(repo)
             if not is_long:
-                return await self.answer(request, work, repo)
+                return await self.answer(request, work, repo, "")
             entry["status"] = 202
             return self.jobs.begin(name, _agent(request), place, work)
 
@@ -264,14 +267,18 @@ class Service:
             return documented_routes.answer(app, tool, given)
 
         if documented_routes.effect(tool) == READ:
-            return answers.data(await self.answer(request, work, repo))
+            key = _sharing_key(request, f"tools/{tool}", [given, repo])
+            return answers.data(await self.answer(request, work, repo, key))
         with self._audited(request, tool):
-            return answers.data(await self.answer(request, work, repo))
+            return answers.data(await self.answer(request, work, repo, ""))
 
-    async def answer(self, request: Request, work: Callable[[App], T], repo: str = "") -> T:
+    async def answer(
+        self, request: Request, work: Callable[[App], T], repo: str = "", key: str | None = None
+    ) -> T:
         """What ``work`` returns in a project; in the server's own if none is named.
 
-        Raises GitmemError, StoreBusy if too many wait.
+        Requests with an equal ``key`` that wait are run once; it is empty for a write. Raises
+        GitmemError, StoreBusy if too many wait.
         """
         if self._waiting >= MOST_WAITING:
             raise StoreBusy("Too many requests wait for the store.", "Send it again in a second.")
@@ -280,7 +287,17 @@ class Service:
         self._waiting += 1
         try:
             place = await self.places.place(repo)
-            return await self.executor.do(_agent(request), work, place=place)
+            if key is None:
+                return await self.executor.run_call(_agent(request), work, place=place)
+
+            async def run(begun: Begun) -> T:
+                def in_turn(app: App) -> T:
+                    begun()
+                    return work(app)
+
+                return await self.executor.run_call(_agent(request), in_turn, place=place)
+
+            return await self.executor.shared.run(key and f"{place} {key}", run)
         finally:
             self._waiting -= 1
 
@@ -320,6 +337,12 @@ class Service:
 
 
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+
+
+def _sharing_key(request: Request, name: str, given: Any) -> str:
+    """A key that is equal for requests with the same answer."""
+    who = [_agent(request), bool(request.scope.get(PERSON)), _named(request)]
+    return json.dumps([who, name, given], sort_keys=True, default=repr)
 
 
 def _by_the_person(work: Callable[[App], T]) -> Callable[[App], T]:

@@ -21,7 +21,7 @@ PREFIX = "/api/v1"
 FOR_A_PERSON = frozenset(
     (
         *("init", "setup", "deinit", "trust", "purge", "watch", "config", "hooks install"),
-        *("hooks uninstall", "restore-backup", "recover"),
+        *("hooks uninstall", "restore-backup", "recover", "session import"),
         *("projects add", "projects remove", "projects normalise"),
     )
 )

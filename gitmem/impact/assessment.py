@@ -25,7 +25,7 @@ from gitmem.model.memory import Memory
 from gitmem.retrieval import citing_memories
 from gitmem.search import file_kinds
 from gitmem.store.code import commits, graph_reads, symbols
-from gitmem.store.code.graph_reads import Node
+from gitmem.store.code.graph_reads import GraphNode
 from gitmem.store.code.symbols import Symbol
 from gitmem.store.db.connection import Database
 from gitmem.timeline import co_change
@@ -73,7 +73,7 @@ class _Subject:
     kind: str
     paths: tuple[str, ...]
     names: tuple[str, ...]
-    nodes: tuple[Node, ...]
+    nodes: tuple[GraphNode, ...]
     symbols: tuple[Symbol, ...]
     files: tuple[str, ...]
     note: str
@@ -256,7 +256,7 @@ def _facts(
 
 
 @dataclass(frozen=True, slots=True)
-class Diffed:
+class DiffTargets:
     """The paths that a diff touches, the definitions that it changes, and their nodes.
 
     ``files`` are those that it changes as a whole.
@@ -264,12 +264,12 @@ class Diffed:
 
     paths: tuple[str, ...]
     names: tuple[str, ...]
-    nodes: tuple[Node, ...]
+    nodes: tuple[GraphNode, ...]
     symbols: tuple[Symbol, ...]
     files: tuple[str, ...]
 
 
-def read_diff(app: App, revisions: str) -> Diffed:
+def read_diff(app: App, revisions: str) -> DiffTargets:
     """The paths and definitions that a diff between revisions changes.
 
     Raises InvalidInput, NotFound.
@@ -279,7 +279,7 @@ def read_diff(app: App, revisions: str) -> Diffed:
     hunks = diff.hunks(
         app.layout, between, {change: None for change in changes if change.status in "MR"}
     )
-    nodes: list[Node] = []
+    nodes: list[GraphNode] = []
     names: list[str] = []
     defined: list[Symbol] = []
     files: list[str] = []
@@ -297,14 +297,14 @@ def read_diff(app: App, revisions: str) -> Diffed:
         nodes += graph_target.nodes_of_symbols(app, touched)
     paths = tuple(dict.fromkeys(path for change in changes for path in change.paths))
     names, nodes = list(dict.fromkeys(names)), list(dict.fromkeys(nodes))
-    return Diffed(paths, tuple(names), tuple(nodes), tuple(defined), tuple(files))
+    return DiffTargets(paths, tuple(names), tuple(nodes), tuple(defined), tuple(files))
 
 
 def _touched(app: App, path: str, change: Change, spans: object) -> list[Symbol] | None:
     """The innermost definitions that changed; None where the whole file counts as changed."""
     if change.status not in "MR" or spans == WHOLE or not isinstance(spans, (list, tuple)):
         return None
-    defined = symbols.of_path(app.store, app.worktree, path)
+    defined = symbols.symbols_of_path(app.store, app.worktree, path)
     found: dict[int, Symbol] = {}
     for hunk in spans:
         first, last = hunk.new[0], max(hunk.new[0], hunk.new[1])
@@ -318,7 +318,7 @@ def _touched(app: App, path: str, change: Change, spans: object) -> list[Symbol]
     return list(found.values())
 
 
-def nodes_inside(app: App, found: list[Symbol]) -> list[Node]:
+def nodes_inside(app: App, found: list[Symbol]) -> list[GraphNode]:
     """The graph nodes of some definitions and of all that is defined in them."""
     nodes = graph_target.nodes_of_symbols(app, found)
     for symbol in found:

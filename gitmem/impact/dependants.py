@@ -11,7 +11,7 @@ from gitmem.graph.values import IMPORTS
 from gitmem.model.frozen import dataclass, replace
 from gitmem.search import file_kinds
 from gitmem.store.code import graph_reads
-from gitmem.store.code.graph_reads import Node
+from gitmem.store.code.graph_reads import GraphNode
 from gitmem.store.code.symbols import Symbol
 
 KINDS = ("call", "inherit", "decorator", *IMPORTS)
@@ -35,7 +35,9 @@ class Dependant:
     test: bool
 
 
-def find_dependants(app: App, start: Iterable[Node], depth: int, *, whole: bool) -> list[Dependant]:
+def find_dependants(
+    app: App, start: Iterable[GraphNode], depth: int, *, whole: bool
+) -> list[Dependant]:
     """The files that depend on some nodes, the nearest and surest first.
 
     ``whole``: the nodes are files; then importers of a dependant depend on it too. Otherwise only
@@ -70,7 +72,7 @@ def _marked(found: dict[str, Dependant], tested: set[str]) -> list[Dependant]:
     )
 
 
-def _is_test(node: Node) -> bool:
+def _is_test(node: GraphNode) -> bool:
     """Whether a definition stands among the tests that a file of Rust holds."""
     return node.path.endswith(".rs") and node.name.startswith("tests.")
 
@@ -96,7 +98,7 @@ def _way(step: Step, before: dict[int, Step]) -> tuple[str, ...]:
     return tuple(way[::-1])
 
 
-def neighbours(app: App, start: Iterable[Node], *, back: bool) -> dict[str, FileLinks]:
+def neighbours(app: App, start: Iterable[GraphNode], *, back: bool) -> dict[str, FileLinks]:
     """The files one step from some nodes, with the number of edges.
 
     The users, or (not ``back``) the files used. Edges to a whole package are not split among its

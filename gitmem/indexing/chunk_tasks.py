@@ -28,7 +28,7 @@ TOO_MUCH = "too many large files"
 _OPENING = 512
 
 
-def batches(tasks: Iterable[Task]) -> Iterator[list[Task]]:
+def batches_of_tasks(tasks: Iterable[Task]) -> Iterator[list[Task]]:
     """The files in groups, each small enough to be written in one short transaction."""
     batch: list[Task] = []
     size = 0
@@ -42,7 +42,7 @@ def batches(tasks: Iterable[Task]) -> Iterator[list[Task]]:
         yield batch
 
 
-def contents(
+def tasks_with_content(
     layout: Layout,
     found: Listing,
     requests: Mapping[tuple[str, str], Sequence[str]],
@@ -60,7 +60,7 @@ def contents(
             loose.append((blob, cutter, path))
         else:
             by_cutter.setdefault(blob, []).append((cutter, path))
-    sized = blobs.sizes(layout.cwd, list(by_cutter))
+    sized = blobs.blob_sizes(layout.cwd, list(by_cutter))
     room = _Room(largest)
     fitting: dict[str, int] = {}
     for blob, size in sorted(sized.items(), key=lambda item: item[1]):
@@ -68,10 +68,10 @@ def contents(
             yield from _tasks(blob, by_cutter[blob], file_filter.unread_placeholder(reason, size))
         else:
             fitting[blob] = size
-    for blob, data in blobs.contents(layout.cwd, fitting):
+    for blob, data in blobs.blob_contents(layout.cwd, fitting):
         yield from _tasks(blob, by_cutter[blob], data)
     for blob, cutter, path in loose:
-        read = listing.read_file(listing.root(layout), path, largest)
+        read = listing.read_file(listing.listing_root(layout), path, largest)
         # A file that changes while it is read is left for the next run, under its next id.
         if read is not None and listing.is_blob(read, blob):
             reason = room.refuse(len(read))
@@ -100,10 +100,10 @@ def _tasks(blob: str, ways: Iterable[tuple[str, str]], data: bytes) -> Iterator[
     if not file_filter.refuse_content(data, file_filter.LARGEST_EVER, prose=True):
         data = redact_source(file_filter.decode(data))
     for cutter, path in ways:
-        yield blob, cutter, language(path, cutter, data), path, data
+        yield blob, cutter, language_of_file(path, cutter, data), path, data
 
 
-def language(path: str, cutter: str, opening: bytes) -> str:
+def language_of_file(path: str, cutter: str, opening: bytes) -> str:
     """The language of a path by its name; of a possible script, by its first line."""
     if chunkers.chunking_method(cutter) != "script":
         return languages.language(path)

@@ -60,7 +60,7 @@ class _Part:
     home: int
 
 
-def cut(
+def split_code(
     text: str,
     definitions: Sequence[Definition],
     *,
@@ -73,7 +73,7 @@ def cut(
     cut by its lines, and pieces share ``overlap`` of them.
     """
     if not definitions:
-        yield from line_chunker.cut(text, most=lines, overlap=overlap)
+        yield from line_chunker.split_lines(text, most=lines, overlap=overlap)
         return
     page = _Page(text, lines)
     # By the line where its comment begins, and by its own: where a piece ends in between, both

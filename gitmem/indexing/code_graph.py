@@ -15,7 +15,7 @@ from gitmem.git import listing
 from gitmem.graph import file_edges, names
 from gitmem.graph.project import MOST_NAMED, Project
 from gitmem.graph.source_file import CALLABLE, CLASSES, SourceFile, Use
-from gitmem.graph.values import IMPORTS, Definition, Edge
+from gitmem.graph.values import IMPORTS, CodeEdge, Definition
 from gitmem.indexing.stored_tree import StoredPaths, StoredTree
 from gitmem.languages import language, registry
 from gitmem.languages.index import MANIFESTS, RESOLVED
@@ -41,7 +41,9 @@ _WORD = compile(r"[\w$]+")
 _MOST_MANIFESTS = 500
 
 
-def update(database: Database, tree: str, root: str, among: Sequence[str] | None = None) -> int:
+def update_edges(
+    database: Database, tree: str, root: str, among: Sequence[str] | None = None
+) -> int:
     """Update the edges of files that changed since the last run; returns the number of files.
 
     ``root`` is the worktree's folder, where manifests are read. ``among``: the only files that may
@@ -112,7 +114,7 @@ def files_with_other_edges(
             continue
         made = {
             (edge.kind, edge.target_path, edge.target, edge.line, edge.source)
-            for edge in file_edges.edges(project, path)
+            for edge in file_edges.edges_of_file(project, path)
         }
         known = graph_rows.blob_and_interface(database, number, path)
         if known is None or made != set(graph_rows.edges_of(database, number, path)):
@@ -123,7 +125,7 @@ def files_with_other_edges(
 def forget(database: Database, tree: str) -> None:
     """Delete the stored edges of a worktree, which the next index run makes again."""
     with database.write():
-        graph_rows.forget(database, graph_rows.tree_number(database, tree) or 0)
+        graph_rows.forget_tree(database, graph_rows.tree_number(database, tree) or 0)
 
 
 def _before(database: Database, tree: str) -> bytes:
@@ -180,7 +182,7 @@ class _Run:
             passing = {path for path in front if self._passes_on(path, moved, reshaped)}
             moved |= passing
             reshaped |= passing
-            behind = graph_rows.leading_to(self._database, self._number, passing)
+            behind = graph_rows.paths_with_edges_to(self._database, self._number, passing)
             front = {path for path in behind - moved if path in self._paths}
 
     def _taken(self, path: str) -> set[tuple[str, str, str]]:
@@ -223,16 +225,16 @@ class _Run:
         )
 
 
-def _made(project: Project, path: str) -> tuple[bytes, list[Edge]]:
+def _made(project: Project, path: str) -> tuple[bytes, list[CodeEdge]]:
     file = project.file(path)
     if file is None:
         return b"", []
-    edges = file_edges.edges(project, path)
+    edges = file_edges.edges_of_file(project, path)
     file.calls.clear()  # needed once only: those of a large tree would fill the memory
     return interface(file), edges
 
 
-def _row(edge: Edge) -> graph_rows.EdgeRow:
+def _row(edge: CodeEdge) -> graph_rows.EdgeRow:
     ends = edge.source, edge.target_path, edge.target
     return (*ends, edge.kind, edge.line, round(edge.confidence * 100), edge.evidence)
 
@@ -254,7 +256,7 @@ def _shown(file: SourceFile) -> Iterator[Use]:
     """The values that others may see: those of the module, attributes, what functions return."""
     for name, uses in file.bound.items():
         shown = "." in name or "@" in name or name == "return"
-        yield from (use for use in uses if shown or not file.around(use[0]))
+        yield from (use for use in uses if shown or not file.enclosing_definitions(use[0]))
 
 
 # --- what else has to be made again -------------------------------------------------------------
@@ -337,10 +339,10 @@ def _dependents(
     if len(altered.names) > FEW * 10 or len(words) > FEW:
         return _resolved(paths)
     # Others of a name that is one of several now, or was; and a folder that is a package's no more.
-    twins = {path for name in altered.types for path, _ in project.named(name)}
+    twins = {path for name in altered.types for path, _ in project.definitions_named(name)}
     twins |= {f"{path.rpartition('/')[0]}/" for path in altered.added}
     return (
-        graph_rows.leading_to(database, number, altered.paths | twins)
+        graph_rows.paths_with_edges_to(database, number, altered.paths | twins)
         | graph_rows.files_mentioning(database, tree, sorted(altered.names))
         | graph_rows.files_importing(database, tree, words)
     )

@@ -39,7 +39,7 @@ def commits_since(
     added, batch = 0, list[IndexedCommit]()
     for commit in _log(layout, head, before, most):
         if commit.sha not in known:
-            batch.append(document(commit))
+            batch.append(indexed_commit(commit))
         if len(batch) >= BATCH:
             added += _store(database, batch)
             progress("commits", added, 0)
@@ -50,7 +50,7 @@ def commits_since(
     return added
 
 
-def document(commit: Commit) -> IndexedCommit:
+def indexed_commit(commit: Commit) -> IndexedCommit:
     """A commit as it is stored in the index."""
     text = embedded_text.text_of_commit(commit.subject, commit.body)
     return IndexedCommit(

@@ -63,7 +63,7 @@ def is_enabled(app: App) -> bool:
     return contextual == "always" or (contextual == "server" and app.resident)
 
 
-def model() -> Embedder:
+def contextual_model() -> Embedder:
     """The contextual model, opened once and loaded at its first text. Raises Unavailable."""
     return text_vectors.open_model("contextual")
 
@@ -79,13 +79,13 @@ def model_if_complete(app: App, databases: Collection[Database]) -> Embedder | N
     if app.settings.contextual == "server":
         _ask_for_reading(app, databases)
     with suppress(GitmemError):
-        there = [database for database in databases if memory_vectors.any_there(database)]
+        there = [database for database in databases if memory_vectors.has_any(database)]
         if not there or not all(map(_covered, there)):
             return None
-        if app.resident and not text_vectors.is_loaded(model()):
+        if app.resident and not text_vectors.is_loaded(contextual_model()):
             return None
         if all(_completed(app, database) for database in there):
-            return model()
+            return contextual_model()
     return None
 
 
@@ -95,13 +95,13 @@ def _ask_for_reading(app: App, databases: Collection[Database]) -> None:
         # A note from the future, of a clock that was wrong, is no reason to stay silent.
         if database.read_only or 0 <= app.now - projects.contextual_requested_at(database) < DAY:
             continue
-        with suppress(GitmemError), database.patience(0, durable=False), database.write():
+        with suppress(GitmemError), database.lock_timeout(0, durable=False), database.write():
             projects.set_meta(database, projects.CONTEXTUAL_REQUESTED_AT, str(app.now))
 
 
 def _covered(database: Database) -> bool:
     """Whether the model has read a store, all but a few memories."""
-    known = memory_vectors.has_embedded_before(database, base.identity(model()))
+    known = memory_vectors.has_embedded_before(database, base.identity(contextual_model()))
     return has_read_nearly_all(known=known, waiting=count_unread(database, CATCH_UP + 1))
 
 
@@ -110,10 +110,10 @@ def _completed(app: App, database: Database) -> bool:
     new = count_unread(database, CATCH_UP + 1)
     if new and not database.read_only:
         # Best effort: a search waits for no writer.
-        with suppress(GitmemError), database.patience(0, durable=False):
+        with suppress(GitmemError), database.lock_timeout(0, durable=False):
             # The table first: it answers whenever this model does not.
             text_vectors.embed_memories(database, text_vectors.model(app), CATCH_UP)
-            text_vectors.embed_memories(database, model(), CATCH_UP)
+            text_vectors.embed_memories(database, contextual_model(), CATCH_UP)
             return not count_unread(database, 1)
     return not new
 
@@ -128,14 +128,14 @@ def read_memories(app: App, database: Database, seconds: float = float("inf")) -
     table = text_vectors.model(app)
     while text_vectors.embed_memories(database, table):
         pass  # The table first: it answers until this is done, and whenever it is not.
-    name = base.identity(model())
+    name = base.identity(contextual_model())
     if not count_unread(database, 1):
         return 0
     memory_vectors.mark_embedded(database, name)
     total = count_unread(database)
     done, end = 0, time.monotonic() + seconds
     while time.monotonic() < end:
-        if not (some := text_vectors.embed_memories(database, model(), BATCH)):
+        if not (some := text_vectors.embed_memories(database, contextual_model(), BATCH)):
             break
         done += some
         app.progress("memories", done, max(total, done))
@@ -147,10 +147,10 @@ def count_unread(database: Database, most: int = -1) -> int:
 
     Raises Unavailable.
     """
-    return memory_vectors.count_without(database, base.identity(model()), most)
+    return memory_vectors.count_without(database, base.identity(contextual_model()), most)
 
 
-def coverage(app: App, database: Database) -> Coverage | None:
+def vector_coverage(app: App, database: Database) -> Coverage | None:
     """How many memories the contextual model has read; None if it reads none.
 
     Raises Unavailable.
@@ -167,7 +167,7 @@ def describe_model(app: App, database: Database) -> str:
     """
     if app.settings.contextual == "off":
         return "reads nothing: embedding.contextual is off, or another model was chosen"
-    found = coverage(app, database)
+    found = vector_coverage(app, database)
     if found is None:
         return "reads nothing until a server (`gitmem mcp`) is asked (embedding.contextual: server)"
     read = f"has read {found.memories - found.waiting} of {found.memories} memories"
@@ -180,5 +180,5 @@ def useful_models(app: App) -> list[str]:
     names = [text_vectors.name(app)]
     if app.settings.contextual != "off":
         with suppress(GitmemError):
-            names.append(base.identity(model()))
+            names.append(base.identity(contextual_model()))
     return names

@@ -13,13 +13,13 @@ from gitmem import __version__
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import listing
-from gitmem.git.listing import Differing, Listing
+from gitmem.git.listing import DifferingFiles, Listing
 from gitmem.git.mtimes import index_stamp
 from gitmem.indexing import chunkers, file_filter, pipeline
-from gitmem.indexing.knobs import IndexSettings, knobs_from_settings
+from gitmem.indexing.knobs import IndexSettings, index_settings
 from gitmem.indexing.pipeline import FilesReport
 from gitmem.store.code import tree_state
-from gitmem.store.code.indexed_files import as_path, as_text
+from gitmem.store.code.indexed_files import path_to_text, text_to_path
 from gitmem.store.db.content_hash import hash_text
 
 # With more files than this to look at, all are looked at.
@@ -29,17 +29,17 @@ _APART = "//"  # git knows no path that holds it
 _UNREAD = frozenset(["changed while read", "content not here"])
 
 
-def look_at_differing(app: App, knobs: IndexSettings) -> Differing | None:
+def list_differing(app: App, knobs: IndexSettings) -> DifferingFiles | None:
     """The present state of the files that may differ from the index; None if all may."""
     known = tree_state.state(app.store, app.worktree)
     layout, head = app.layout, app.head.commit
-    noted = tree_state.differing(app.store, app.worktree)
+    noted = tree_state.noted_differing_files(app.store, app.worktree)
     if known is None or known.state != "whole" or not (known.head and head and noted):
         return None
     basis, _, *paths = noted.split(_APART)
     if basis != _basis(known.stamp, app, knobs):
         return None
-    also = frozenset(map(as_path, filter(None, paths)))
+    also = frozenset(map(text_to_path, filter(None, paths)))
     try:
         return listing.differing_files(
             layout,
@@ -56,7 +56,7 @@ def look_at_differing(app: App, knobs: IndexSettings) -> Differing | None:
 
 
 def format_list(
-    app: App, stamp: str, found: Listing, few: Differing | None, report: FilesReport
+    app: App, stamp: str, found: Listing, few: DifferingFiles | None, report: FilesReport
 ) -> str:
     """The list of differing files as text, to be stored by an index run.
 
@@ -78,8 +78,8 @@ def format_list(
     paths = staged | found.changed | found.loose | unread
     if len(paths) > MOST:
         return ""
-    names = (as_text(path) for path in sorted(paths) if not file_filter.names_secret(path))
-    return _APART.join([_basis(stamp, app, knobs_from_settings(app.settings)), "0", *names])
+    names = (path_to_text(path) for path in sorted(paths) if not file_filter.names_secret(path))
+    return _APART.join([_basis(stamp, app, index_settings(app.settings)), "0", *names])
 
 
 def add_to_list(app: App, paths: Iterable[str]) -> None:
@@ -87,14 +87,16 @@ def add_to_list(app: App, paths: Iterable[str]) -> None:
 
     A whole run under way sees that the list changed, and writes none itself.
     """
-    basis, number, *known = (tree_state.differing(app.store, app.worktree) or "//0").split(_APART)
-    more = [as_text(path) for path in paths if not file_filter.names_secret(path)]
+    basis, number, *known = (
+        tree_state.noted_differing_files(app.store, app.worktree) or "//0"
+    ).split(_APART)
+    more = [path_to_text(path) for path in paths if not file_filter.names_secret(path)]
     names = dict.fromkeys([*known, *more])
     if len(names) > MOST:
         basis, names = "", {}  # the next run looks at all
     text = _APART.join([basis, str(int(number) + 1), *names])
     with app.store.write():
-        tree_state.note_differing(app.store, app.worktree, text)
+        tree_state.save_differing_files(app.store, app.worktree, text)
 
 
 def _basis(stamp: str, app: App, knobs: IndexSettings) -> str:

@@ -45,10 +45,10 @@ def delete_dropped(app: App) -> int:
     if before:
         gone = history.unreferenced_commits(app.layout.cwd, set(before.split()[1:]) - tips, head)
     else:
-        gone = frozenset(commits.indexed_ids(app.store)) - history.reachable(app.layout.cwd)
+        gone = frozenset(commits.indexed_ids(app.store)) - history.reachable_commits(app.layout.cwd)
     noted = f"{stamp} {' '.join(sorted(tips))}"
     if not gone and noted == before:
         return 0
     with app.store.write():
         projects.set_meta(app.store, TIPS, noted)
-        return commits.drop(app.store, gone)
+        return commits.delete_commits(app.store, gone)

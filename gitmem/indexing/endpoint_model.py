@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SETTING = "embedding.endpoint"
 
 
-def address(app: App, name: str) -> str:
+def endpoint_address(app: App, name: str) -> str:
     """The address at which a model is asked. Raises Unavailable where none is set."""
     provider = name.partition(":")[0]
     given = app.settings.text(SETTING) or endpoint.DEFAULT_ADDRESS.get(provider, "")
@@ -36,13 +36,13 @@ def address(app: App, name: str) -> str:
     return given
 
 
-def opened(app: App, name: str, *, patient: bool) -> Embedder:
+def cached_model(app: App, name: str, *, patient: bool) -> Embedder:
     """The model of that name, opened once; ``patient`` for an index run.
 
     A question waits five seconds at most, and one for a server that failed the last run.
     Raises Unavailable where no address is set, or nobody agreed to it.
     """
-    place = address(app, name)
+    place = endpoint_address(app, name)
     if not is_loopback(place) and not _agreed(app, place):
         raise Unavailable(
             f"Nothing was sent to {place}: no person has agreed to that in this project.",
@@ -51,11 +51,11 @@ def opened(app: App, name: str, *, patient: bool) -> Embedder:
     seconds = float(app.settings.number("embedding.timeout"))
     if not patient:
         seconds = min(seconds, 1.0 if _failed(app) else endpoint.QUESTION_SECONDS)
-    return _opened(name, endpoint.Server(place, seconds, app.settings.embedding_key, patient))
+    return _opened(name, endpoint.ModelServer(place, seconds, app.settings.embedding_key, patient))
 
 
 @cache
-def _opened(name: str, server: endpoint.Server) -> Embedder:
+def _opened(name: str, server: endpoint.ModelServer) -> Embedder:
     return open_embedder(name, server=server)
 
 
@@ -68,6 +68,6 @@ def _failed(app: App) -> bool:
 
 def _agreed(app: App, place: str) -> bool:
     with suppress(NotARepository, NotInitialized):
-        path = consent.path(app.keys.stores, app.store.store, SETTING)
-        return consent.answer(path, place) == consent.YES
+        path = consent.answer_path(app.keys.stores, app.store.store, SETTING)
+        return consent.read_answer(path, place) == consent.YES
     return False

@@ -95,7 +95,7 @@ def rules() -> str:
 def refuse_name(path: str, tracked: bool = True) -> str:
     """The reason why a path is not indexed, empty if its name allows indexing."""
     folders, _, name = path.rpartition("/")
-    reason = secret_files.refuse(path)
+    reason = secret_files.why_secret_file(path)
     if reason:
         return reason
     above = folders.split("/")
@@ -149,9 +149,9 @@ def refuse_content(data: bytes, largest: int = LARGEST, *, prose: bool = False) 
 
 def names_secret(path: str) -> bool:
     """Whether the path itself holds a secret, such as a token: it could not be shown or stored."""
-    from gitmem.store.db.redaction_gate import holds_secret  # noqa: PLC0415 - new paths only
+    from gitmem.store.db.redaction_gate import contains_secret  # noqa: PLC0415 - new paths only
 
-    return holds_secret(path)
+    return contains_secret(path)
 
 
 def is_utf16(data: bytes) -> bool:

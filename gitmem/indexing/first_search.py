@@ -11,7 +11,7 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import listing
 from gitmem.indexing import moved_tree, pipeline, refresh
-from gitmem.indexing.knobs import knobs_from_settings
+from gitmem.indexing.knobs import index_settings
 from gitmem.store.code import indexed_files, shared_paths
 from gitmem.store.code.indexed_files import TreeState
 
@@ -19,7 +19,7 @@ from gitmem.store.code.indexed_files import TreeState
 _WAIT_MS = 200
 
 
-def prepare(app: App) -> None:
+def prepare_first_search(app: App) -> None:
     """Make those files searchable that can be indexed without reading them, if any.
 
     Errors are ignored. If nothing is indexed yet and a person waits at a terminal, all files are
@@ -28,21 +28,21 @@ def prepare(app: App) -> None:
     if app.store.read_only:
         return
     if indexed_files.trees(app.store):
-        with suppress(GitmemError), app.store.patience(_WAIT_MS, durable=False):
-            if not moved_tree.recognise(app):
-                borrow(app)
+        with suppress(GitmemError), app.store.lock_timeout(_WAIT_MS, durable=False):
+            if not moved_tree.adopt_moved_worktree(app):
+                copy_from_worktrees(app)
     elif app.ask is not None:
         refresh.refresh(app, patient=False)
 
 
-def borrow(app: App) -> int:
+def copy_from_worktrees(app: App) -> int:
     """Index the files that another worktree has indexed with the same content.
 
     Returns their number. The index counts as begun: the next refresh does the rest. Raises
     GitmemError.
     """
     store = app.store
-    refuse = knobs_from_settings(app.settings).refuse
+    refuse = index_settings(app.settings).refuse
     found = listing.read(app.layout, refuse, ignore_file=pipeline.IGNORE_FILE)
     with store.write():
         if indexed_files.state(store, app.worktree) is not None:

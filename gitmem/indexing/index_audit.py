@@ -14,7 +14,7 @@ from gitmem.app import App
 from gitmem.clock import DAY
 from gitmem.errors import GitmemError
 from gitmem.indexing import chunkers, code_graph, pipeline, refresh, text_vectors
-from gitmem.indexing.knobs import knobs_from_settings
+from gitmem.indexing.knobs import index_settings
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import code_integrity, commits, indexed_files, size_limit, vectors
 from gitmem.store.db import projects
@@ -30,7 +30,7 @@ MOST = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
+class IndexAudit:
     """The number of files compared, and those whose pieces, definitions or edges differ."""
 
     files: int
@@ -39,17 +39,19 @@ class Audit:
     unlinked: tuple[str, ...]
 
 
-def audit(app: App, looked: tuple[Listing, Plan] | None = None, *, every: bool = False) -> Audit:
+def audit_index(
+    app: App, looked: tuple[Listing, Plan] | None = None, *, every: bool = False
+) -> IndexAudit:
     """Compare unchanged files with their rows in the index; returns which files differ.
 
     Only suspected files and a sample are compared, or with ``every`` all of them.
     """
-    store, tree, knobs = app.store, app.worktree, knobs_from_settings(app.settings)
+    store, tree, knobs = app.store, app.worktree, index_settings(app.settings)
     found, todo = looked or refresh.plan_refresh(app)
     paths = sorted(todo.unchanged)
     chosen = paths
     if not every and len(paths) > MOST:
-        suspected = code_integrity.suspects(store, tree, MOST)
+        suspected = code_integrity.files_with_problems(store, tree, MOST)
         sample = Random(app.now // DAY).sample(paths, MOST)
         chosen = sorted({*sample, *suspected} & {*paths})
     requests: dict[tuple[str, str], list[str]] = {}
@@ -58,7 +60,7 @@ def audit(app: App, looked: tuple[Listing, Plan] | None = None, *, every: bool =
     numbers = indexed_files.known_blobs(store)
     wrong: dict[str, int] = {}
     unread: set[str] = set()
-    with closing(pipeline.cut(app.layout, found, requests, knobs.largest)) as batches:
+    with closing(pipeline.split_files(app.layout, found, requests, knobs.largest)) as batches:
         for batch, results in batches:
             for (oid, cutter, *_), result in zip(batch, results, strict=True):
                 _, gave_up, *_ = result
@@ -70,10 +72,12 @@ def audit(app: App, looked: tuple[Listing, Plan] | None = None, *, every: bool =
                     wrong.update(dict.fromkeys(requests[oid, cutter], blob))
     root = app.layout.worktree or tree
     unlinked = code_graph.files_with_other_edges(store, tree, root, chosen)
-    return Audit(len(chosen) - len(unread), tuple(wrong), tuple(wrong.values()), tuple(unlinked))
+    return IndexAudit(
+        len(chosen) - len(unread), tuple(wrong), tuple(wrong.values()), tuple(unlinked)
+    )
 
 
-def delete_differing(app: App, audit: Audit) -> None:
+def delete_differing(app: App, audit: IndexAudit) -> None:
     """Delete the rows of files that differ, which the next index run makes again."""
     with app.store.write():
         indexed_files.drop_blobs(app.store, audit.blobs)
@@ -93,13 +97,13 @@ def _expected(result: Result) -> tuple[list[tuple[int, int]], list[str], list[in
 _NOTE = "note/"
 
 
-def changed(app: App) -> list[str]:
+def changed_settings(app: App) -> list[str]:
     """A sentence for each setting that differs from what this worktree's index was made with."""
     return [*_cutters(app), *_limits(app), *_commits(app), *_model(app)]
 
 
 def _cutters(app: App) -> list[str]:
-    knobs = knobs_from_settings(app.settings)
+    knobs = index_settings(app.settings)
     old: Counter[str] = Counter()
     lines: Counter[tuple[int, int]] = Counter()
     for path, (_, cutter) in indexed_files.indexed_paths(app.store, app.worktree).items():
@@ -124,7 +128,7 @@ def _cutters(app: App) -> list[str]:
 
 def _limits(app: App) -> list[str]:
     """Files that are indexed and no longer would be, and vice versa."""
-    knobs = knobs_from_settings(app.settings)
+    knobs = index_settings(app.settings)
     paths = indexed_files.indexed_paths(app.store, app.worktree)
     shown = set(paths.values())
     excluded = sum(knobs.refuse(path).startswith("index.") for path in paths)

@@ -16,7 +16,7 @@ from gitmem.text.quantity import quantity
 
 
 @dataclass(frozen=True, slots=True)
-class Behind:
+class IndexLag:
     """How far an index is behind: ``state`` is ``current``, ``stale`` or ``unknown``.
 
     ``commits``: HEAD is a commit that is not indexed. ``edited``, ``new`` and ``gone`` are numbers
@@ -31,7 +31,7 @@ class Behind:
     gone: int = 0
 
     @property
-    def lacks(self) -> str:
+    def as_text(self) -> str:
         """What the index lacks, as text: ``2 edited files, 1 new file``; empty if it is current."""
         counts = ((self.edited, "edited"), (self.new, "new"), (self.gone, "deleted"))
         parts = ["new commits"] if self.commits else []
@@ -39,7 +39,7 @@ class Behind:
         return ", ".join(parts)
 
 
-def behind(app: App, plan: Plan | None = None) -> Behind:
+def measure_lag(app: App, plan: Plan | None = None) -> IndexLag:
     """How far the index is behind, as an index run would find it.
 
     Asks git for tracked, edited and untracked files (about 15 ms) and reads the edited ones, unless
@@ -48,14 +48,14 @@ def behind(app: App, plan: Plan | None = None) -> Behind:
     known = indexed_files.state(app.store, app.worktree) if app.has_store else None
     whole = known is not None and known.state == "whole"
     if known is None or not (whole or known.head):
-        return Behind("unknown")
+        return IndexLag("unknown")
     store, now = app.store, app.head.commit or ""
     has_new_commit = now and now != known.head and app.settings.number("index.commits") > 0
     lacking = bool(has_new_commit) and not tree_state.holds_commit(store, now)
     try:
-        todo = plan or refresh.look_at(app, everything=False).todo
+        todo = plan or refresh.list_worktree(app, everything=False).todo
     except GitmemError:
-        return Behind("current" if whole and now == known.head else "stale", lacking)
+        return IndexLag("current" if whole and now == known.head else "stale", lacking)
     # Few files are looked up one by one: reading all rows costs by the size of the repository.
     few = todo.added if len(todo.added) <= refresh.MOST_PATHS else None
     before = indexed_files.indexed_paths(store, app.worktree, few) if todo.added else ()
@@ -64,7 +64,7 @@ def behind(app: App, plan: Plan | None = None) -> Behind:
     return found if whole else replace(found, state="stale")
 
 
-def count_plan(todo: Plan, before: Container[str], lacking: bool) -> Behind:
+def count_plan(todo: Plan, before: Container[str], lacking: bool) -> IndexLag:
     """The numbers of edited, new and gone files in a plan.
 
     ``before`` are the indexed paths; ``lacking``: HEAD is a commit that is not indexed.
@@ -72,4 +72,4 @@ def count_plan(todo: Plan, before: Container[str], lacking: bool) -> Behind:
     edited = sum(path in before for path in todo.added)
     new = len(todo.added) - edited + len(todo.moved)
     stale = lacking or not todo.idle
-    return Behind("stale" if stale else "current", lacking, edited, new, len(todo.dropped))
+    return IndexLag("stale" if stale else "current", lacking, edited, new, len(todo.dropped))

@@ -21,7 +21,7 @@ STATE_TEXTS = {
 }
 
 
-def run_began_at(known: TreeState | None) -> int:
+def run_started_at(known: TreeState | None) -> int:
     """When the last whole index run began, in ms since 1970 by the system's clock; 0 if unknown.
 
     Stored after the ``@`` of the stamp.
@@ -35,7 +35,7 @@ def incomplete_state(known: TreeState | None) -> str:
     return "stale" if known is not None and known.head else "unknown"
 
 
-def sentence(state: str, lack: str) -> str:
+def describe_state(state: str, lack: str) -> str:
     """A sentence on the state of the index and what the index lacks."""
     return f"{STATE_TEXTS[state]}: {lack}" if lack else STATE_TEXTS[state]
 
@@ -60,7 +60,7 @@ def failed_recently(app: App, known: TreeState | None) -> bool:
     return 0 <= app.now - known.at < PATIENCE_MS
 
 
-def state(app: App) -> str:
+def index_state(app: App) -> str:
     """The state of the index, ``current``, ``stale`` or ``unknown``, without regard to edits.
 
     Edits that were not staged are not looked for.
@@ -73,4 +73,4 @@ def state(app: App) -> str:
     # Imported here: who has an index that is current does not pay for what makes one.
     from gitmem.indexing import index_behind  # noqa: PLC0415
 
-    return index_behind.behind(app).state
+    return index_behind.measure_lag(app).state

@@ -83,8 +83,8 @@ def _state(app: App, known: TreeState | None) -> tuple[str, str]:
     # Imported here: who has an index that is current does not pay for what makes one.
     from gitmem.indexing import index_behind  # noqa: PLC0415
 
-    found = index_behind.behind(app)
-    return found.state, found.lacks
+    found = index_behind.measure_lag(app)
+    return found.state, found.as_text
 
 
 def _is_new(app: App) -> bool:

@@ -46,7 +46,7 @@ class IndexSettings:
         return "index.exclude" if any(globs.matches(path, glob) for glob in self.exclude) else ""
 
 
-def knobs_from_settings(settings: Settings) -> IndexSettings:
+def index_settings(settings: Settings) -> IndexSettings:
     """The settings of an index run, from all settings."""
     number = settings.number
     return IndexSettings(

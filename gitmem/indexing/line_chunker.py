@@ -31,7 +31,7 @@ class Chunk:
     symbol: str = ""
 
 
-def cut(text: str, *, most: int = LINES, overlap: int = 0) -> Iterator[Chunk]:
+def split_lines(text: str, *, most: int = LINES, overlap: int = 0) -> Iterator[Chunk]:
     """The pieces of a code file, in order, of at most ``most`` lines; blank pieces are left out.
 
     Each piece repeats the last ``overlap`` lines of the piece before, but at most half of them.

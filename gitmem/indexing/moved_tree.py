@@ -7,7 +7,7 @@ from gitmem.git.mtimes import index_stamp
 from gitmem.store.code import tree_state
 
 
-def recognise(app: App) -> bool:
+def adopt_moved_worktree(app: App) -> bool:
     """Whether this worktree was moved; if so, its index is attached to the new path.
 
     A moved worktree is recognised by its commit, and by the size and nanosecond timestamp of git's

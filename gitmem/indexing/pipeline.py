@@ -23,7 +23,7 @@ from gitmem.indexing.plan import Plan, plan
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import code_uses, indexed_files, size_limit, symbols
 from gitmem.store.code.indexed_files import Piece
-from gitmem.store.code.redacted_source import Gate
+from gitmem.store.code.redacted_source import RedactionGate
 from gitmem.store.db.connection import Database
 
 TYPE_CHECKING = False
@@ -67,7 +67,7 @@ class FilesReport:
         return dict(sorted(Counter(self.left_out.values()).items()))
 
 
-def look(
+def list_and_plan(
     layout: Layout, database: Database, tree: str, knobs: IndexSettings, only: Sequence[str] = ()
 ) -> tuple[Listing, Plan]:
     """The present files and the plan of an index run; with ``only`` for these files and folders."""
@@ -108,7 +108,7 @@ def compare_files(
     return found, plan(before, present, known)
 
 
-def files(
+def index_files(
     layout: Layout,
     database: Database,
     tree: str,
@@ -123,10 +123,10 @@ def files(
     ``looked`` is the listing and the plan if the caller has them. ``resized``: the size limit may
     have changed since the last run.
     """
-    found, todo = looked or look(layout, database, tree, knobs)
+    found, todo = looked or list_and_plan(layout, database, tree, knobs)
     fresh, gave_up, chunks = frozenset[str](), 0, 0
     # Not waiting for the disk: what a power cut takes is made again by the next run.
-    with database.patience(database.busy_ms, durable=False):
+    with database.lock_timeout(database.busy_ms, durable=False):
         if todo.unread:
             if resized:
                 with database.write():
@@ -134,10 +134,12 @@ def files(
             fresh, gave_up, chunks = _cut_new(layout, database, tree, found, todo, knobs, progress)
         if not todo.idle:
             _show(database, tree, found, todo, fresh)
-    return replace(report(database, found, todo), gave_up=gave_up, chunks=chunks)
+    return replace(count_plan(database, found, todo), gave_up=gave_up, chunks=chunks)
 
 
-def report(database: Database, listing: Listing, todo: Plan, *, done: bool = True) -> FilesReport:
+def count_plan(
+    database: Database, listing: Listing, todo: Plan, *, done: bool = True
+) -> FilesReport:
     """The counts of a plan; refused content counts as skipped, not as added.
 
     If the plan is not ``done`` yet, content that was not read yet counts as accepted.
@@ -193,7 +195,7 @@ def _cut_new(
             requests.setdefault((listing.blobs[path], _cutter(todo.keys[path])), []).append(path)
     shown: set[str] = set()
     done = gave_up = chunks = 0
-    with closing(cut(layout, listing, requests, knobs.largest)) as batches:
+    with closing(split_files(layout, listing, requests, knobs.largest)) as batches:
         for batch, results in batches:
             if done:
                 time.sleep(BREATH)
@@ -208,7 +210,7 @@ def _cut_new(
     return frozenset(shown), gave_up, chunks
 
 
-def cut(
+def split_files(
     layout: Layout,
     listing: Listing,
     requests: Mapping[tuple[str, str], Sequence[str]],
@@ -222,14 +224,16 @@ def cut(
     # Imported here: a run with nothing to cut loads neither this nor what cuts.
     from gitmem.indexing import worker_pool  # noqa: PLC0415
 
-    batches = chunk_tasks.batches(chunk_tasks.contents(layout, listing, requests, largest))
+    batches = chunk_tasks.batches_of_tasks(
+        chunk_tasks.tasks_with_content(layout, listing, requests, largest)
+    )
     many = len(requests) > BULK
     if many or any(
         chunkers.chunking_method(cutter) in ("syntax", "script") for _, cutter in requests
     ):
         processes = min(worker_pool.processors(), MOST_PROCESSES) if many else 1
-        return worker_pool.cut(batches, processes)
-    return worker_pool.split_here(batches)
+        return worker_pool.split_batches(batches, processes)
+    return worker_pool.split_in_process(batches)
 
 
 def _store(
@@ -249,7 +253,7 @@ def _store(
                 number = _add(database, oid, cutter, data, result, largest)
                 fresh.add(number)
             for path in requests[oid, cutter]:
-                shown.append((path, number, chunk_tasks.language(path, cutter, data)))
+                shown.append((path, number, chunk_tasks.language_of_file(path, cutter, data)))
         indexed_files.refresh_text(database, indexed_files.set_paths(database, tree, shown), fresh)
     return [path for path, _, _ in shown]
 
@@ -258,7 +262,7 @@ def _add(
     database: Database, oid: str, cutter: str, data: bytes, result: Result, largest: int
 ) -> int:
     reason, _, pieces, defined, mentioned, imported, used = result
-    gate = Gate(data)
+    gate = RedactionGate(data)
     number = indexed_files.add_blob(
         database,
         oid=oid,
@@ -310,7 +314,7 @@ def _entry(database: Database, path: str, blob: str, cutter: str) -> tuple[str, 
         return None
     script = chunkers.chunking_method(cutter) == "script"
     opening = indexed_files.first_text(database, number).encode() if script else b""
-    return path, number, chunk_tasks.language(path, cutter, opening)
+    return path, number, chunk_tasks.language_of_file(path, cutter, opening)
 
 
 def _few(listing: Listing) -> frozenset[str] | None:

@@ -28,7 +28,7 @@ class _Section:
     lines: list[str]
 
 
-def cut(text: str, *, words: int = WORDS, overlap: int = OVERLAP) -> Iterator[Chunk]:
+def split_prose(text: str, *, words: int = WORDS, overlap: int = OVERLAP) -> Iterator[Chunk]:
     """The pieces of a document, in order. ``context`` is the path of headings, ``A > B``."""
     for section in _sections(text.split("\n")):
         yield from _pieces(section, words, min(overlap, words // 2))

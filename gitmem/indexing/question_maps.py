@@ -16,17 +16,17 @@ SETTING = "embedding.tuned"
 _read: dict[tuple[str, int], QuestionMap] = {}
 
 
-def folder(app: App) -> str:
+def maps_folder(app: App) -> str:
     """The folder beside the store that holds the versions of the map of question vectors."""
     return os.path.join(os.path.dirname(app.store_path), "tuned")
 
 
-def place(app: App, version: int) -> str:
+def map_path(app: App, version: int) -> str:
     """The path of the file that holds a version of the map."""
-    return os.path.join(folder(app), f"{version}.map")
+    return os.path.join(maps_folder(app), f"{version}.map")
 
 
-def note_made(app: App, version: int, content: bytes) -> None:
+def record_checksum(app: App, version: int, content: bytes) -> None:
     """Store the checksum of a version's file, so that a file from elsewhere is not taken for it."""
     with app.store.write():
         projects.set_meta(app.store, f"tuned_{version}", sha256(content).hexdigest())
@@ -35,7 +35,7 @@ def note_made(app: App, version: int, content: bytes) -> None:
 def _refuse_strange(app: App, version: int) -> None:
     """Raise NotOurs where the file of a version is not the one that was made here."""
     made = projects.meta(app.store, f"tuned_{version}")
-    path = place(app, version)
+    path = map_path(app, version)
     with suppress(OSError), open(path, "rb") as file:
         # Of those that an older gitmem made nothing is noted.
         if made and sha256(file.read()).hexdigest() != made:
@@ -54,12 +54,12 @@ def map_in_use(app: App, identity: str) -> QuestionMap | None:
     version = app.settings.number(SETTING)
     if not version:
         return None
-    path, stamp = place(app, version), 0
+    path, stamp = map_path(app, version), 0
     with suppress(OSError):
         stamp = os.stat(path).st_mtime_ns
     if (path, stamp) not in _read:
         _read.clear()
         _refuse_strange(app, version)
-        _read[path, stamp] = question_map.read(path)
+        _read[path, stamp] = question_map.read_map(path)
     found = _read[path, stamp]
     return found if found.identity == identity else None

@@ -8,11 +8,11 @@ from functools import partial
 
 from gitmem.app import App
 from gitmem.clock import DAY, MINUTE, SystemClock
-from gitmem.embedding.registry import is_served
+from gitmem.embedding.registry import is_remote
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import branch_contents
 from gitmem.git import history as git_history
-from gitmem.git.listing import Differing, Listing
+from gitmem.git.listing import DifferingFiles, Listing
 from gitmem.git.mtimes import index_stamp
 from gitmem.indexing import (
     code_graph,
@@ -25,7 +25,7 @@ from gitmem.indexing import (
     pipeline,
     text_vectors,
 )
-from gitmem.indexing.knobs import knobs_from_settings
+from gitmem.indexing.knobs import index_settings
 from gitmem.indexing.pipeline import BREATH, FilesReport
 from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import dataclass, replace
@@ -68,12 +68,12 @@ class IndexPlan:
     stamp: str
     found: Listing
     todo: Plan
-    few: Differing | None
+    few: DifferingFiles | None
     noted: str
 
 
 @dataclass(frozen=True, slots=True)
-class Indexed:
+class IndexRun:
     """What an index run did: counts of files, commits and vectors, and the seconds it took.
 
     ``updated`` files had other content before; ``chunks`` counts the pieces of new content.
@@ -105,28 +105,28 @@ class Indexed:
 
 def refresh(
     app: App, looked: IndexPlan | None = None, *, names: bool = False, patient: bool = True
-) -> Indexed:
+) -> IndexRun:
     """Bring the index of this worktree up to date; with ``names``, list the paths left out.
 
     ``looked`` is the plan of a caller that has just looked at the files, so that the run need not
     look again. ``patient``: if a server runs the model, wait long for its answers.
     """
     # Not waiting for the disk: what a power cut takes is made again by the next run.
-    with app.store.patience(app.store.busy_ms, durable=False):
+    with app.store.lock_timeout(app.store.busy_ms, durable=False):
         return _refresh(app, looked, names, patient)
 
 
-def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> Indexed:
+def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> IndexRun:
     begin = time.monotonic()
     store, tree = app.store, app.worktree
     if indexed_files.state(store, tree) is None:
-        moved_tree.recognise(app)
+        moved_tree.adopt_moved_worktree(app)
     before = indexed_files.state(store, tree)
     basis = _basis(app)
     same = before is not None and projects.meta(store, BASIS) == basis
     start = before.head if before and same else ""
     head = app.head.commit or ""
-    look = looked or look_at(app)
+    look = looked or list_worktree(app)
     meanwhile = before
     if before is None or before.head != head or not look.todo.idle:
         meanwhile = TreeState(start, "", "building", app.now)
@@ -137,11 +137,11 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> 
         paths = sorted(look.few.paths) if look.few else None
         newer = vectors.last_numbers(store) if look.few else {}
         plan = look.found, look.todo
-        report = pipeline.files(
+        report = pipeline.index_files(
             app.layout,
             store,
             tree,
-            knobs_from_settings(app.settings),
+            index_settings(app.settings),
             app.progress,
             plan,
             resized=look.few is None,
@@ -152,7 +152,7 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> 
             added = commit_history.commits_since(app.layout, store, head, start, most, app.progress)
         dropped_commits.delete_dropped(app)
         commit_releases.store_releases(app)
-        code_graph.update(store, tree, app.layout.worktree or app.worktree, paths)
+        code_graph.update_edges(store, tree, app.layout.worktree or app.worktree, paths)
         # Words first: a server that hangs keeps nobody from finding them.
         whole = before is not None and before.state == "whole"
         new = bool(added or report.added or report.updated or report.moved)
@@ -160,11 +160,11 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> 
         noted = differing_files.format_list(app, look.stamp, look.found, look.few, report)
     with store.write():
         # Another run may have written rows meanwhile that this one did not see.
-        now = indexed_files.state(store, tree), tree_state.differing(store, tree)
+        now = indexed_files.state(store, tree), tree_state.noted_differing_files(store, tree)
         if now != (meanwhile, look.noted):
             noted = ""
         indexed_files.set_state(store, tree, TreeState(head, look.stamp, "whole", app.now))
-        tree_state.note_differing(store, tree, noted)
+        tree_state.save_differing_files(store, tree, noted)
         projects.set_meta(store, BASIS, basis)
         _note_embedded(app, model, lacks)
     drop_unseen(app)
@@ -205,7 +205,7 @@ def _of_model(
     try:
         return work(), ""
     except Unavailable as error:
-        if not is_served(app.settings.text("model")):
+        if not is_remote(app.settings.text("model")):
             raise
         return otherwise, error.as_sentences()
 
@@ -248,7 +248,7 @@ def _mark_failure(app: App) -> Iterator[None]:
         raise
 
 
-def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:
+def refresh_paths(app: App, paths: Sequence[str]) -> IndexRun:
     """Update the index of some files and folders only; returns what was done.
 
     Refreshes the whole index if it is missing or incomplete, or if the paths are many. The former
@@ -259,15 +259,15 @@ def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:
     if known is None or known.state != "whole" or not 0 < len(paths) <= MOST_PATHS:
         return refresh(app)
     begin = time.monotonic()
-    with store.patience(store.busy_ms, durable=False):
+    with store.lock_timeout(store.busy_ms, durable=False):
         looked = plan_refresh(app, paths)
         todo = looked[1]
         touched = (*todo.added, *todo.moved, *todo.dropped)
         differing_files.add_to_list(app, touched)
-        report = pipeline.files(
-            app.layout, store, tree, knobs_from_settings(app.settings), app.progress, looked
+        report = pipeline.index_files(
+            app.layout, store, tree, index_settings(app.settings), app.progress, looked
         )
-        code_graph.update(store, tree, app.layout.worktree or app.worktree, touched)
+        code_graph.update_edges(store, tree, app.layout.worktree or app.worktree, touched)
         make = partial(text_vectors.embed_files, app, (*todo.added, *todo.moved))
         made, lacks = _of_model(app, make, 0)
         if lacks:
@@ -294,13 +294,13 @@ def _basis(app: App) -> str:
     return f"{app.settings.number('index.commits')} {cut}".strip()
 
 
-def look_at(app: App, *, everything: bool = True) -> IndexPlan:
+def list_worktree(app: App, *, everything: bool = True) -> IndexPlan:
     """The present files of the worktree: all of them, or those that may differ from the index."""
     # The system's clock, not one that a test sets: file times are compared with it.
     stamp = f"{index_stamp(app.layout)}@{SystemClock().now():x}"
-    noted = tree_state.differing(app.store, app.worktree)
-    rules = knobs_from_settings(app.settings)
-    few = None if everything else differing_files.look_at_differing(app, rules)
+    noted = tree_state.noted_differing_files(app.store, app.worktree)
+    rules = index_settings(app.settings)
+    few = None if everything else differing_files.list_differing(app, rules)
     if few is None:
         return IndexPlan(stamp, *plan_refresh(app), None, noted)
     found, todo = pipeline.compare_files(
@@ -309,7 +309,7 @@ def look_at(app: App, *, everything: bool = True) -> IndexPlan:
     return IndexPlan(stamp, found, todo, few, noted)
 
 
-def note_unchanged(app: App) -> bool:
+def record_unchanged(app: App) -> bool:
     """Note that all files are as indexed, if they are, so that readers need not compare them again.
 
     Returns whether all files are as indexed. Needed because `git status`, which editors run,
@@ -317,50 +317,50 @@ def note_unchanged(app: App) -> bool:
     once if another process is writing.
     """
     before = indexed_files.state(app.store, app.worktree)
-    look = look_at(app, everything=False)
+    look = list_worktree(app, everything=False)
     if before is None or not look.todo.idle:
         return False
-    report = pipeline.report(app.store, look.found, look.todo, done=False)
+    report = pipeline.count_plan(app.store, look.found, look.todo, done=False)
     noted = differing_files.format_list(app, look.stamp, look.found, look.few, report)
-    with app.store.patience(0), app.store.write():
+    with app.store.lock_timeout(0), app.store.write():
         now = indexed_files.state(app.store, app.worktree)
-        if (now, tree_state.differing(app.store, app.worktree)) == (before, look.noted):
+        if (now, tree_state.noted_differing_files(app.store, app.worktree)) == (before, look.noted):
             indexed_files.set_state(app.store, app.worktree, replace(before, stamp=look.stamp))
-            tree_state.note_differing(app.store, app.worktree, noted)
+            tree_state.save_differing_files(app.store, app.worktree, noted)
     return True
 
 
 def plan_refresh(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
     """The present files, and what a refresh would do; with ``only`` for these files and folders."""
-    return pipeline.look(
-        app.layout, app.store, app.worktree, knobs_from_settings(app.settings), only
+    return pipeline.list_and_plan(
+        app.layout, app.store, app.worktree, index_settings(app.settings), only
     )
 
 
-def preview(
+def preview_refresh(
     app: App, looked: tuple[Listing, Plan] | None = None, *, names: bool = False
-) -> Indexed:
+) -> IndexRun:
     """What a refresh would do, as its report, without doing anything.
 
     ``looked`` are the files and the plan if the caller has them; with ``names`` the report lists
     the paths left out.
     """
     found, todo = looked or plan_refresh(app)
-    report = pipeline.report(app.store, found, todo, done=False)
+    report = pipeline.count_plan(app.store, found, todo, done=False)
     return _counted(report, 0, 0, 0.0, dry_run=True, names=names)
 
 
-def prune(app: App) -> Indexed:
+def prune_index(app: App) -> IndexRun:
     """Remove from the index what no worktree and no ref needs; returns counts of removed rows."""
     begin = time.monotonic()
     store = app.store
-    reachable = git_history.reachable(app.layout.cwd)
+    reachable = git_history.reachable_commits(app.layout.cwd)
     trees = [row for row in indexed_files.trees(store) if os.path.isdir(row)]
     with store.write():
         pruned = indexed_files.forget_trees(store, trees)
-        pruned += indexed_files.drop_unseen(store)
+        pruned += indexed_files.delete_unreferenced_blobs(store)
         anchors.forget_trees(store, filter(os.path.isdir, anchors.trees(store)))
-        pruned += commits.drop(store, commits.indexed_ids(store) - reachable)
+        pruned += commits.delete_commits(store, commits.indexed_ids(store) - reachable)
         for tree in trees:
             known = indexed_files.state(store, tree)
             if known is not None and known.head not in reachable:
@@ -381,8 +381,8 @@ def _counted(
     dry_run: bool = False,
     pruned: int = 0,
     names: bool = False,
-) -> Indexed:
-    return Indexed(
+) -> IndexRun:
+    return IndexRun(
         added=report.added,
         moved=report.moved,
         dropped=report.dropped,
@@ -420,14 +420,14 @@ def drop_unseen(app: App) -> int:
     if len(there) < len(known):
         with store.write():
             indexed_files.forget_trees(store, there)
-    unseen = indexed_files.unseen_blobs(store)
+    unseen = indexed_files.unreferenced_blobs(store)
     if not unseen:
         return 0
     held = frozenset[str]()
     if not app.layout.plain:
         held = branch_contents.blobs_in_branches(app.layout.cwd, BRANCHES, unseen)
     with store.write():
-        dropped = indexed_files.drop_unseen(store, held)
+        dropped = indexed_files.delete_unreferenced_blobs(store, held)
     if dropped:
         _erase(app)
     return dropped

@@ -73,7 +73,7 @@ _ROW = b"insert into "
 _ROWS = 50
 
 
-def refuse(path: str) -> str:
+def why_secret_file(path: str) -> str:
     """The reason why a path is never read: ``secret`` or ``database dump``; empty if it may be."""
     if path.endswith(_PLAIN) and "/." not in path:
         return ""

@@ -42,13 +42,13 @@ class StoredPaths(_Stored[tuple[int, str]]):
         self.tree = tree
         self._known: dict[str, tuple[int, str] | None] = {}
 
-    def ask(self, paths: Iterable[str]) -> None:
+    def preload(self, paths: Iterable[str]) -> None:
         """Read the rows of some paths with one query, and keep them for look-ups."""
         if new := [path for path in paths if path not in self._known]:
             self._known |= dict.fromkeys(new) | graph_rows.paths(self.database, self.tree, new)
 
     def __getitem__(self, path: str) -> tuple[int, str]:
-        self.ask([path])
+        self.preload([path])
         row = self._known[path]
         if row is None:
             raise KeyError(path)
@@ -72,7 +72,7 @@ class StoredTree(TreePaths):
     def first(self, candidates: Iterable[str]) -> str:
         """The first of the candidate paths that exists, or ""."""
         paths = [*candidates]
-        self._stored.ask(paths)
+        self._stored.preload(paths)
         return super().first(paths)
 
     @cached_property
@@ -80,7 +80,7 @@ class StoredTree(TreePaths):
         """The text of each manifest by path."""
         return self._read_manifests()
 
-    def stem(self, name: str) -> list[str]:
+    def paths_with_stem(self, name: str) -> list[str]:
         """The paths whose file name has this stem, the part before its first dot."""
         if name not in self._stems:
             paths = graph_rows.paths_containing(self._stored.database, self._stored.tree, name)

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from gitmem import setting_table, settings
 from gitmem.app import App
 from gitmem.embedding import base
-from gitmem.embedding.registry import is_served, open_embedder
+from gitmem.embedding.registry import is_remote, open_embedder
 from gitmem.errors import GitmemError, NotARepository, Unavailable
 from gitmem.store.code import memory_vectors, vectors
 from gitmem.store.db import vec_extension
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from threading import Thread
 
     from gitmem.embedding.base import Embedder
-    from gitmem.embedding.contextual import Contextual
+    from gitmem.embedding.contextual import ContextualEmbedder
     from gitmem.indexing.vectors_in_memory import LoadedPart
 
 # Texts whose vectors are stored at once; of those that a server makes, fewer are lost if it stops.
@@ -61,7 +61,7 @@ Progress = Callable[[str, int, int], None]
 _open: dict[tuple[str, str | None, str], Embedder] = {}
 _has_compared_many = False
 # The model that a question would have used, had it been loaded, and its loading thread.
-_awaited: Contextual | None = None
+_awaited: ContextualEmbedder | None = None
 _loading: Thread | None = None
 
 
@@ -72,20 +72,20 @@ def model(app: App, *, patient: bool = False) -> Embedder:
     Unavailable or InvalidInput.
     """
     name, cache = app.settings.text("model"), app.settings.model_folder or None
-    if is_served(name):
+    if is_remote(name):
         from gitmem.indexing import endpoint_model  # noqa: PLC0415 - few use one
 
-        return endpoint_model.opened(app, name, patient=patient)
+        return endpoint_model.cached_model(app, name, patient=patient)
     if not name.startswith("fastembed:"):
         return open_model(name, cache)
     cuda = app.settings.text("embedding.device") == "cuda"
     seconds = float(app.settings.number("embedding.timeout"))
     embedder = open_model(name, cache, cuda=cuda, seconds=seconds)
     if patient:
-        from gitmem.embedding.fastembed import Fastembed  # noqa: PLC0415 - of such models alone
+        from gitmem.embedding.fastembed import FastembedEmbedder  # noqa: PLC0415 - of such models alone
 
-        if isinstance(embedder, Fastembed):
-            embedder.read()
+        if isinstance(embedder, FastembedEmbedder):
+            embedder.load_once()
     return embedder
 
 
@@ -141,7 +141,7 @@ def embed_missing(
     """
     embedder = model(app, patient=patient)
     name = base.identity(embedder)
-    most = SERVED_BATCH if is_served(embedder.provider) else BATCH
+    most = SERVED_BATCH if is_remote(embedder.provider) else BATCH
     total = vectors.count_missing(database, name, newer=newer)
     if total:
         _refuse_exchanged(database, embedder)
@@ -158,7 +158,9 @@ def embed_missing(
 
 def _refuse_exchanged(database: Database, embedder: Embedder) -> None:
     """Raise Unavailable where a server has another model under a name, seen by one known text."""
-    known = is_served(embedder.provider) and vectors.sample(database, base.identity(embedder))
+    known = is_remote(embedder.provider) and vectors.sample_vector(
+        database, base.identity(embedder)
+    )
     if not known or base.cosine(known[1], embedder.embed([known[0]])[0]) >= SAME_MODEL:
         return
     raise Unavailable(
@@ -169,15 +171,29 @@ def _refuse_exchanged(database: Database, embedder: Embedder) -> None:
 
 def embed_files(app: App, paths: Sequence[str], *, patient: bool = True) -> int:
     """Make the vectors of some files of this worktree; returns how many were made."""
-    from gitmem.store.code.indexed_files import as_text  # noqa: PLC0415 - recall does without
+    from gitmem.store.code.indexed_files import path_to_text  # noqa: PLC0415 - recall does without
 
-    embedder, stored = model(app, patient=patient), [as_text(path) for path in paths]
+    embedder, stored = model(app, patient=patient), [path_to_text(path) for path in paths]
     waiting = vectors.missing_texts_in(app.store, base.identity(embedder), app.worktree, stored)
     if waiting:
         _refuse_exchanged(app.store, embedder)
     for start in range(0, len(waiting), BATCH):
         _embed(app.store, embedder, "chunk", waiting[start : start + BATCH])
     return len(waiting)
+
+
+def embed_exchanges(app: App, database: Database, progress: Progress) -> int:
+    """Make the missing vectors of what was said in sessions; returns how many were made.
+
+    Raises Unavailable or InvalidInput.
+    """
+    embedder = model(app)
+    name, last, done = base.identity(embedder), b"", 0
+    while batch := vectors.missing_texts(database, name, "exchange", BATCH, last):
+        _embed(database, embedder, "exchange", batch)
+        last, done = batch[-1].hash, done + len(batch)
+        progress("vectors", done, 0)
+    return done
 
 
 def embed_memories(database: Database, embedder: Embedder, most: int = BATCH) -> int:
@@ -207,13 +223,13 @@ def _embed(
         vectors.add(database, base.identity(embedder), source, rows)
 
 
-def catch_up(database: Database, embedder: Embedder) -> None:
+def embed_recent_memories(database: Database, embedder: Embedder) -> None:
     """Make the vectors of the few memories stored since the last index run.
 
     Errors are ignored: a search must not wait for another writer, nor fail on a read-only store.
     """
     if not database.read_only:
-        with suppress(GitmemError), database.patience(0, durable=False):
+        with suppress(GitmemError), database.lock_timeout(0, durable=False):
             embed_memories(database, embedder, CATCH_UP)
 
 
@@ -233,7 +249,7 @@ def most_similar(
     if within is not None and len(within) <= FEW:
         found = similarity(database, embedder, question, source, within)
         return dict(_best(found, limit))
-    part = vectors.part(database, base.identity(embedder), source)
+    part = vectors.vector_part(database, base.identity(embedder), source)
     if part is None:
         return {}
     times = min(max(part.size // PER_RESCORED, 1), MOST_TIMES)
@@ -264,7 +280,7 @@ def _standing_for(
     found: dict[int, float] = {}
     for start in range(0, len(scored), _AT_ONCE):
         some = dict(scored[start : start + _AT_ONCE])
-        for number, key in vectors.keys(database, source, list(some), tree):
+        for number, key in vectors.row_keys(database, source, list(some), tree):
             if within is None or key in within:
                 found[key] = some[number]
         following = scored[start + _AT_ONCE : start + _AT_ONCE + 1]
@@ -294,7 +310,7 @@ def similarity(
     return dict(base.rescore(question, rows, len(rows)))
 
 
-def load_ahead() -> None:
+def load_in_background() -> None:
     """Load in the background what makes the next answer of a server faster."""
     global _awaited, _loading
     waits, _awaited = _awaited, None
@@ -309,27 +325,27 @@ def load_ahead() -> None:
 
 
 def is_loaded(embedder: Embedder) -> bool:
-    """Whether a model is loaded; if not, ``load_ahead`` will load it."""
-    from gitmem.embedding.contextual import Contextual  # noqa: PLC0415 - for servers
+    """Whether a model is loaded; if not, ``load_in_background`` will load it."""
+    from gitmem.embedding.contextual import ContextualEmbedder  # noqa: PLC0415 - for servers
 
     global _awaited
-    if not isinstance(embedder, Contextual) or embedder.loaded:
+    if not isinstance(embedder, ContextualEmbedder) or embedder.loaded:
         return True
     _awaited = embedder
     return False
 
 
-def _load(contextual: Contextual) -> None:
+def _load(contextual: ContextualEmbedder) -> None:
     with suppress(Exception):  # the table goes on answering, and the next question tries again
         contextual.load()
 
 
 def unload() -> None:
     """Free the memory of the contextual model in an idle server."""
-    from gitmem.embedding.contextual import Contextual  # noqa: PLC0415 - for servers
+    from gitmem.embedding.contextual import ContextualEmbedder  # noqa: PLC0415 - for servers
 
     for embedder in _open.values():
-        if isinstance(embedder, Contextual):
+        if isinstance(embedder, ContextualEmbedder):
             embedder.unload()
 
 
@@ -352,7 +368,7 @@ def _in_memory(database: Database, part: vectors.VectorPart, width: int) -> Load
         return None
     from gitmem.indexing import vectors_in_memory  # noqa: PLC0415 - not where SQLite compares
 
-    return vectors_in_memory.part(database, part, width)
+    return vectors_in_memory.load_part(database, part, width)
 
 
 def _scored(
@@ -371,7 +387,7 @@ def _scored(
             from gitmem.embedding import weighted_bits  # noqa: PLC0415 - of many vectors alone
 
             joined = b"".join([bits for _, bits in near])
-            near = [near[at] for at in weighted_bits.nearest(question, joined, count)]
+            near = [near[at] for at in weighted_bits.nearest_rows(question, joined, count)]
         compared = vectors.cosines_of_numbers(database, [number for number, _ in near], question)
         return sorted(compared, key=lambda pair: -pair[1])
     from gitmem.indexing import vectors_in_memory  # noqa: PLC0415 - not where SQLite compares

@@ -28,7 +28,7 @@ class LoadedPart:
     """The vectors of a part of the store in memory.
 
     It has the part's stamp, the row numbers of its vectors, their sign bits and all their bytes. If
-    numpy is loaded the bits are in ``columns`` (see ``base.columns``), else in ``packed``.
+    numpy is loaded the bits are in ``columns`` (see ``base.bit_columns``), else in ``packed``.
     """
 
     stamp: bytes
@@ -42,7 +42,7 @@ class LoadedPart:
 _loaded: dict[tuple[str, int, bool], LoadedPart] = {}
 
 
-def part(database: Database, part: VectorPart, width: int) -> LoadedPart:
+def load_part(database: Database, part: VectorPart, width: int) -> LoadedPart:
     """The present vectors of a part of the store; ``width`` is the number of bits of a vector."""
     by_numpy = base.loaded_numpy() is not None
     place = (database.path, part.id, by_numpy)
@@ -54,7 +54,7 @@ def part(database: Database, part: VectorPart, width: int) -> LoadedPart:
             whole = vector_bytes.read_all_vectors(database, part.id, 8 * width, len(numbers))
         rows = LoadedPart(part.stamp, numbers, packed, whole)
         if by_numpy and width % 8 == 0:
-            rows = LoadedPart(part.stamp, numbers, b"", whole, base.columns(packed, width))
+            rows = LoadedPart(part.stamp, numbers, b"", whole, base.bit_columns(packed, width))
         _loaded[place] = rows
     return rows
 
@@ -69,7 +69,7 @@ def _places(rows: LoadedPart, question: bytes, count: int, candidates: int) -> l
         return near
     from gitmem.embedding import weighted_bits  # noqa: PLC0415 - of many vectors alone
 
-    return [near[at] for at in weighted_bits.nearest(question, _bits_at(rows, near), count)]
+    return [near[at] for at in weighted_bits.nearest_rows(question, _bits_at(rows, near), count)]
 
 
 def _bits_at(rows: LoadedPart, places: list[int]) -> bytes:
@@ -90,7 +90,7 @@ def nearest_with_cosine(
     """
     at = _places(part, question, count, candidates)
     if part.whole:
-        found = base.rescore_at(question, part.whole, at)
+        found = base.rescore_positions(question, part.whole, at)
         return [(part.numbers[place], cosine) for place, cosine in found]
     numbers = [part.numbers[place] for place in at]
     values = vector_bytes.values(database, numbers)

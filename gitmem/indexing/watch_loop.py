@@ -18,7 +18,7 @@ PATIENCE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
+class WatchCounts:
     """The total counts of all refreshes of a watch, until Ctrl-C ended it."""
 
     refreshes: int = 0
@@ -30,20 +30,20 @@ class Watched:
     updated: int = 0
 
 
-def watch(app: App) -> Watched:
+def watch(app: App) -> WatchCounts:
     """Refresh the index after each change until Ctrl-C; prints a line if anything was new."""
     app.store  # noqa: B018 - opening it is the check
     if not app.settings.number("watch.enabled"):
         raise Unavailable(
             "Watching is switched off.", "To switch it on: gitmem config watch.enabled 1."
         )
-    at = watcher.places(app.layout, app.store_path)
+    at = watcher.watched_paths(app.layout, app.store_path)
     app.release()
     quiet = app.settings.number("watch.debounce_ms")
-    total = Watched()
+    total = WatchCounts()
     refused, waited = "", 0
     try:
-        for number, changed in enumerate(watcher.batches(at, quiet)):
+        for number, changed in enumerate(watcher.change_batches(at, quiet)):
             waited += 1
             again = refused and waited >= PAUSE
             if not (
@@ -61,14 +61,14 @@ def watch(app: App) -> Watched:
     return total
 
 
-def _refresh(app: App, total: Watched) -> tuple[Watched, str]:
+def _refresh(app: App, total: WatchCounts) -> tuple[WatchCounts, str]:
     """The counts with those of one more refresh, and why it failed."""
     # A fresh App sees the branch, the settings and the store as they are now.
     fresh = App(Settings(app.settings.environment), app.clock, app.start, agent=app.agent)
     fresh.progress = app.progress
     try:
         fresh.store.busy_ms = PATIENCE  # to which inner waits go back
-        with fresh.store.patience(PATIENCE):
+        with fresh.store.lock_timeout(PATIENCE):
             done = refresh.refresh(fresh)
     except GitmemError as error:
         if not os.path.isdir(app.worktree):
@@ -84,7 +84,7 @@ def _refresh(app: App, total: Watched) -> tuple[Watched, str]:
         return total, ""
     app.say(f"{_clock(app)} {line} ({done.seconds:.1f} s)")
     return (
-        Watched(
+        WatchCounts(
             total.refreshes + 1,
             total.added + done.added,
             total.moved + done.moved,

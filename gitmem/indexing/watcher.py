@@ -34,7 +34,7 @@ _STORE_FOLDER = ".gitmem"
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class WatchedPaths:
     """The absolute paths that a watch needs, all with ``/``.
 
     They are the worktree (empty if bare), git's folders and the store.
@@ -46,20 +46,20 @@ class Places:
     store: str
 
 
-def places(layout: Layout, store: str) -> Places:
+def watched_paths(layout: Layout, store: str) -> WatchedPaths:
     """The folders of a repository that are watched or ignored."""
     named = (layout.worktree or "", layout.git_dir, layout.common_dir, store)
-    return Places(*(_slashes(path) for path in named))
+    return WatchedPaths(*(_slashes(path) for path in named))
 
 
-def roots(at: Places) -> tuple[str, ...]:
+def watch_roots(at: WatchedPaths) -> tuple[str, ...]:
     """The folders to watch; none of them is inside another."""
     folders = [path for path in (at.worktree, at.git_dir, at.common_dir) if path]
     outer = [path for path in folders if not any(_below(path, other) for other in folders)]
     return tuple(dict.fromkeys(outer))
 
 
-def concerns_index(path: str, at: Places) -> bool:
+def concerns_index(path: str, at: WatchedPaths) -> bool:
     """Whether a change of this path may change the index, by its name alone.
 
     In git's folders only HEAD, the branches and git's index count; in the work tree every file that
@@ -83,7 +83,7 @@ def concerns_index(path: str, at: Places) -> bool:
     return not file_filter.refuse_name(inside)
 
 
-def concerns_indexed_files(layout: Layout, at: Places, paths: Sequence[str]) -> bool:
+def concerns_indexed_files(layout: Layout, at: WatchedPaths, paths: Sequence[str]) -> bool:
     """Whether any of the changed paths may be indexed by the rules of git and .gitmemignore."""
     if not paths:
         return False
@@ -94,7 +94,7 @@ def concerns_indexed_files(layout: Layout, at: Places, paths: Sequence[str]) -> 
     return not _ignored(layout, files) >= set(files)
 
 
-def batches(at: Places, quiet: int = QUIET) -> Iterator[tuple[str, ...]]:
+def change_batches(at: WatchedPaths, quiet: int = QUIET) -> Iterator[tuple[str, ...]]:
     """Groups of changed paths, without end.
 
     A group ends when nothing changed for ``quiet`` milliseconds. When the first group comes, which
@@ -111,7 +111,7 @@ def batches(at: Places, quiet: int = QUIET) -> Iterator[tuple[str, ...]]:
             "index up to date.",
         ) from error
     found = watch(
-        *roots(at),
+        *watch_roots(at),
         watch_filter=lambda _change, path: concerns_index(path, at),
         debounce=max(LONGEST, quiet),
         step=quiet,
@@ -129,7 +129,9 @@ def batches(at: Places, quiet: int = QUIET) -> Iterator[tuple[str, ...]]:
         ) from error
 
 
-def saves(folders: Iterable[str], at: Places, stop: Event) -> Iterator[tuple[str, ...]]:
+def direct_changes(
+    folders: Iterable[str], at: WatchedPaths, stop: Event
+) -> Iterator[tuple[str, ...]]:
     """Groups of paths changed directly in some folders, until ``stop`` is set.
 
     Folders below them are not watched. Raises Unavailable if watchfiles cannot be loaded, OSError
@@ -156,7 +158,7 @@ def saves(folders: Iterable[str], at: Places, stop: Event) -> Iterator[tuple[str
         yield tuple(sorted(path for _change, path in changes))
 
 
-def unignored_paths(layout: Layout, at: Places, paths: Sequence[str]) -> list[str]:
+def unignored_paths(layout: Layout, at: WatchedPaths, paths: Sequence[str]) -> list[str]:
     """Changed paths inside the worktree that neither git nor .gitmemignore ignores."""
     inner = [_below(_slashes(path), at.worktree) for path in paths]
     files = [path for path in inner if path and path.split("/")[0] != ".git"]
@@ -172,13 +174,13 @@ def _ignored_folders(layout: Layout, folders: Sequence[str]) -> set[str]:
     options = ["--others", "--ignored", "--exclude-standard", "--directory"]
     args = [*listing.options_at_root(layout), "ls-files", "-z", *options, "--", *folders]
     with suppress(GitmemError):
-        out = run_git(args, cwd=listing.root(layout), ok=(0, 128))
+        out = run_git(args, cwd=listing.listing_root(layout), ok=(0, 128))
         return {decode_path(name).rstrip("/") for name in out.split(b"\0") if name}
     return set()
 
 
 def _ignored(layout: Layout, files: Sequence[str]) -> set[str]:
-    root, where = listing.root(layout), listing.options_at_root(layout)
+    root, where = listing.listing_root(layout), listing.options_at_root(layout)
     options = [["--others", "--exclude-standard"]]
     if os.path.isfile(os.path.join(root, IGNORE_FILE)):
         options.append(["--cached", "--others", f"--exclude-from={IGNORE_FILE}"])

@@ -69,9 +69,9 @@ def split_file(task: Task, parse: Parse | None) -> Result:
     text = file_filter.decode(data)
     if how == "note":
         words, overlap = map(int, cutter.split("/")[2:])
-        return _result(prose_chunker.cut(text, words=words, overlap=overlap))
+        return _result(prose_chunker.split_prose(text, words=words, overlap=overlap))
     lines, shared = chunkers.line_sizes(cutter)
-    by_lines = partial(line_chunker.cut, text, most=lines, overlap=shared)
+    by_lines = partial(line_chunker.split_lines, text, most=lines, overlap=shared)
     if how == "script":
         how = "syntax" if language else "lines"
     if how == "lines" or parse is None:
@@ -83,7 +83,9 @@ def split_file(task: Task, parse: Parse | None) -> Result:
         return _result(by_lines(), gave_up=True)
     if found is None:
         return _result(by_lines())
-    return _result(code_chunker.cut(text, found.definitions, lines=lines, overlap=shared), found)
+    return _result(
+        code_chunker.split_code(text, found.definitions, lines=lines, overlap=shared), found
+    )
 
 
 def _result(cut: Iterator[Chunk], parsed: Parsed | None = None, gave_up: bool = False) -> Result:

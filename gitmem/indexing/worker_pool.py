@@ -68,7 +68,7 @@ def _resident(pid: int) -> int:
         return 0
 
 
-def split_here(
+def split_in_process(
     tasks: Iterable[list[Task]],
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
     """The batches with their results, split in this process, for files that need no syntax."""
@@ -76,7 +76,7 @@ def split_here(
         yield batch, [worker.split_file(task, None) for task in batch]
 
 
-def cut(
+def split_batches(
     batches: Iterable[list[Task]], processes: int, limits: Limits | None = None
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
     """Each batch with its results, in the order in which they are finished.

@@ -8,7 +8,7 @@ from gitmem.clock import iso
 from gitmem.errors import GitmemError
 from gitmem.files.free_name import free_path
 from gitmem.maintenance import settings_file
-from gitmem.maintenance.schedule import backup_due
+from gitmem.maintenance.schedule import is_backup_due
 from gitmem.store.db import projects
 from gitmem.store.file import backup, copy_check, leftovers
 
@@ -26,7 +26,7 @@ def dated_path(app: App, name: str = "memory", path: str = "", folder: str = "")
     return free_path(os.path.join(folder, f"{name}-{stamp}"), ".db")
 
 
-def newest_whole(app: App, aside: tuple[str, ...], path: str = "") -> str:
+def newest_undamaged(app: App, aside: tuple[str, ...], path: str = "") -> str:
     """The path of the newest undamaged backup that belongs to the user; empty if there is none.
 
     It is a backup of the store at ``path``, by default the project's. Files whose names begin with
@@ -39,9 +39,9 @@ def newest_whole(app: App, aside: tuple[str, ...], path: str = "") -> str:
     return next((path for path in whole if not copy_check.why_foreign(path, app.keys)), "")
 
 
-def make_if_due(app: App) -> str:
+def back_up_if_due(app: App) -> str:
     """Make the scheduled backup if it is due; returns its path, or empty."""
-    if not backup_due(app):
+    if not is_backup_due(app):
         return ""
     before = projects.meta(app.store, "backup_at") or "0"
     with app.store.write():
@@ -50,7 +50,7 @@ def make_if_due(app: App) -> str:
     try:
         settings_file.copy_into_store(app)
         path = dated_path(app, AUTOMATIC)
-        leftovers.remove(app.store_path, app.now)
+        leftovers.remove_leftovers(app.store_path, app.now)
         path = backup.write(app.store, path)
     except GitmemError:
         with app.store.write():

@@ -1,6 +1,7 @@
 """Computing vectors of the contextual model for new memories, in the background and in steps.
 
-``schedule.reading_due`` says when. The next run continues one that was killed or ran out of time.
+``schedule.is_reading_due`` says when. The next run continues one that was killed or ran out of
+time.
 """
 
 import time
@@ -17,7 +18,7 @@ from gitmem.store.db.connection import Database
 SECONDS, STEP_SECONDS = 600.0, 20.0
 
 
-def run(app: App, store: Database, seconds: float = SECONDS) -> int:
+def read_waiting_memories(app: App, store: Database, seconds: float = SECONDS) -> int:
     """Have the contextual model read waiting memories for at most ``seconds``; returns how many.
 
     Errors are ignored: without its vectors, the built-in model answers alone.

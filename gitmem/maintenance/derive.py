@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.capture import steward
-from gitmem.capture.proposals import Finding, propose
+from gitmem.capture.proposals import ProposedMemory, propose_memory
 from gitmem.clock import WEEK
 from gitmem.memory.draft import Draft
 from gitmem.store.code import commits
@@ -27,7 +27,7 @@ MOST = 3
 CONFIDENCE = 0.81
 
 
-def run(app: App, store: Database) -> int:
+def propose_conventions(app: App, store: Database) -> int:
     """Propose as conventions the pairs of files that mostly change together; returns how many.
 
     Does nothing if the last run was less than a week ago.
@@ -36,7 +36,7 @@ def run(app: App, store: Database) -> int:
     waits = last is not None and 0 <= app.now - int(last) < WEEK
     if waits or store.read_only or not app.settings.number("capture.every"):
         return 0
-    state, made = steward.run_search(app, store, KIND, last or "", _propose)
+    state, made = steward.run_suggestion_job(app, store, KIND, last or "", _propose)
     if state:
         with store.write():
             projects.set_meta(store, DERIVED_AT, str(app.now))
@@ -52,7 +52,7 @@ def _propose(app: App, store: Database) -> int:
     made = 0
     for pair in pairs_changed_together(changes):
         if made < MOST and _are_there(app, pair):
-            made += bool(propose(app, store, _finding(pair, len(changes))))
+            made += bool(propose_memory(app, store, _finding(pair, len(changes))))
     return made
 
 
@@ -69,7 +69,7 @@ def _are_there(app: App, pair: Bound) -> bool:
     return all(map(os.path.isfile, paths))
 
 
-def _finding(pair: Bound, looked_at: int) -> Finding:
+def _finding(pair: Bound, looked_at: int) -> ProposedMemory:
     first, other = pair.path, pair.other
     # It cites no code: each change of a file would mark it as outdated.
     draft = Draft(
@@ -81,4 +81,4 @@ def _finding(pair: Bound, looked_at: int) -> Finding:
         importance=0.5,
     )
     pair_key = "\x1f".join(("derived", "co-change", *sorted((first, other))))
-    return Finding(draft, "what the commits show", CONFIDENCE, identity=pair_key)
+    return ProposedMemory(draft, "what the commits show", CONFIDENCE, identity=pair_key)

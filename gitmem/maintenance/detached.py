@@ -6,11 +6,12 @@ import sys
 from gitmem.app import App
 
 
-def start(app: App, verb: str, *arguments: str) -> None:
+def start_detached(app: App, *words: str) -> None:
     """Start a command of gitmem in the background, and return at once. Raises OSError."""
     # -P: no module in the user's repository may be imported.
-    command = [sys.executable, "-P", "-m", "gitmem", verb, "-C", app.worktree, *arguments]
-    environment = dict(app.settings.environment)
+    command = [sys.executable, "-P", "-m", "gitmem", *words, "-C", app.worktree]
+    # Nobody is there to answer a question.
+    environment = {**app.settings.environment, "SSH_ASKPASS_REQUIRE": "never"}
     if os.name == "posix":
         null = os.open(os.devnull, os.O_RDWR)
         try:

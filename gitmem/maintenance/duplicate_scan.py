@@ -12,7 +12,7 @@ from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
 from gitmem.capture import near_duplicates, repeats, steward
 from gitmem.capture.near_duplicates import NearDuplicate
-from gitmem.capture.pair_suggestions import DUPLICATE, suggest
+from gitmem.capture.pair_suggestions import DUPLICATE, suggest_pair
 from gitmem.memory import dedupe, paraphrase
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
@@ -33,8 +33,8 @@ _COMPARED = 8  # candidates that the model compares
 
 
 @dataclass(frozen=True, slots=True)
-class Likely:
-    """A memory that may repeat another one; ``score`` is the result of ``paraphrase.score``."""
+class LikelyDuplicate:
+    """A memory that may repeat another one; ``score`` is from ``paraphrase_score``."""
 
     memory: Memory
     cosine: float
@@ -50,25 +50,29 @@ class Paraphrases:
         self.total = memories.count(database, filter)
         self._rows: dict[str, Sequence[int]] = {}
 
-    def nearest(self, memory: Memory, least: float = paraphrase.SUGGEST_FROM) -> Likely | None:
+    def nearest(
+        self, memory: Memory, least: float = paraphrase.SUGGEST_FROM
+    ) -> LikelyDuplicate | None:
         """The memory most likely to say the same as a memory; None if none reaches ``least``."""
-        own = near_duplicates.text(memory)
+        own = near_duplicates.compared_text(memory)
         if len(own) > LONGEST or memory.kind in dedupe.EXACT_KINDS:
             return None
-        best: Likely | None = None
+        best: LikelyDuplicate | None = None
         rarity = partial(self._rarity, memory)
         for other in self._candidates(memory, own):
-            text = near_duplicates.text(other)
-            if not dedupe.comparable(memory, other) or not near_duplicates.both_hold(memory, other):
+            text = near_duplicates.compared_text(other)
+            if not dedupe.may_replace(memory, other) or not near_duplicates.may_coexist(
+                memory, other
+            ):
                 continue
-            if paraphrase.differ(own, text):
+            if paraphrase.surely_differ(own, text):
                 continue
-            if paraphrase.score(own, text, 1.0, rarity) < least:
+            if paraphrase.paraphrase_score(own, text, 1.0, rarity) < least:
                 continue  # even with a cosine of 1
             cosine = self._cosine(own, text)
-            score = paraphrase.score(own, text, cosine, rarity)
+            score = paraphrase.paraphrase_score(own, text, cosine, rarity)
             if score >= least and (best is None or score > best.score):
-                best = Likely(other, cosine, score)
+                best = LikelyDuplicate(other, cosine, score)
         return best
 
     def _candidates(self, memory: Memory, passage: str) -> list[Memory]:
@@ -81,7 +85,7 @@ class Paraphrases:
         weights.pop(memory.seq, None)
         rows = sorted(weights, key=lambda row: (-weights[row], -row))[:_COMPARED]
         others = memories.memories_by_number(self.database, rows, self.wanted) if rows else []
-        return [other for other in others if len(near_duplicates.text(other)) <= LONGEST]
+        return [other for other in others if len(near_duplicates.compared_text(other)) <= LONGEST]
 
     def _rarity(self, beside: Memory, stem: str, word: str) -> float:
         """0 for a word in very many memories, 1 for a word in one; ``beside`` does not count."""
@@ -94,21 +98,23 @@ class Paraphrases:
     def _rows_with(self, stem: str, word: str) -> Sequence[int]:
         rows = self._rows.get(stem)
         if rows is None:
-            rows = self._rows[stem] = word_rows.rows_with_word(self.database, query.phrase(word))
+            rows = self._rows[stem] = word_rows.rows_with_word(
+                self.database, query.phrase_expression(word)
+            )
         return rows
 
     @staticmethod
     def _cosine(left: str, other: str) -> float:
         from gitmem.embedding import base  # noqa: PLC0415 - only for those that share words
 
-        return round(base.cosine(*map(near_duplicates.vector, (left, other))), 4)
+        return round(base.cosine(*map(near_duplicates.text_vector, (left, other))), 4)
 
 
-def run(app: App, store: Database) -> int:
+def suggest_duplicates(app: App, store: Database) -> int:
     """Compare the memories written since the last run; returns how many pairs were suggested."""
     counter = projects.meta(store, "counter") or "0"
     last = projects.meta(store, projects.SCAN_ENDED_AT) or "0"
-    state, made = steward.run_search(app, store, KIND, f"{counter}:{last}", _scan)
+    state, made = steward.run_suggestion_job(app, store, KIND, f"{counter}:{last}", _scan)
     if not state:
         return 0
     with store.write():
@@ -148,10 +154,10 @@ def _scan(app: App, store: Database) -> int:
             if other is not None
         )
         return made + sum(
-            suggest(app, store, DUPLICATE, memory, likely.memory, likely.cosine, REASON)
+            suggest_pair(app, store, DUPLICATE, memory, likely.memory, likely.cosine, REASON)
             for memory, likely in wider
         )
 
 
-def _differ(near: NearDuplicate | None, likely: Likely) -> bool:
+def _differ(near: NearDuplicate | None, likely: LikelyDuplicate) -> bool:
     return near is not None and near.apart and near.memory.id == likely.memory.id

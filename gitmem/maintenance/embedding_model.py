@@ -53,7 +53,7 @@ class ModelState:
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
+class ModelSwitch:
     """The model that is in use from now on, and the previous one.
 
     ``embedded`` counts the vectors made with it, ``dropped`` the vectors of other models that were
@@ -71,7 +71,7 @@ class Used:
 
 
 @dataclass(frozen=True, slots=True)
-class Pulled:
+class DownloadedModel:
     """A model that is on this machine now and works."""
 
     name: str
@@ -79,7 +79,7 @@ class Pulled:
     checksum: str
 
 
-def state(app: App) -> ModelState:
+def model_state(app: App) -> ModelState:
     """The model in use, whether it loads, and the vectors in the store by model."""
     store = app.store
     used = setting_in_use(app)
@@ -115,7 +115,7 @@ def state(app: App) -> ModelState:
     )
 
 
-def use(app: App, name: str, *, embed: bool) -> Used:
+def use_model(app: App, name: str, *, embed: bool) -> ModelSwitch:
     """Use another model from now on; with ``embed``, make its vectors and drop those of others.
 
     Raises Conflict if an environment variable sets the model, or if an agent chooses a model at an
@@ -132,13 +132,14 @@ def use(app: App, name: str, *, embed: bool) -> Used:
         )
     # Before anything is written: only a model that loads has an identity.
     identity = base.identity(_openable(app, name))
-    changed = settings_file.use(app, SETTING.key, name)
+    changed = settings_file.save_and_apply(app, SETTING.key, name)
     embedded = dropped = 0
     if embed:
         embedded = text_vectors.embed_missing(app, store, app.progress)
+        embedded += text_vectors.embed_exchanges(app, store, app.progress)
         with store.write():
             dropped = vectors.drop_unused(store, contextual_vectors.useful_models(app))
-    return Used(
+    return ModelSwitch(
         name=name,
         previous=str(previous.value),
         identity=identity,
@@ -149,10 +150,10 @@ def use(app: App, name: str, *, embed: bool) -> Used:
     )
 
 
-def pull(app: App, name: str) -> Pulled:
+def download_model(app: App, name: str) -> DownloadedModel:
     """Download a model, and check that it works. Raises InvalidInput for a model at an endpoint."""
     name = _canonical(app, name)
-    if registry.is_served(name):
+    if registry.is_remote(name):
         raise InvalidInput(
             f"The model {name} runs on a server, so nothing can be downloaded.",
             f"Use it: gitmem model use {name}",
@@ -161,20 +162,20 @@ def pull(app: App, name: str) -> Pulled:
         name, allow_download=True, cache=app.settings.model_folder or None
     )
     embedder.embed(["x"])  # raises where the download is not complete
-    return Pulled(name, embedder.dimension, embedder.checksum)
+    return DownloadedModel(name, embedder.dimension, embedder.checksum)
 
 
 def _openable(app: App, name: str) -> "Embedder":
-    if not registry.is_served(name):
+    if not registry.is_remote(name):
         return registry.open_embedder(name, cache=app.settings.model_folder or None)
     from gitmem.indexing import endpoint_model  # noqa: PLC0415 - few use one
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415 - as above
 
     refuse_agents(app, "choose a model to which texts are sent")
-    address = endpoint_model.address(app, name)
-    if why := endpoint_consent.refusal(app, endpoint_model.SETTING, address):
+    address = endpoint_model.endpoint_address(app, name)
+    if why := endpoint_consent.why_refused(app, endpoint_model.SETTING, address):
         raise Unavailable(why)
-    return endpoint_model.opened(app, name, patient=True)
+    return endpoint_model.cached_model(app, name, patient=True)
 
 
 def _canonical(app: App, name: str) -> str:

@@ -26,13 +26,17 @@ _SENDS = {
     ),
     "embedding.endpoint": (
         "gitmem",
-        "each text of this project that is indexed (code, notes, commits), your memories, and "
-        "each question",
+        "each text of this project that is indexed (code, notes, commits), your memories, what "
+        "was said in imported sessions, and each question",
+    ),
+    "transcripts.endpoint": (
+        "`gitmem session summarize`",
+        "what was said in the imported sessions of this project, secrets removed",
     ),
 }
 
 
-def refusal(app: App, key: str, address: str) -> str:
+def why_refused(app: App, key: str, address: str) -> str:
     """A sentence on why nothing may be sent to the endpoint at ``address``; empty if it may.
 
     ``key`` is the setting that holds the address. A person at a terminal is asked if there is no
@@ -44,31 +48,32 @@ def refusal(app: App, key: str, address: str) -> str:
     if not path:
         return f"Nothing was sent to the endpoint: {_NO_HOME} {_SET_HOME}"
     who, what = _SENDS[key]
-    answer = consent.answer(path, address)
+    answer = consent.read_answer(path, address)
     if answer == "" and app.ask is not None and not is_agent(app):
         shown = one_line(address, len(address))
         question = f"{who} would send {what}, to {shown}. Send them, now and later?"
-        note(app, key, address, agreed=(agreed := app.ask(question, False)))
+        record_answer(app, key, address, agreed=(agreed := app.ask(question, False)))
         answer = consent.YES if agreed else consent.NO
     if answer == consent.YES:
         return ""
     why = "you did not agree" if answer == consent.NO else "nobody has agreed yet"
-    return f"Nothing was sent: {why} that {what}, go to it. A person can: {command(key, address)}"
+    command = consent_command(key, address)
+    return f"Nothing was sent: {why} that {what}, go to it. A person can: {command}"
 
 
-def command(key: str, address: str) -> str:
+def consent_command(key: str, address: str) -> str:
     """The command with which a person agrees that texts are sent to an address."""
     import shlex  # noqa: PLC0415 - seldom needed
 
     return f"gitmem config {key} --agree {shlex.quote(one_line(address, len(address)))}"
 
 
-def sends(key: str, address: str) -> str:
+def describe_transmission(key: str, address: str) -> str:
     """A sentence that says what will be sent to an address from now on."""
     return f"{_SENDS[key][0]} sends to {address} in this project from now on."
 
 
-def note(app: App, key: str, address: str, *, agreed: bool) -> None:
+def record_answer(app: App, key: str, address: str, *, agreed: bool) -> None:
     """Store whether a person agreed that texts are sent to the endpoint at ``address``.
 
     ``key`` is the setting that holds the address. Raises Unavailable, ReadOnly and DiskFull.
@@ -80,12 +85,12 @@ def note(app: App, key: str, address: str, *, agreed: bool) -> None:
         preflight.make_private(os.path.dirname(path))
         answer = consent.YES if agreed else consent.NO
         content = f"{answer} {address}\n".encode("utf-8", "surrogateescape")
-        atomic_write.replace(path, content, 0o600)
+        atomic_write.replace_file(path, content, 0o600)
     except OSError as error:
         raise preflight.write_error(error, f"The file {path}") from error
 
 
-def forget(app: App, key: str, *, but: str, everywhere: bool) -> None:
+def forget_answers(app: App, key: str, *, but: str, everywhere: bool) -> None:
     """Delete a person's consents to what setting ``key`` sends, except that for address ``but``.
 
     Those of this project, or of all projects (``everywhere``). Raises ReadOnly.
@@ -94,8 +99,8 @@ def forget(app: App, key: str, *, but: str, everywhere: bool) -> None:
     if everywhere:
         with os.scandir(app.keys.stores) as entries:
             stores = [entry.name for entry in entries]
-    for path in (consent.path(app.keys.stores, store, key) for store in stores):
-        if os.path.isfile(path) and not (but and consent.answer(path, but)):
+    for path in (consent.answer_path(app.keys.stores, store, key) for store in stores):
+        if os.path.isfile(path) and not (but and consent.read_answer(path, but)):
             try:
                 os.unlink(path)
             except OSError as error:
@@ -103,4 +108,4 @@ def forget(app: App, key: str, *, but: str, everywhere: bool) -> None:
 
 
 def _file(app: App, key: str) -> str:
-    return consent.path(app.keys.stores, app.store.store, key)
+    return consent.answer_path(app.keys.stores, app.store.store, key)

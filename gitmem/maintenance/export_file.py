@@ -7,7 +7,7 @@ from gitmem.files import atomic_write
 from gitmem.store.db import preflight
 
 
-def write(path: str, content: bytes, *, force: bool) -> None:
+def write_export(path: str, content: bytes, *, force: bool) -> None:
     """Write ``content`` to a file; ``force`` overwrites an existing one.
 
     Raises Conflict if the file exists and ``force`` is false; DiskFull, ReadOnly or Unavailable if
@@ -16,6 +16,6 @@ def write(path: str, content: bytes, *, force: bool) -> None:
     if os.path.lexists(path) and not force:
         raise Conflict(f"{path} already exists.", "Add --force to overwrite it.")
     try:
-        atomic_write.replace(path, content, 0o600)
+        atomic_write.replace_file(path, content, 0o600)
     except OSError as error:
         raise preflight.write_error(error, path) from error

@@ -3,7 +3,7 @@
 from functools import partial
 
 from gitmem.app import App
-from gitmem.capture.change import Usage, edit_all
+from gitmem.capture.change import Usage, edit_memories
 from gitmem.clock import DAY
 from gitmem.memory import lifecycle, trust
 from gitmem.model.frozen import dataclass
@@ -22,7 +22,7 @@ LEAST = 1  # in a store of fewer than five
 
 
 @dataclass(frozen=True, slots=True)
-class Faded:
+class ArchivedMemory:
     """A memory that was (or would be) archived: its score, age and idle time in days, and why."""
 
     id: str
@@ -48,14 +48,14 @@ def decay_settings(app: App) -> tuple[float, float]:
 class FadeCounts:
     """The counts for one store: ``unchanged`` memories, and the fields of ``Decayed``."""
 
-    archived: tuple[Faded, ...]
+    archived: tuple[ArchivedMemory, ...]
     unchanged: int
     exempt: int
     held_back: int
     failed: int
 
 
-def fade(
+def archive_faded(
     app: App,
     store: Database,
     *,
@@ -75,7 +75,9 @@ def fade(
         if lifecycle.why_exempt(candidate):
             exempt += 1
             continue
-        score = lifecycle.score(candidate, candidate.accesses, candidate.last_at, now, days)
+        score = lifecycle.score_of_memory(
+            candidate, candidate.accesses, candidate.last_at, now, days
+        )
         if score < below:
             if decay_candidates.was_restored(store, candidate.id):
                 exempt += 1
@@ -83,7 +85,7 @@ def fade(
                 low.append((score, candidate))
     low.sort(key=lambda pair: (pair[0], pair[1].seq))
     most = min(MOST, max(LEAST, total // SHARE))
-    done, failed = archive(
+    done, failed = archive_candidates(
         app, store, [candidate for _, candidate in low[:most]], dry_run=dry_run, agent=agent
     )
     if not (dry_run or agent or store.read_only):
@@ -93,15 +95,15 @@ def fade(
     return FadeCounts(tuple(done), unchanged, exempt, max(0, len(low) - most), failed)
 
 
-def archive(
+def archive_candidates(
     app: App, store: Database, low: list[Candidate], *, dry_run: bool, agent: bool = False
-) -> tuple[list[Faded], int]:
+) -> tuple[list[ArchivedMemory], int]:
     """Archive the candidates in ``low``, each if its score is still too low.
 
     Returns the archived memories, and the number of memories that could not be read.
     """
     ids = [candidate.id for candidate in low]
-    sweep = edit_all(app, store, ids, partial(_faded, app, agent), "faded", dry_run=dry_run)
+    sweep = edit_memories(app, store, ids, partial(_faded, app, agent), "faded", dry_run=dry_run)
     return [_item(app, store, memory) for memory in sweep.changed], sweep.failed
 
 
@@ -110,19 +112,22 @@ def _faded(app: App, agent: bool, memory: Memory, used: Usage) -> Memory:
     days, below = decay_settings(app)
     if not trust.may_change(memory, by_agent=agent):
         return memory
-    if lifecycle.why_exempt(memory) or lifecycle.score(memory, *used, app.now, days) >= below:
+    if (
+        lifecycle.why_exempt(memory)
+        or lifecycle.score_of_memory(memory, *used, app.now, days) >= below
+    ):
         return memory
     return expiry.archived_form(memory, app.now)
 
 
-def _item(app: App, store: Database, memory: Memory) -> Faded:
+def _item(app: App, store: Database, memory: Memory) -> ArchivedMemory:
     accesses, last_at = memories.usage(store, memory.id)
-    score = lifecycle.score(memory, accesses, last_at, app.now, decay_settings(app)[0])
-    age, idle = (span / DAY for span in lifecycle.ages(memory, last_at, app.now))
+    score = lifecycle.score_of_memory(memory, accesses, last_at, app.now, decay_settings(app)[0])
+    age, idle = (span / DAY for span in lifecycle.age_and_idle_time(memory, last_at, app.now))
     used = f"returned {quantity(accesses, 'time')}" if accesses else "never returned"
-    return Faded(
+    return ArchivedMemory(
         id=memory.id,
-        handle=short_ids.shortest(store, memory.id),
+        handle=short_ids.shortest_unique_prefix(store, memory.id),
         title=one_line(memory.headline, 80),
         score=round(score, 4),
         age_days=round(age, 1),

@@ -9,7 +9,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes, project_parts
 
 
-def found(app: App, store: Database) -> dict[str, int]:
+def count_former_keys(app: App, store: Database) -> dict[str, int]:
     """Former key of the project -> how many memories of the repository's store still have it.
 
     Former keys are the aliases of the present key, and the paths of agents' worktrees in this
@@ -23,18 +23,18 @@ def found(app: App, store: Database) -> dict[str, int]:
     return {old: counts[old] for old in former if strip_agent_worktree(old) in known}
 
 
-def run(app: App, store: Database) -> int:
+def move_to_present_key(app: App, store: Database) -> int:
     """Give the memories under former keys the present key; returns how many were changed.
 
     A memory of a sub-project stays in that sub-project. Nothing else of a memory changes.
     """
-    old = found(app, store)
+    old = count_former_keys(app, store)
     if not old:
         return 0
     key, moved = app.identity.key, 0
     with store.write():
         for memory in memories.all_memories(store):
-            former, part = project_key.split(memory.project)
+            former, part = project_key.split_project_key(memory.project)
             if former in old:
                 renamed = replace(memory, project=project_key.subproject_key(key, part))
                 memory_writes.replace_in_place(store, renamed)
@@ -42,7 +42,7 @@ def run(app: App, store: Database) -> int:
     return moved
 
 
-def sentence(old: dict[str, int], key: str) -> str:
+def describe_former_keys(old: dict[str, int], key: str) -> str:
     """Words that list how many memories are under which former keys of the project ``key``."""
     listed = ", ".join(f"{count} under {former}" for former, count in old.items())
     return f"memories under former keys of {key}: {listed}"

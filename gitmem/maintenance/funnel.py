@@ -2,10 +2,11 @@
 
 from gitmem.app import App
 from gitmem.clock import DAY
-from gitmem.maintenance.usage import fold
+from gitmem.maintenance.usage import store_pending_counts
 from gitmem.model.frozen import dataclass
 from gitmem.store.session import usage
 from gitmem.text.fence import one_line
+from gitmem.text.quantity import quantity
 
 # The longest wait for the write lock; counts that could not be added up are read as well.
 PATIENCE_MS = 200
@@ -16,7 +17,7 @@ FOOT = (
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class AgentUsage:
     """The usage of one agent; ``agent`` is empty for a person at a terminal.
 
     ``sessions`` is the number of sessions in the store, or of session starts that hooks counted,
@@ -43,12 +44,12 @@ class Use:
     call_ms: float = 0.0
 
 
-def usage_by_agent(app: App, day: int) -> tuple[Use, ...]:
+def usage_by_agent(app: App, day: int) -> tuple[AgentUsage, ...]:
     """The usage of each agent since a day, the busiest agent first.
 
     ``day`` is a number of days since 1970, UTC.
     """
-    folded = fold(app, wait_ms=PATIENCE_MS)
+    folded = store_pending_counts(app, wait_ms=PATIENCE_MS)
     counted = usage.counts_since(app.store, day, more=not folded)
     started = usage.sessions(app.store, day * DAY)
     uses = [
@@ -58,13 +59,13 @@ def usage_by_agent(app: App, day: int) -> tuple[Use, ...]:
     return tuple(sorted(uses, key=_busy, reverse=True))
 
 
-def _use(agent: str, counted: dict[str, usage.Sums], started: int) -> Use:
+def _use(agent: str, counted: dict[str, usage.Sums], started: int) -> AgentUsage:
     def many(what: str) -> int:
         return counted.get(what, (0, 0, 0))[0]
 
     sessions, calls = max(started, many("session")), many("tool_call")
     injected = counted.get("injection", (0, 0, 0))[1]
-    return Use(
+    return AgentUsage(
         agent=agent,
         sessions=sessions,
         injections=many("injection"),
@@ -82,17 +83,18 @@ def _use(agent: str, counted: dict[str, usage.Sums], started: int) -> Use:
     )
 
 
-def _busy(use: Use) -> int:
+def _busy(use: AgentUsage) -> int:
     return use.sessions + use.injections + use.recalls + use.searches + use.stores + use.tool_calls
 
 
-def paragraphs(uses: tuple[Use, ...], since: str, project: str) -> str:
+def describe_usage(uses: tuple[AgentUsage, ...], since: str, project: str) -> str:
     """The usage as text: injected tokens, a paragraph for each agent, and a legend."""
     lines = [f"Usage since {since} (UTC):" if uses else f"Nothing was counted since {since}."]
     if injected := sum(use.injected_tokens for use in uses):
         sessions = sum(use.sessions for use in uses)
         lines.append(
-            f"{injected:,} tokens injected into {sessions:,} sessions in {one_line(project, 60)}"
+            f"{injected:,} tokens injected into {quantity(sessions, 'session')} in "
+            f"{one_line(project, 60)}"
         )
     for use in uses:
         lines.append(one_line(use.agent, 60) or "person")
@@ -100,7 +102,7 @@ def paragraphs(uses: tuple[Use, ...], since: str, project: str) -> str:
     return "\n".join([*lines, FOOT])
 
 
-def _lines(use: Use) -> list[tuple[str, str]]:
+def _lines(use: AgentUsage) -> list[tuple[str, str]]:
     """Name and text of each count; the text is empty for 0."""
     injected = f"{use.injections}, {use.injected_tokens:,} tokens"
     if use.session_tokens:
@@ -153,7 +155,7 @@ def latency_by_mode(app: App, day: int) -> dict[str, Latency]:
 
     ``day`` is a number of days since 1970, UTC.
     """
-    folded = fold(app, wait_ms=PATIENCE_MS)
+    folded = store_pending_counts(app, wait_ms=PATIENCE_MS)
     agents = usage.counts_since(app.store, day, more=not folded).values()
     latencies = {}
     for mode in usage.MODES:

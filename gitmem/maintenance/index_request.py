@@ -35,7 +35,7 @@ def is_refresh_coming(app: App, state: str) -> bool:
 
 def describe_behind(app: App) -> tuple[str, ...]:
     """A sentence if the index is behind, as `gitmem status` finds it."""
-    state = index_state.state(app)
+    state = index_state.index_state(app)
     if state == "current":
         return ()
     action = "indexing now." if is_refresh_coming(app, state) else "run `gitmem index`."
@@ -60,15 +60,15 @@ def is_refresh_due(app: App) -> bool:
 
 def _is_current(app: App, known: TreeState | None) -> bool:
     if known is None or known.state != "whole" or known.head != (app.head.commit or ""):
-        return index_state.state(app) == "current"
+        return index_state.index_state(app) == "current"
     if index_state.is_unchanged(app, known):
         return True
     from gitmem.indexing import refresh  # noqa: PLC0415 - only after git wrote its index
 
-    return refresh.note_unchanged(app)
+    return refresh.record_unchanged(app)
 
 
-def note_edits(app: App, paths: Sequence[str]) -> bool:
+def request_edited_files(app: App, paths: Sequence[str]) -> bool:
     """Record for the drain that files were edited; returns whether the drain must be started.
 
     The drain is the background process that updates the index. Raises OSError.
@@ -76,13 +76,13 @@ def note_edits(app: App, paths: Sequence[str]) -> bool:
     from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where something was edited
 
     if len(paths) > MOST_PATHS:
-        return note_behind(app)
+        return request_refresh(app)
     folder, token = app.spool_folder, seals.log_token(app.store_key)
     name = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)
     return git_events.note_edits(folder, name, paths, token) and not lease.is_held(folder)
 
 
-def note_behind(app: App) -> bool:
+def request_refresh(app: App) -> bool:
     """Record for the drain that this worktree's index is behind.
 
     Returns whether the drain, the background process that updates the index, must be started.

@@ -7,7 +7,7 @@ from gitmem.text.quantity import quantity
 SHOWN = 5  # ids; recover and doctor show all
 
 
-def sentence(left_out: Mapping[str, str]) -> str:
+def describe_left_out(left_out: Mapping[str, str]) -> str:
     """A line on the memories left out; ``left_out`` maps ids to a word for the reason."""
     return "; ".join(_describe(word, left_out) for word in sorted(set(left_out.values())))
 
@@ -18,6 +18,6 @@ def _describe(word: str, left_out: Mapping[str, str]) -> str:
     return f"{memories} left out: `gitmem {'recover' if word == 'damaged' else 'doctor'}`"
 
 
-def items(left_out: Mapping[str, str]) -> list[dict[str, str]]:
+def left_out_items(left_out: Mapping[str, str]) -> list[dict[str, str]]:
     """The first few memories left out as JSON values, sorted by id."""
     return [{"id": id, "reason": left_out[id]} for id in sorted(left_out)[:SHOWN]]

@@ -21,7 +21,7 @@ COMMAND = "gitmem restore-backup --copy"
 _LIKELY = " (`git clean -x` and `git stash --all` take it along)"
 
 
-def copy_for_here(app: App) -> OutsideCopy | None:
+def copy_for_current_folder(app: App) -> OutsideCopy | None:
     """The best copy of this project's store, if the store is gone from this folder; else None."""
     if app.has_store:
         return None
@@ -38,7 +38,7 @@ def best_copy_of_project(app: App) -> OutsideCopy | None:
     return next(iter(copies_folder.rank_copies(_of_project(app), app.layout.store_root)), None)
 
 
-def copies(app: App) -> list[OutsideCopy]:
+def restorable_copies(app: App) -> list[OutsideCopy]:
     """The copies that can be restored in this folder, oldest first."""
     known = _copies_of_place(app)
     return known if known or app.has_store else _of_project(app)
@@ -71,7 +71,7 @@ def _of_project(app: App) -> list[OutsideCopy]:
     ]
 
 
-def sentence(app: App, copy: OutsideCopy) -> str:
+def describe_lost_store(app: App, copy: OutsideCopy) -> str:
     """A sentence that says that the store is gone and which command restores it."""
     # Likely if the whole folder is gone, with its .gitignore.
     folder = os.path.join(app.layout.store_root, preflight.FOLDER)
@@ -126,7 +126,7 @@ def restore_copy(app: App, path: str, aside: str) -> str:
     if sealed:
         aside_path = _restore_content(app, content, aside)
     else:
-        aside_path = restore.restore(path, app.store_path, aside, app.keys)
+        aside_path = restore.restore_store(path, app.store_path, aside, app.keys)
     if stores := app.settings.stores_folder:
         with suppress(OSError):
             registration.note_place(stores, app.layout.store_root, store_id(app))
@@ -141,8 +141,8 @@ def _restore_content(app: App, content: bytes, aside: str) -> str:
     path = app.store_path
     plain = f"{path}.unsealed"
     try:
-        atomic_write.replace(plain, content, 0o600)
-        return restore.restore(plain, app.store_path, aside, app.keys)
+        atomic_write.replace_file(plain, content, 0o600)
+        return restore.restore_store(plain, app.store_path, aside, app.keys)
     except OSError as error:
         raise preflight.write_error(error, f"The store {path}") from error
     finally:
@@ -153,7 +153,7 @@ def _restore_content(app: App, content: bytes, aside: str) -> str:
 def describe_loss(app: App) -> str:
     """A sentence if the store of this folder is gone, else empty; errors are ignored."""
     try:
-        copy = copy_for_here(app)
+        copy = copy_for_current_folder(app)
     except GitmemError:
         return ""
-    return "" if copy is None else sentence(app, copy)
+    return "" if copy is None else describe_lost_store(app, copy)

@@ -36,7 +36,7 @@ _LONGEST = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Tuned:
+class TuningResult:
     """The result of tuning: ``version`` is in use from now on (0: the untuned model).
 
     If nothing changed, ``why`` says why, else it is empty. ``learned`` counts the pairs learned
@@ -65,7 +65,7 @@ class _Pair:
     answers: tuple[int, ...]
 
 
-def tune(app: App) -> Tuned:
+def tune_model(app: App) -> TuningResult:
     """Learn a map of question vectors, test it, and use it if it is better.
 
     Raises InvalidInput and Unavailable.
@@ -81,7 +81,7 @@ def tune(app: App) -> Tuned:
     commits = _commit_pairs(app, pieces)
     held_out = commits[-min(len(commits) // 5, MOST_TESTED) :] if len(commits) >= 5 else []
     if len(held_out) < LEAST_TESTED:
-        return Tuned(
+        return TuningResult(
             now,
             f"{len(commits)} indexed commits tell which files of today they are about; "
             f"{5 * LEAST_TESTED} are needed to know whether a tuned model is better",
@@ -93,11 +93,11 @@ def tune(app: App) -> Tuned:
     if result.why:
         return replace(result, version=now)
     version = _save(app, made.content())
-    settings_file.use(app, question_maps.SETTING, version)
+    settings_file.save_and_apply(app, question_maps.SETTING, version)
     return replace(result, version=version)
 
 
-def use_earlier(app: App, *, off: bool) -> Tuned:
+def use_previous_version(app: App, *, off: bool) -> TuningResult:
     """Use the tuned version before the current one, or with ``off`` the untuned model.
 
     Raises NotFound if no version is in use.
@@ -106,16 +106,16 @@ def use_earlier(app: App, *, off: bool) -> Tuned:
     now = app.settings.number(question_maps.SETTING)
     if not now:
         raise NotFound("No tuned model is in use.", "Make one: gitmem model tune")
-    older = [version for version in versions(app) if version < now]
+    older = [version for version in tuned_versions(app) if version < now]
     version = 0 if off or not older else max(older)
-    settings_file.use(app, question_maps.SETTING, version or None)
-    return Tuned(version)
+    settings_file.save_and_apply(app, question_maps.SETTING, version or None)
+    return TuningResult(version)
 
 
-def versions(app: App) -> list[int]:
+def tuned_versions(app: App) -> list[int]:
     """The numbers of the versions whose files are in the folder beside the store, oldest first."""
     with suppress(OSError):
-        names = os.listdir(question_maps.folder(app))
+        names = os.listdir(question_maps.maps_folder(app))
         return sorted(
             int(name[:-4]) for name in names if name[:-4].isdigit() and name[-4:] == ".map"
         )
@@ -123,10 +123,10 @@ def versions(app: App) -> list[int]:
 
 
 def _save(app: App, content: bytes) -> int:
-    version = max([0, *versions(app)]) + 1
-    os.makedirs(question_maps.folder(app), exist_ok=True)
-    atomic_write.replace(question_maps.place(app, version), content)
-    question_maps.note_made(app, version, content)
+    version = max([0, *tuned_versions(app)]) + 1
+    os.makedirs(question_maps.maps_folder(app), exist_ok=True)
+    atomic_write.replace_file(question_maps.map_path(app, version), content)
+    question_maps.record_checksum(app, version, content)
     return version
 
 
@@ -183,7 +183,7 @@ def _learn_and_judge(
     learned: list[_Pair],
     held_out: list[_Pair],
     held_back: list[_Pair],
-) -> tuple[QuestionMap, Tuned]:
+) -> tuple[QuestionMap, TuningResult]:
     """The learned map, and its scores on held-out questions."""
     units = tuning.unit_vectors([piece.vector for piece in pieces])
     questions = tuning.unit_vectors(embedder.embed([pair.text for pair in learned], query=True))
@@ -192,8 +192,8 @@ def _learn_and_judge(
         pair.answers[int((units[list(pair.answers)] @ questions[at]).argmax())]
         for at, pair in enumerate(learned)
     ]
-    learnt = tuning.learn(questions, units[right], units)
-    made = tuning.as_map(learnt, base.identity(embedder), questions, units)
+    learnt = tuning.learn_map(questions, units[right], units)
+    made = tuning.to_question_map(learnt, base.identity(embedder), questions, units)
     owners = _number_paths([piece.path for piece in pieces])
 
     def scores(pairs: list[_Pair]) -> tuple[tuning.Matrix, tuning.Matrix]:
@@ -201,22 +201,22 @@ def _learn_and_judge(
         relevant = [{owners[at] for at in pair.answers} for pair in pairs]
         before, after = (
             tuning.scores_by_question(tuning.unit_vectors(some), units, owners, relevant)
-            for some in (plain, [made.mapped(vector) for vector in plain])
+            for some in (plain, [made.apply(vector) for vector in plain])
         )
         return before, after
 
     before, after = scores(held_out)
-    least, most = tuning.interval(after - before)
+    least, most = tuning.confidence_interval(after - before)
     why = "" if least > 0 else "the newest commits do not surely find their files better"
     documented = held_back[:MOST_TESTED]
     docs = (0.0, 0.0)
     if documented:
         plain, mapped = scores(documented)
         docs = float(plain.mean()), float(mapped.mean())
-        if tuning.interval(mapped - plain)[1] < 0:
+        if tuning.confidence_interval(mapped - plain)[1] < 0:
             why = why or "documentation finds its definitions less well"
     count = {source: sum(pair.source == source for pair in learned) for source in _SOURCES}
-    return made, Tuned(
+    return made, TuningResult(
         version=0,
         why=why,
         learned=count,

@@ -4,7 +4,7 @@ from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.maintenance import settings_file
-from gitmem.maintenance.schedule import COPY_AT, COPY_COUNTER, copy_due
+from gitmem.maintenance.schedule import COPY_AT, COPY_COUNTER, is_copy_due
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.store.file import outside_copy, registration
@@ -19,7 +19,7 @@ def copy_if_due(app: App) -> str:
 
     An error is not raised but noted for `gitmem status`.
     """
-    if not copy_due(app):
+    if not is_copy_due(app):
         return ""
     try:
         return copy_now(app).path
@@ -46,7 +46,7 @@ def copy_now(app: App) -> OutsideCopy:
         project=identity.key,
         name=identity.name,
     )
-    made = outside_copy.make(
+    made = outside_copy.make_copy(
         app.settings.stores_folder,
         source,
         now=app.now,

@@ -21,7 +21,7 @@ FEW, MANY = 0.35, 0.80
 UP, DOWN = 0.01, 0.005
 
 
-def run(app: App, store: Database) -> float | None:
+def advise_merge_threshold(app: App, store: Database) -> float | None:
     """The advised value of ``duplicates.merge_from``, by the decisions on suggested merges.
 
     None if too few were decided since the last advice.

@@ -32,11 +32,11 @@ NOTE = "stale_since"
 StaleSince = dict[str, tuple[str, int]]
 
 
-def run(app: App, store: Database) -> int:
+def recheck_memories(app: App, store: Database) -> int:
     """Compare every memory with its code; returns how many suggestions were made."""
     last = projects.meta(store, projects.RECHECKED_AT) or ""
     # A job that was put aside is due again a day later, not with each command.
-    state, made = steward.run_search(app, store, KIND, last, _scan)
+    state, made = steward.run_suggestion_job(app, store, KIND, last, _scan)
     if state:
         with store.write():
             projects.set_meta(store, projects.RECHECKED_AT, str(app.now))
@@ -44,7 +44,7 @@ def run(app: App, store: Database) -> int:
 
 
 def _scan(app: App, store: Database) -> int:
-    away = visible_here.memories_elsewhere(app, store, ids := anchors.memories(store))
+    away = visible_here.memories_elsewhere(app, store, ids := anchors.anchored_memories(store))
     here = [id for id in ids if id not in away]
     known = anchor_verdict.freshness_by_id(app, store, here, deadline_ms=LOOK_MS)
     stale = update_stale(_read_note(store), known, app.now)

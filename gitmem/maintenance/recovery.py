@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.capture.importer import ImportRun, Problem, Record
+from gitmem.capture.importer import ImportProblem, ImportRun, Record
 from gitmem.errors import ForeignStore, GitmemError, NotFound, StoreTooNew, Unavailable
 from gitmem.files.plain_file import open_plain
 from gitmem.maintenance.backups import dated_path
@@ -28,15 +28,15 @@ from gitmem.store.file import (
 )
 from gitmem.store.file import restore as restoring
 from gitmem.store.file.opening import foreign_error, has_foreign_log, open_store
-from gitmem.store.file.rebuild import Merged
+from gitmem.store.file.rebuild import MergedRows
 from gitmem.store.file.registration import KEY_BYTES
-from gitmem.store.file.salvage import Salvaged
+from gitmem.store.file.salvage import SalvagedRows
 
 ASIDE = "before-recover"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class RecoveredFile:
     """A file that was read, and the number of memories taken from it."""
 
     path: str
@@ -44,7 +44,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Replaced:
+class ReplacedMemory:
     """A memory that a newer version replaced; its history keeps the old one."""
 
     id: str
@@ -60,12 +60,12 @@ class Recovery:
 
     whole: bool
     kept: int
-    restored: tuple[Source, ...] = ()
+    restored: tuple[RecoveredFile, ...] = ()
     lost: tuple[str, ...] = ()
     aside: str = ""
-    foreign: tuple[Source, ...] = ()
-    replaced: tuple[Replaced, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    foreign: tuple[RecoveredFile, ...] = ()
+    replaced: tuple[ReplacedMemory, ...] = ()
+    problems: tuple[ImportProblem, ...] = ()
     strange: tuple[str, ...] = ()
 
 
@@ -103,11 +103,13 @@ def recover(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) ->
         files = [file for _, file in read]
     else:
         files = [salvage.own_rows(file, key, store, present=place == path) for place, file in read]
-    merged = rebuild.merge(files, elsewhere)
+    merged = rebuild.merge_salvaged(files, elsewhere)
     ids = {record.id for _, record in records if isinstance(record, Memory)}
     gone = {str(row[0]) for row in merged.tables["tombstones"].values()} | elsewhere
     older = _unsealed(read, store, {*merged.memories, *ids, *gone}) if key else {}
-    if not (merged.memories or ids or older) and not any(file.note("store") for file in files):
+    if not (merged.memories or ids or older) and not any(
+        file.meta_value("store") for file in files
+    ):
         raise NotFound(
             f"There is nothing to recover: neither {path} nor a backup of it can be read.",
             "Run `gitmem init` for an empty store, or give an export with --from.",
@@ -115,10 +117,12 @@ def recover(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) ->
     done = _describe(read, files, merged, older)
     if dry_run:
         done = replace(done, lost=_still_lost(done, ids))
-        done = _add_source(done, Source(export, len(ids - merged.memories.keys() - gone)), own)
+        done = _add_source(
+            done, RecoveredFile(export, len(ids - merged.memories.keys() - gone)), own
+        )
         for place, memories in older.items():
             done = replace(done, lost=_still_lost(done, {memory.id for memory in memories}))
-            done = _add_source(done, Source(place, len(memories)), False)
+            done = _add_source(done, RecoveredFile(place, len(memories)), False)
         return done
     aside = _put_in_place(app, path, root, merged, store)
     done = _import_records(app, replace(done, aside=aside), records, export, own, scope, False)
@@ -129,7 +133,7 @@ def recover(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) ->
 
 
 def _unsealed(
-    read: Sequence[tuple[str, Salvaged]], store: str, known: Set[str]
+    read: Sequence[tuple[str, SalvagedRows]], store: str, known: Set[str]
 ) -> dict[str, list[Memory]]:
     """Path -> unsealed memories whose ids are not ``known``; each memory once."""
     ids, by_place = set(known), dict[str, list[Memory]]()
@@ -156,9 +160,11 @@ def _import_records(
     if not records:
         return done
     counts = dict.fromkeys(("added", "updated", "unchanged", "links", "purged"), 0)
-    replaced, problems = list[tuple[Memory, Memory]](), list[Problem]()
+    replaced, problems = list[tuple[Memory, Memory]](), list[ImportProblem]()
     only = scope if scope == "global" else ""
-    ImportRun(app, own, dry_run, counts, problems, set(), set(), replaced, only).take(records)
+    ImportRun(app, own, dry_run, counts, problems, set(), set(), replaced, only).store_batch(
+        records
+    )
     ids = {record.id for _, record in records if isinstance(record, Memory)}
     done = replace(
         done,
@@ -166,16 +172,16 @@ def _import_records(
         replaced=(
             *done.replaced,
             *(
-                Replaced(old.id, old.version, old.headline, new.version, new.headline)
+                ReplacedMemory(old.id, old.version, old.headline, new.version, new.headline)
                 for old, new in replaced
             ),
         ),
         problems=(*done.problems, *sorted(problems, key=lambda problem: problem.line)),
     )
-    return _add_source(done, Source(source, counts["added"]), own)
+    return _add_source(done, RecoveredFile(source, counts["added"]), own)
 
 
-def _add_source(done: Recovery, source: Source, own: bool) -> Recovery:
+def _add_source(done: Recovery, source: RecoveredFile, own: bool) -> Recovery:
     if not source.memories:
         return done
     if own:
@@ -218,7 +224,7 @@ def _count_if_whole(app: App, path: str) -> int | None:
         except GitmemError:
             return None
         try:
-            if integrity.structure(database) or integrity.damaged_memories(database):
+            if integrity.structure_problems(database) or integrity.damaged_memories(database):
                 return None
             return int(database.value("SELECT count(*) FROM memories"))
         except GitmemError:
@@ -227,23 +233,23 @@ def _count_if_whole(app: App, path: str) -> int | None:
             database.close()
 
 
-def _salvage_files(app: App, path: str) -> Iterator[tuple[str, Salvaged]]:
+def _salvage_files(app: App, path: str) -> Iterator[tuple[str, SalvagedRows]]:
     """The readable rows of the present file, then of its backups, newest first."""
     present = salvage.salvage(_read_bytes(path), _read_bytes(path + "-wal"))
     yield path, present
     copies = backup.list_backups(path)
     if path != app.settings.user_store:
-        copies += _copies(app, present.note("store"))
+        copies += _copies(app, present.meta_value("store"))
     for copy in sorted(copies, key=os.path.getmtime, reverse=True):
         with suppress(GitmemError):
             preflight.check_place(copy, regular=True)
             yield copy, salvage.salvage(_read_bytes(copy))
 
 
-def _find_store_id(app: App, root: str, files: Sequence[Salvaged]) -> str:
+def _find_store_id(app: App, root: str, files: Sequence[SalvagedRows]) -> str:
     """The id of the store, from the user's data folder or its files; empty where unknown."""
     known = registration.store_at(app.keys.stores, root) if root else ""
-    return known or next(filter(None, (file.note("store") for file in files)), "")
+    return known or next(filter(None, (file.meta_value("store") for file in files)), "")
 
 
 def _find_key(app: App, root: str, store: str) -> bytes:
@@ -317,10 +323,10 @@ def _read_export(app: App, export: str) -> _Export:
     lines = content.decode("utf-8-sig", "replace").split("\n")
     for number, line in enumerate(lines, 1):
         with suppress(GitmemError):
-            record = export_format.read(line, max_bytes=largest) if line.strip() else None
+            record = export_format.parse_line(line, max_bytes=largest) if line.strip() else None
             if record is not None:
                 records.append((number, record))
-    return _Export(records, lines[0], export_format.body(lines[1:]))
+    return _Export(records, lines[0], export_format.export_body(lines[1:]))
 
 
 def _belongs_to_user(record: object, elsewhere: Set[str]) -> bool:
@@ -330,19 +336,19 @@ def _belongs_to_user(record: object, elsewhere: Set[str]) -> bool:
     return isinstance(record, Link)
 
 
-def _put_in_place(app: App, path: str, root: str, merged: Merged, store: str) -> str:
+def _put_in_place(app: App, path: str, root: str, merged: MergedRows, store: str) -> str:
     """Build the new store and exchange it with the old one; the old one's path."""
     folder = os.path.dirname(path)
     preflight.create_folder(folder)
-    leftovers.remove(path, app.now)
+    leftovers.remove_leftovers(path, app.now)
     fresh = os.path.join(folder, f".new-{os.getpid()}-recovered.db")
     device = store or app.entropy(16).hex()
     key = app.keys.register(device, app.entropy(KEY_BYTES))
     try:
         restoring.delete_database(fresh)
-        rebuild.build(fresh, merged, key, now=app.now, device=device)
+        rebuild.build_store(fresh, merged, key, now=app.now, device=device)
         aside = dated_path(app, ASIDE, path) if os.path.lexists(path) else ""
-        exchange.exchange(fresh, path, aside or dated_path(app, ASIDE, path))
+        exchange.exchange_store(fresh, path, aside or dated_path(app, ASIDE, path))
         if root:
             app.keys.note_place(root, device)
     except OSError as error:
@@ -354,15 +360,15 @@ def _put_in_place(app: App, path: str, root: str, merged: Merged, store: str) ->
 
 
 def _describe(
-    read: Sequence[tuple[str, Salvaged]],
-    files: Sequence[Salvaged],
-    merged: Merged,
+    read: Sequence[tuple[str, SalvagedRows]],
+    files: Sequence[SalvagedRows],
+    merged: MergedRows,
     older: dict[str, list[Memory]],
 ) -> Recovery:
     """The result of the files alone, without an export."""
     origins = list(merged.source.values())
     taken = [
-        Source(path, origins.count(number))
+        RecoveredFile(path, origins.count(number))
         for number, (path, _) in enumerate(read)
         if number and number in origins
     ]

@@ -13,7 +13,7 @@ _SETTING = setting_table.BY_KEY["search.rerank"]
 
 
 @dataclass(frozen=True, slots=True)
-class Reranking:
+class RerankerChoice:
     """The cross-encoder in use from now on (empty: none), and the previous one.
 
     ``changed`` is the settings file that was written.
@@ -24,7 +24,7 @@ class Reranking:
     changed: str
 
 
-def choose(app: App, name: str, *, download: bool) -> Reranking:
+def choose_reranker(app: App, name: str, *, download: bool) -> RerankerChoice:
     """Use a cross-encoder by name, or none if the name is ``off``; ``download`` fetches it first.
 
     Raises Unavailable if it cannot be loaded, and InvalidInput for a malformed name.
@@ -32,8 +32,8 @@ def choose(app: App, name: str, *, download: bool) -> Reranking:
     app.store  # noqa: B018 - opening it makes the project's settings known
     previous = app.settings.text(_SETTING.key)
     chosen = "" if name == OFF else _checked_name(app, name, download=download)
-    changed = settings_file.use(app, _SETTING.key, chosen or None)
-    return Reranking(chosen, previous, changed)
+    changed = settings_file.save_and_apply(app, _SETTING.key, chosen or None)
+    return RerankerChoice(chosen, previous, changed)
 
 
 def _checked_name(app: App, name: str, *, download: bool) -> str:

@@ -17,7 +17,7 @@ from gitmem.store.db import preflight, projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import expiry
 
-# A store's notes about itself, as ``projects.notes`` reads them.
+# A store's notes about itself, as ``projects.meta_by_key`` reads them.
 Notes = Mapping[str, str]
 # Bytes of the usage log from which on it is added up.
 MUCH = 1 << 18
@@ -25,6 +25,8 @@ MUCH = 1 << 18
 FEW_CHANGES, PAUSE_MS = 8, 120_000
 # Key in the store: edition of the model's file, the counter up to which it read, and when.
 READING, EDITION = "contextual_reading", "1"
+# Key in the store: when memories were last shared by themselves, and by which remote.
+SHARING = "sync_auto"
 # Keys in the store for its copy outside the work tree: the counter then, and the time.
 COPY_COUNTER, COPY_AT = "copy_counter", "copy_at"
 _KEYS = (
@@ -43,32 +45,32 @@ def _last(notes: Notes, key: str) -> int:
     return int(notes.get(key) or notes.get("created_at") or 0)
 
 
-def due(app: App) -> bool:
+def is_maintenance_due(app: App) -> bool:
     """Whether any part of the regular maintenance is due for the project's store."""
     store = app.store
     if store.read_only:
         return False
-    notes = projects.notes(store, _KEYS)  # read once: this is asked after every command
+    notes = projects.meta_by_key(store, _KEYS)  # read once: this is asked after every command
     return (
-        scan_due(app, store, notes)
-        or recheck_due(app, store, notes)
-        or backup_due(app, notes)
-        or decay_due(app, store, notes)
+        is_duplicate_scan_due(app, store, notes)
+        or is_recheck_due(app, store, notes)
+        or is_backup_due(app, notes)
+        or is_decay_due(app, store, notes)
         or expiry.any_expired(store, app.now)
-        or copy_due(app, notes)
+        or is_copy_due(app, notes)
         or "moving" in notes
-        or many_counts_wait(app)
-        or reading_due(app, store, notes)
+        or has_many_pending_counts(app)
+        or is_reading_due(app, store, notes)
         or visible_here.is_refresh_due(app, store)
     )
 
 
-def reading_due(app: App, store: Database, notes: Notes | None = None) -> bool:
+def is_reading_due(app: App, store: Database, notes: Notes | None = None) -> bool:
     """Whether the contextual model should read changed memories: they wait long, or are many."""
     contextual = app.settings.contextual
     if store.read_only or not projects.needs_contextual_vectors(store, contextual, app.now):
         return False
-    notes = notes or projects.notes(store, _KEYS)
+    notes = notes or projects.meta_by_key(store, _KEYS)
     _, read, at = _reading_note(notes)
     new = int(notes.get("counter") or 0) - int(read)
     return bool(new) and _is_over(app, int(at), PAUSE_MS if new > FEW_CHANGES else HOUR)
@@ -76,7 +78,7 @@ def reading_due(app: App, store: Database, notes: Notes | None = None) -> bool:
 
 def read_up_to(store: Database) -> int:
     """The change counter up to which the contextual model has read a store; 0 if it has not."""
-    return int(_reading_note(projects.notes(store, _KEYS))[1])
+    return int(_reading_note(projects.meta_by_key(store, _KEYS))[1])
 
 
 def note_reading(store: Database, counter: int, now: int) -> None:
@@ -96,38 +98,38 @@ def _reading_note(notes: Notes) -> list[str]:
     return [EDITION, "0", notes.get("created_at") or "0"]
 
 
-def decay_due(app: App, store: Database, notes: Notes | None = None) -> bool:
+def is_decay_due(app: App, store: Database, notes: Notes | None = None) -> bool:
     """Whether the last decay run was a day ago and some memory was idle long enough to fade."""
     if not app.settings.number("decay.enabled") or store.read_only:
         return False
-    notes = notes or projects.notes(store, _KEYS)
+    notes = notes or projects.meta_by_key(store, _KEYS)
     if not _is_over(app, _last(notes, "decay_at"), DAY):
         return False
     idle = soonest_due(app.settings.real("decay.days"), app.settings.real("decay.archive_below"))
     return idle is not None and expiry.any_untouched(store, app.now - idle)
 
 
-def scan_due(app: App, store: Database, notes: Notes | None = None) -> bool:
+def is_duplicate_scan_due(app: App, store: Database, notes: Notes | None = None) -> bool:
     """Whether the last scan for duplicates is long ago and something was written since."""
     hours = app.settings.number("duplicates.scan_hours")
     if not hours or store.read_only:
         return False
-    notes = notes or projects.notes(store, _KEYS)
+    notes = notes or projects.meta_by_key(store, _KEYS)
     if not _is_over(app, _last(notes, projects.SCAN_ENDED_AT), hours * HOUR):
         return False
     if notes.get("counter", "0") == notes.get(projects.SCANNED_COUNTER, "0"):
         return False
     from gitmem.store.memory import memories  # noqa: PLC0415 - once a day
 
-    return memories.has_several(store)  # a single memory has no duplicate
+    return memories.has_several_memories(store)  # a single memory has no duplicate
 
 
-def recheck_due(app: App, store: Database, notes: Notes | None = None) -> bool:
+def is_recheck_due(app: App, store: Database, notes: Notes | None = None) -> bool:
     """Whether some memory is anchored to code and the last comparison with it is long ago."""
     hours = app.settings.number("duplicates.scan_hours")
     if not hours or store.read_only:
         return False
-    notes = notes or projects.notes(store, _KEYS)
+    notes = notes or projects.meta_by_key(store, _KEYS)
     if not _is_over(app, _last(notes, projects.RECHECKED_AT), hours * HOUR):
         return False
     from gitmem.store.memory import memories  # noqa: PLC0415 - once a day
@@ -144,7 +146,7 @@ def soonest_due(days: float, below: float) -> int | None:
     return None if below <= 0 else int(max(0.0, days * DAY * log(0.7 / below)))
 
 
-def many_counts_wait(app: App) -> bool:
+def has_many_pending_counts(app: App) -> bool:
     """Whether the usage log is so long that it should be added up."""
     try:
         return os.stat(app.store_path + preflight.USAGE).st_size >= MUCH
@@ -152,21 +154,21 @@ def many_counts_wait(app: App) -> bool:
         return False
 
 
-def backup_due(app: App, notes: Notes | None = None) -> bool:
+def is_backup_due(app: App, notes: Notes | None = None) -> bool:
     """Whether the last scheduled backup is older than the interval."""
     hours = app.settings.number("backup.interval_hours")
     if not hours or app.store.read_only:
         return False
-    notes = notes or projects.notes(app.store, _KEYS)
+    notes = notes or projects.meta_by_key(app.store, _KEYS)
     return _is_over(app, int(notes.get("backup_at") or 0), hours * HOUR)
 
 
-def copy_due(app: App, notes: Notes | None = None) -> bool:
+def is_copy_due(app: App, notes: Notes | None = None) -> bool:
     """Whether the last copy outside the work tree is long ago and something was written since."""
     store = app.store
     if store.read_only or app.settings.text("copy.mode") == "off":
         return False
-    notes = notes or projects.notes(store, _KEYS)
+    notes = notes or projects.meta_by_key(store, _KEYS)
     if notes.get("counter", "0") == notes.get(COPY_COUNTER, "0"):
         return False
     interval = app.settings.number("copy.interval_minutes") * MINUTE
@@ -178,7 +180,32 @@ def copy_due(app: App, notes: Notes | None = None) -> bool:
     return bool(registration.key_of_store(app.settings.stores_folder, notes.get("store", "")))
 
 
-def start_if_due(app: App) -> bool:
+def sharing_due(app: App, *, opening: bool = False) -> bool:
+    """Whether memories should be shared by themselves, if the user wants that.
+
+    At the start of a session (``opening``), after a push of the branch, else every ten minutes; git
+    tells nobody that a push has ended, but its note on the remote's branch is newer then.
+    """
+    # The store first: its settings count as well.
+    if app.store.read_only or not app.settings.number("sync.auto"):
+        return False
+    noted, _, remote = (projects.meta(app.store, SHARING) or "0").partition(" ")
+    since = int(noted)
+    if not _is_over(app, since, MINUTE):
+        return False
+    if opening or _is_over(app, since, 10 * MINUTE):
+        return True
+    from gitmem.git.head import read_head  # noqa: PLC0415 - only where sharing is wanted
+
+    branch = read_head(app.layout).branch or ""
+    note = os.path.join(app.layout.common_dir, "logs", "refs", "remotes", remote, branch)
+    try:
+        return bool(remote and branch) and os.stat(note).st_mtime * 1000 > since
+    except OSError:
+        return False
+
+
+def start_if_due(app: App, *, opening: bool = False) -> bool:
     """Start the background work that is due; returns whether any was started. Errors are ignored.
 
     If events of hooks wait, they are processed (hooks start nothing during `git am` or a bisect),
@@ -187,17 +214,19 @@ def start_if_due(app: App) -> bool:
     if not app.settings.background:
         return False
     with suppress(GitmemError, OSError):
+        if sharing_due(app, opening=opening):
+            detached.start_detached(app, "sync", "auto")
         if app.refresh_wanted:
             _ask_for_refresh(app)
-        if events_wait(app):
-            detached.start(app, "drain")
+        if has_pending_events(app):
+            detached.start_detached(app, "drain")
             return True
         if app.reads_index and _ask_for_refresh(app):
-            if events_wait(app):
-                detached.start(app, "drain")
+            if has_pending_events(app):
+                detached.start_detached(app, "drain")
             return True
-        if due(app):
-            detached.start(app, "upkeep")
+        if is_maintenance_due(app):
+            detached.start_detached(app, "upkeep")
             return True
     return False
 
@@ -208,12 +237,12 @@ def _ask_for_refresh(app: App) -> bool:
 
     with suppress(GitmemError, OSError):
         if index_request.is_refresh_due(app):
-            index_request.note_behind(app)
+            index_request.request_refresh(app)
             return True
     return False
 
 
-def events_wait(app: App) -> bool:
+def has_pending_events(app: App) -> bool:
     """Whether events of git's or sessions' hooks wait in a spool that no process is reading."""
     places = [app.spool_folder, os.path.join(os.path.dirname(app.store_path), "sessions")]
     waiting = [place for place in places if os.path.exists(os.path.join(place, "events"))]

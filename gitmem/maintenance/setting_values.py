@@ -9,7 +9,7 @@ from gitmem.errors import GitmemError, InvalidInput, Unavailable
 from gitmem.setting_table import Setting, Value, parse
 
 
-def check(setting: Setting, raw: str) -> Value:
+def check_text(setting: Setting, raw: str) -> Value:
     """The value of a setting from the user's text. Raises InvalidInput, saying what is allowed."""
     if setting.key == "timezone" and raw:
         from gitmem.clock import zones  # noqa: PLC0415 - for this key only
@@ -46,7 +46,7 @@ def _check_store(path: str) -> None:
         from gitmem.store.db import preflight  # noqa: PLC0415 - for this key only
 
         try:
-            preflight.check(path)
+            preflight.check_store(path)
         except GitmemError as error:
             raise InvalidInput(
                 f"store.path cannot be {path!r:.200}: {error.message}", hint
@@ -64,7 +64,7 @@ def _check_model(name: str) -> None:
         return
     from gitmem.embedding import fastembed, registry  # noqa: PLC0415 - for this key only
 
-    if registry.is_served(name):
+    if registry.is_remote(name):
         return  # only its server knows, which is not asked for a setting
     try:
         if fastembed.local_folder(model) is not None:

@@ -18,7 +18,7 @@ from gitmem.text.digest import blake2b
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class AdoptableSettings:
     """Settings that can be adopted: ``path`` is their file, empty for the store.
 
     ``word`` is a digest of their content, ``lines`` show all of them.
@@ -30,7 +30,7 @@ class Offer:
     lines: tuple[str, ...]
 
 
-def find_offer(app: App) -> Offer | None:
+def find_adoptable(app: App) -> AdoptableSettings | None:
     """The settings that can be adopted here, or None.
 
     Settings in the store are offered if they were not sealed here, or if no settings apply here
@@ -39,23 +39,23 @@ def find_offer(app: App) -> Offer | None:
     path = app.unconfirmed_config_file
     if os.path.lexists(path):
         return _offer(path, toml_flat.content(path, own=True))
-    text, own = settings_copy.read(app.store)
+    text, own = settings_copy.read_settings(app.store)
     if not text or (own and os.path.lexists(app.local_config_file)):
         return None
     return _offer("", text.encode("utf-8", "surrogatepass"))
 
 
-def adopt_settings(app: App, offer: Offer) -> tuple[str, tuple[str, ...]]:
+def adopt_settings(app: App, offer: AdoptableSettings) -> tuple[str, tuple[str, ...]]:
     """Adopt the offered settings; returns the file written, and the keys left out.
 
     Only missing settings are added; those that already apply stay. Raises InvalidInput, ReadOnly
     and Unavailable; then nothing was changed, or only the old file could not be deleted.
     """
-    path = settings_file.own_file(app)
+    path = settings_file.project_settings_file(app)
     content, left = offer.content, tuple[str, ...]()
     if os.path.lexists(path):
         content, left = _add_missing(toml_flat.content(path, own=True), offer, path)
-    settings_file.write(path, content)
+    settings_file.write_settings_file(path, content)
     if offer.path:
         _remove(offer)
     app.settings.add_file(path, "store")  # they may name the path of the store
@@ -64,12 +64,14 @@ def adopt_settings(app: App, offer: Offer) -> tuple[str, tuple[str, ...]]:
     return path, left
 
 
-def _offer(path: str, content: bytes) -> Offer:
+def _offer(path: str, content: bytes) -> AdoptableSettings:
     shown = toml_flat.lines(content, path or "What the store carries")
-    return Offer(path, content, blake2b(content, digest_size=16).hexdigest(), shown)
+    return AdoptableSettings(path, content, blake2b(content, digest_size=16).hexdigest(), shown)
 
 
-def _add_missing(present: bytes, offer: Offer, path: str) -> tuple[bytes, tuple[str, ...]]:
+def _add_missing(
+    present: bytes, offer: AdoptableSettings, path: str
+) -> tuple[bytes, tuple[str, ...]]:
     """The present settings with the missing ones added, and the keys that were left out."""
     set_already = toml_flat.parsed(present, path)
     text, left = present.decode("utf-8"), []
@@ -85,7 +87,7 @@ def _add_missing(present: bytes, offer: Offer, path: str) -> tuple[bytes, tuple[
     return content, tuple(left)
 
 
-def _remove(offer: Offer) -> None:
+def _remove(offer: AdoptableSettings) -> None:
     """Delete the old file, unless its content changed since it was shown."""
     with suppress(InvalidInput):
         if toml_flat.content(offer.path, own=True) != offer.content:

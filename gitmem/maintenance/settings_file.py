@@ -13,7 +13,7 @@ from gitmem.text import toml, toml_flat
 _STORE_PATH = "store.path"  # meaningless on another machine, so it is not copied
 
 
-def own_file(app: App) -> str:
+def project_settings_file(app: App) -> str:
     """The settings file of this project. Raises Unavailable without a home folder."""
     if path := app.local_config_file:
         return path
@@ -23,7 +23,9 @@ def own_file(app: App) -> str:
     )
 
 
-def save(path: str, key: str, value: setting_table.Value | None, *, own: bool = False) -> None:
+def save_setting(
+    path: str, key: str, value: setting_table.Value | None, *, own: bool = False
+) -> None:
     """Set a key in a settings file, or remove it with None; everything else stays.
 
     Raises InvalidInput if the file cannot be parsed or changed, or, with ``own``, if it is not a
@@ -44,27 +46,28 @@ def save(path: str, key: str, value: setting_table.Value | None, *, own: bool = 
             f"{key} cannot be changed in {path}, which is written in an unusual way.",
             "Change it with an editor; the file was left as it is.",
         )
-    write(path, content)
+    write_settings_file(path, content)
 
 
-def write(path: str, content: bytes) -> None:
+def write_settings_file(path: str, content: bytes) -> None:
     """Replace the content of a settings file atomically. Raises ReadOnly."""
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        atomic_write.replace(path, content, 0o600)
+        atomic_write.replace_file(path, content, 0o600)
     except OSError as error:
         raise ReadOnly(
             f"{path} cannot be written: {error.strerror}.", "Check its folder."
         ) from error
 
 
-def use(app: App, key: str, value: setting_table.Value | None) -> str:
+def save_and_apply(app: App, key: str, value: setting_table.Value | None) -> str:
     """Save a setting of this project and use it from now on; returns the file written.
 
-    Raises what ``own_file`` and ``save`` raise: Unavailable, InvalidInput or ReadOnly.
+    Raises what ``project_settings_file`` and ``save_setting`` raise: Unavailable, InvalidInput or
+    ReadOnly.
     """
-    path = own_file(app)
-    save(path, key, value, own=True)
+    path = project_settings_file(app)
+    save_setting(path, key, value, own=True)
     app.settings.add_file(path, "store")
     with suppress(GitmemError):  # the next copy does it otherwise
         copy_into_store(app)
@@ -74,8 +77,8 @@ def use(app: App, key: str, value: setting_table.Value | None) -> str:
 def copy_into_store(app: App) -> None:
     """Copy the project's settings into the store, so that copies of the store have them.
 
-    If the settings file is gone, the settings in the store stay. Raises what ``settings_copy.note``
-    raises.
+    If the settings file is gone, the settings in the store stay. Raises what
+    ``settings_copy.save_settings`` raises.
     """
     store = app.store  # opening it makes known which settings file is the project's
     path = app.local_config_file
@@ -85,7 +88,9 @@ def copy_into_store(app: App) -> None:
         content = toml_flat.content(path, own=True)
         names_store = _STORE_PATH in toml_flat.parsed(content, path)
         text = content.decode("utf-8")
-        settings_copy.note(store, toml.set_key(text, _STORE_PATH, None) if names_store else text)
+        settings_copy.save_settings(
+            store, toml.set_key(text, _STORE_PATH, None) if names_store else text
+        )
 
 
 def restore_from_store(app: App) -> str:
@@ -93,11 +98,11 @@ def restore_from_store(app: App) -> str:
 
     Only settings that were sealed here are restored. Raises ReadOnly.
     """
-    text, own = settings_copy.read(app.store)
+    text, own = settings_copy.read_settings(app.store)
     path = app.local_config_file
     if not path or not text or not own or os.path.lexists(path):
         return ""
-    write(path, text.encode("utf-8"))
+    write_settings_file(path, text.encode("utf-8"))
     app.settings.add_file(path, "store")
     return path
 

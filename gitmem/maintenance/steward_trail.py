@@ -36,7 +36,7 @@ class LoggedJob:
     dry_run: bool = False
 
 
-def read(app: App, *, most: int, offset: int = 0) -> tuple[LoggedJob, ...]:
+def read_trail(app: App, *, most: int, offset: int = 0) -> tuple[LoggedJob, ...]:
     """The jobs and merges of all stores, latest first.
 
     Jobs that found nothing, as most do, are left out.

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from gitmem.app import App
-from gitmem.capture.provenance import may_change, origin, refuse_change
+from gitmem.capture.provenance import may_change, memory_origin, refuse_change
 from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.memory import draft, edit, extractive_summary, lifecycle
 from gitmem.memory.draft import Draft
-from gitmem.memory.extractive_summary import NEVER, Part
+from gitmem.memory.extractive_summary import NEVER, SummaryPart
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.kinds import SUMMARISES
 from gitmem.model.memory import Link, Memory
@@ -32,7 +32,7 @@ _TAGS, _PATHS = 5, 20
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MadeSummary:
     """A summary that was made, or in a dry run would be made.
 
     ``tokens`` are those of its text, ``before`` those of the memories that it summarises, whose ids
@@ -49,7 +49,7 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class NotSummarised:
+class SkippedMemories:
     """The number of old memories that are not summarised for one reason."""
 
     why: str
@@ -57,7 +57,7 @@ class NotSummarised:
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class UndoneSummary:
     """The result of undoing: ``summary`` is ``removed``, or ``archived`` if it had been edited.
 
     ``back`` are the ids of memories restored as they were, ``changed`` those of memories restored
@@ -73,7 +73,7 @@ class Undone:
 
 def summarise(
     app: App, *, older_ms: int, kinds: Sequence[str], tokens: int, dry_run: bool
-) -> tuple[list[Made], list[NotSummarised]]:
+) -> tuple[list[MadeSummary], list[SkippedMemories]]:
     """Summarise memories that nobody wrote, edited or used twice in the last ``older_ms``.
 
     ``kinds`` limits them to these kinds (empty: the usual kinds), ``tokens`` is the length of a
@@ -86,12 +86,14 @@ def summarise(
         )
     chosen, stays = _choose(app, app.store, older_ms, kinds)
     month = {memory.id: _date(memory.created_at)[:7] for memory in chosen}
-    groups = extractive_summary.group(chosen, month)
-    made, cited = list[Made](), set[str]()
-    for part in (part for group in groups for part in extractive_summary.summaries(group, tokens)):
+    groups = extractive_summary.group_memories(chosen, month)
+    made, cited = list[MadeSummary](), set[str]()
+    for part in (
+        part for group in groups for part in extractive_summary.summarise_group(group, tokens)
+    ):
         done = _store(app, app.store, part, dry_run=dry_run)
-        if done is None:
-            stays += ["changed a moment ago"] * len(part.memories)
+        if isinstance(done, str):
+            stays += [done] * len(part.memories)
         else:
             made.append(done)
         cited.update(memory.id for memory in part.memories)
@@ -99,10 +101,13 @@ def summarise(
     counts = {why: stays.count(why) for why in sorted(set(stays))}
     # Computed when all are stored: an id short enough for the first may become ambiguous.
     with_handles = [
-        replace(summary, handle=short_ids.shortest(app.store, summary.id) if summary.id else "")
+        replace(
+            summary,
+            handle=short_ids.shortest_unique_prefix(app.store, summary.id) if summary.id else "",
+        )
         for summary in made
     ]
-    return with_handles, [NotSummarised(why, count) for why, count in counts.items()]
+    return with_handles, [SkippedMemories(why, count) for why, count in counts.items()]
 
 
 def _choose(
@@ -127,7 +132,9 @@ def _choose(
     old_memories += _read(store, gone, replace(filter, states=("archived",), now=None))
     chosen = list[Memory]()
     for memory in old_memories:
-        why = extractive_summary.why_spared(memory, kinds) or _why_protected(app, store, memory)
+        why = extractive_summary.why_not_summarised(memory, kinds) or _why_protected(
+            app, store, memory
+        )
         if why:
             stays.append(why)
         else:
@@ -164,23 +171,25 @@ def _why_protected(app: App, store: Database, memory: Memory) -> str:
     return "" if may_change(app, memory) else "said or accepted by a person"
 
 
-def _store(app: App, store: Database, part: Part, *, dry_run: bool) -> Made | None:
-    """Store a summary and archive its memories; None where one of them changed meanwhile."""
+def _store(app: App, store: Database, part: SummaryPart, *, dry_run: bool) -> MadeSummary | str:
+    """Store a summary and archive its memories, or say why the memories stay."""
     ids = [memory.id for memory in part.memories]
     least = extractive_summary.CITED
-    cite = {id: short_ids.shortest(store, id, least) for id in ids}
+    cite = {id: short_ids.shortest_unique_prefix(store, id, least) for id in ids}
     text = extractive_summary.lines(part.sentences, cite)
     before = sum(estimate(f"{memory.title}\n{memory.content}") for memory in part.memories)
+    if estimate(text) >= before:  # the ids that it cites are longer than what it leaves out
+        return "shorter than their summary"
     first, last = _date(part.memories[0].created_at), _date(part.memories[-1].created_at)
     when = first if first == last else f"{first} to {last}"
     title = f"Summary of {len(part.memories)} memories ({part.memories[0].kind}), {when}"
     if dry_run:
-        return Made("", "", title, text, estimate(text), before, tuple(ids))
+        return MadeSummary("", "", title, text, estimate(text), before, tuple(ids))
     made = _make_memory(app, part.memories, title, text)
     with store.write():
         for memory in part.memories:
             if memories.get(store, memory.id) != memory:
-                return None
+                return "changed a moment ago"
         memory_writes.insert(store, made)
         for memory in part.memories:
             how = FADED if memory.archived_at is not None else ""
@@ -192,7 +201,7 @@ def _store(app: App, store: Database, part: Part, *, dry_run: bool) -> Made | No
                 memory_writes.revise(
                     store, memory, away, at=app.now, action=ACTION, agent=app.agent
                 )
-    return Made(made.id, "", title, made.content, estimate(text), before, tuple(ids))
+    return MadeSummary(made.id, "", title, made.content, estimate(text), before, tuple(ids))
 
 
 def _make_memory(app: App, group: Sequence[Memory], title: str, text: str) -> Memory:
@@ -213,7 +222,7 @@ def _make_memory(app: App, group: Sequence[Memory], title: str, text: str) -> Me
         metadata={"summary": {"of": len(group), "kind": group[0].kind}},
     )
     limit = app.settings.number("memory.max_bytes")
-    made = draft.prepare(summary_draft, origin(app, "project"), max_bytes=limit).memory
+    made = draft.prepare(summary_draft, memory_origin(app, "project"), max_bytes=limit).memory
     newest = group[-1]
     return replace(
         made,
@@ -230,7 +239,7 @@ def _date(ms: int) -> str:
     return datetime.fromtimestamp(ms / 1000, UTC).date().isoformat()
 
 
-def undo(app: App, text: str) -> Undone:
+def undo_summary(app: App, text: str) -> UndoneSummary:
     """Restore the memories of the summary with an id, and remove the summary.
 
     A summary that was edited is archived instead. Raises NotFound and Conflict.
@@ -262,7 +271,7 @@ def undo(app: App, text: str) -> Undone:
             memory_writes.revise(store, summary, away, at=app.now, action="undone", agent=app.agent)
     gone = len(of) - len(back) - len(changed)
     what = "removed" if untouched else "archived"
-    return Undone(summary.id, what, tuple(back), tuple(changed), gone)
+    return UndoneSummary(summary.id, what, tuple(back), tuple(changed), gone)
 
 
 def summaries_quoting(store: Database, id: str) -> list[str]:
@@ -286,7 +295,7 @@ def _restore(app: App, store: Database, id: str) -> bool | None:
     versions = memories.history(store, id)
     last = versions[-1] if versions else None
     if last is not None and last.action == ACTION and last.memory.version == now.version - 1:
-        memory_writes.take_back(store, now, last)
+        memory_writes.revert_to_version(store, now, last)
         return True
     memory_writes.revise(
         store, now, edit.restore(now), at=app.now, action="restored", agent=app.agent

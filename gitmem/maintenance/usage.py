@@ -14,7 +14,7 @@ from gitmem.store.session import usage
 CHARACTERS_A_TOKEN = 4
 
 
-def note(app: App, what: str, *, n: int = 1, tokens: int = 0, saved: int = 0) -> None:
+def count_event(app: App, what: str, *, n: int = 1, tokens: int = 0, saved: int = 0) -> None:
     """Add to today's count of an event (one of ``usage.WHATS``) by this agent.
 
     ``n`` is how often it happened; ``tokens`` went to the model, ``saved`` were left out (both
@@ -23,7 +23,7 @@ def note(app: App, what: str, *, n: int = 1, tokens: int = 0, saved: int = 0) ->
     _append(app, ((what, n, tokens, saved),))
 
 
-def note_call(app: App, *, tokens: int, saved: int, ms: int) -> None:
+def count_call(app: App, *, tokens: int, saved: int, ms: int) -> None:
     """Count a tool call: the tokens of its answer, those left out of it, and its time in ms."""
     _append(app, (("tool_call", 1, tokens, saved), ("tool_call_ms", max(0, ms), 0, 0)))
 
@@ -33,12 +33,12 @@ def tokens(text: str) -> int:
     return len(text) // CHARACTERS_A_TOKEN
 
 
-def note_question(app: App, what: str, *, found: bool) -> None:
+def count_question(app: App, what: str, *, found: bool) -> None:
     """Count a question (``recall`` or ``search``), and whether it was answered."""
     _append(app, _question(what, found=found))
 
 
-def note_recall(app: App, mode: str, *, found: bool, ms: int) -> None:
+def count_recall(app: App, mode: str, *, found: bool, ms: int) -> None:
     """Count a question to the memories, with its mode and time."""
     _append(app, (*_question("recall", found=found), (usage.duration_counter(mode, ms), 1, 0, 0)))
 
@@ -48,7 +48,7 @@ def _question(what: str, *, found: bool) -> tuple[tuple[str, int, int, int], ...
     return (what, 1, 0, 0), (answer, 1, 0, 0)
 
 
-def fold(app: App, *, wait_ms: int = 2_000) -> bool:
+def store_pending_counts(app: App, *, wait_ms: int = 2_000) -> bool:
     """Add the counts in the usage log to the store; waits at most ``wait_ms`` for other writers.
 
     Returns whether that succeeded. Not synced to disk: a power cut may lose the latest counts.
@@ -57,7 +57,7 @@ def fold(app: App, *, wait_ms: int = 2_000) -> bool:
     if store.read_only:
         return False
     try:
-        with store.patience(wait_ms, durable=False):
+        with store.lock_timeout(wait_ms, durable=False):
             usage.move_log_to_table(store, now=app.now, pid=os.getpid())
     except (GitmemError, OSError):
         return False
@@ -72,7 +72,9 @@ def _append(app: App, counted: tuple[tuple[str, int, int, int], ...]) -> None:
             return
         day, agent = app.now // DAY, app.agent
         token = seals.log_token(app.store_key)
-        usage.append(path, b"".join(usage.line(day, agent, *entry, token) for entry in counted))
+        usage.append(
+            path, b"".join(usage.usage_line(day, agent, *entry, token) for entry in counted)
+        )
     except (GitmemError, OSError):
         return
 
@@ -84,6 +86,6 @@ def _is_writable(app: App) -> bool:
         return not store.read_only
     if not app.has_store:
         return False
-    preflight.check(app.store_path)
+    preflight.check_store(app.store_path)
     app.refuse_tracked()
     return os.access(app.store_path, os.W_OK)

@@ -23,7 +23,7 @@ MOST_EXPLAINED = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
+class VerifiedMemory:
     """A memory with its freshness and anchors, and the ``action`` taken, empty if none was."""
 
     id: str
@@ -46,7 +46,7 @@ class CheckedMemory:
     error: str = ""
 
 
-def find_subjects(app: App, ids: Sequence[str]) -> list[CheckedMemory]:
+def find_memories(app: App, ids: Sequence[str]) -> list[CheckedMemory]:
     """The memories with the given ids or beginnings of ids.
 
     An error is raised if only one id was given; of several ids it is part of the result.
@@ -64,14 +64,14 @@ def _find(app: App, text: str, *, alone: bool) -> CheckedMemory:
     return CheckedMemory(memory.id, database, memory)
 
 
-def all_subjects(app: App) -> list[CheckedMemory]:
+def all_memories(app: App) -> list[CheckedMemory]:
     """All memories in use that cite code and are visible on this branch."""
     ids = [id for id, _ in cited_by.all_citations(app.store)]
     visible = visible_here.visibility_by_id(app, app.store, ids)
     return [CheckedMemory(id, app.store) for id in ids if visible[id] == HERE]
 
 
-def judge(app: App, subjects: Sequence[CheckedMemory]) -> dict[str, Freshness]:
+def freshness_of_memories(app: App, subjects: Sequence[CheckedMemory]) -> dict[str, Freshness]:
     """The freshness of each memory, by id. A global memory has none, as it cites no file here."""
     ids = [subject.id for subject in subjects if subject.database is app.store]
     verdicts = {
@@ -85,13 +85,13 @@ def judge(app: App, subjects: Sequence[CheckedMemory]) -> dict[str, Freshness]:
 
 def resolve_memory(
     app: App, resolution: Resolution, subject: CheckedMemory, known: Freshness, *, alone: bool
-) -> Verified:
+) -> VerifiedMemory:
     """Accept, correct, re-anchor or archive a memory, as ``resolution`` says; returns the outcome.
 
     An error is part of the outcome, or raised if the memory is the only one (``alone``).
     """
     if subject.error or subject.database is None:
-        return Verified(subject.id, subject.id, "", "", "none", (), "", subject.error)
+        return VerifiedMemory(subject.id, subject.id, "", "", "none", (), "", subject.error)
     action, error = "", ""
     try:
         memory = subject.memory or memories.get(subject.database, subject.id)
@@ -107,15 +107,15 @@ def resolve_memory(
 
 def _item(
     app: App, id: str, database: Database, before: Freshness, action: str, error: str
-) -> Verified:
+) -> VerifiedMemory:
     memory, now = None, before
     with suppress(GitmemError):
         memory = memories.get(database, id)
     if action and database is app.store:
         now = anchor_verdict.freshness_by_id(app, app.store, [id])[id]
-    return Verified(
+    return VerifiedMemory(
         id,
-        short_ids.shortest(database, id),
+        short_ids.shortest_unique_prefix(database, id),
         memory.headline if memory else "",
         memory.kind if memory else "",
         now.freshness,
@@ -125,7 +125,7 @@ def _item(
     )
 
 
-def explain(app: App, looked: Iterable[Verified]) -> list[Verified]:
+def add_breaking_commits(app: App, looked: Iterable[VerifiedMemory]) -> list[VerifiedMemory]:
     """The same memories, with the commits that changed their cited code added.
 
     Only for the first citations: each takes a walk through history.

@@ -15,8 +15,8 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.mcp.rpc import repo_resolver
 from gitmem.mcp.rpc.executor import CallExecutor, agent_name
-from gitmem.mcp.rpc.progress import Reporter, Watch
-from gitmem.mcp.rpc.shared_calls import Begun, SharedCalls
+from gitmem.mcp.rpc.progress import CallProgress, Reporter
+from gitmem.mcp.rpc.shared_calls import Begun
 from gitmem.mcp.tools import calls, catalogue, tool_results
 from gitmem.mcp.tools.defaults import SET_DEFAULTS, SessionState
 from gitmem.mcp.tools.offer import ToolOffer
@@ -44,11 +44,10 @@ class Connection:
 
     def __init__(self, desk: CallExecutor, profile: str = "default") -> None:
         self.profile = profile
-        self.places = repo_resolver.Places(desk)
+        self.places = repo_resolver.FolderResolver(desk)
         self.log = ClientLog()
         self._desk = desk
         self._state = SessionState()
-        self._shared = SharedCalls()
 
     async def call(
         self,
@@ -61,20 +60,21 @@ class Connection:
         """The answer to a tool call; a failed call has an answer too.
 
         ``responses`` are the client's answers to questions of an earlier try of the call. Raises
-        RootsWanted if the client must first be asked for its roots.
+        RootsRequired if the client must first be asked for its roots.
         """
         tool, began = offer.name, time.monotonic()
 
-        async def work(begun: Begun) -> Answer:
-            def in_turn(app: App) -> Answer:
+        async def work(begun: Begun) -> tuple[Answer, SessionState]:
+            def in_turn(app: App) -> tuple[Answer, SessionState]:
                 begun()
                 app.request = str(ctx.request_id or "")
-                return calls.perform(app, tool, arguments, self._state, self.profile)
+                answer = calls.perform(app, tool, arguments, self._state, self.profile)
+                return answer, self._state
 
-            return await self.do(ctx, repository, responses, in_turn)
+            return await self.run_in_repository(ctx, repository, responses, in_turn)
 
         try:
-            arguments = catalogue.with_repository(offer, given)
+            arguments = catalogue.add_repository(offer, given)
             # Other systems' tools say themselves which argument names the repository.
             fields = (repo_resolver.ALIAS,) if offer.call or offer.parts else offer.fields
             repository = (
@@ -82,17 +82,21 @@ class Connection:
                 or self._state.repository
             )
             key = "" if responses is not None else _sharing_key(offer, given, repository)
-            answer = await self._shared.run(key, work)
+            if key:
+                key += self._state.mark + self.profile + _agent(ctx)
+            answer, state = await self._desk.shared.run(key, work)
+            if state is not self._state:
+                self._state.take_given(state, given.get("query"))
         except GitmemError as error:
-            await self.log.tell_call(ctx, tool, time.monotonic() - began, error)
+            await self.log.send_call_message(ctx, tool, time.monotonic() - began, error)
             return _fit_to_list(offer, tool_results.failure(error))
         self._desk.run_when_idle(_save_vectors)
-        await self.log.tell_call(ctx, tool, time.monotonic() - began)
+        await self.log.send_call_message(ctx, tool, time.monotonic() - began)
         if offer.call is not None and offer.call.sticks:
             self._state.repository = repository
         return _fit_to_list(offer, answer)
 
-    async def do(
+    async def run_in_repository(
         self,
         ctx: Context,
         repository: str,
@@ -101,15 +105,18 @@ class Connection:
     ) -> T:
         """Run ``work`` in the repository of a request, and return its result.
 
-        Raises GitmemError, and RootsWanted if the client must first be asked for its roots.
+        Raises GitmemError, and RootsRequired if the client must first be asked for its roots.
         """
-        place = await self.places.place(ctx.session, repository, responses)
-        client = ctx.session.client_params
-        agent = "" if client is None else agent_name(client.client_info.name)
+        place = await self.places.folder_for_call(ctx.session, repository, responses)
         # A client that wants progress reports gives a token for them.
         wants = ctx.meta is not None and "progress_token" in ctx.meta
-        watch = Watch(Reporter(ctx.session.report_progress) if wants else None)
-        return await self._desk.do(agent, work, place=place, watch=watch)
+        watch = CallProgress(Reporter(ctx.session.report_progress) if wants else None)
+        return await self._desk.run_call(_agent(ctx), work, place=place, watch=watch)
+
+
+def _agent(ctx: Context) -> str:
+    client = ctx.session.client_params
+    return "" if client is None else agent_name(client.client_info.name)
 
 
 def _fit_to_list(offer: ToolOffer, answer: Answer) -> Answer:
@@ -131,7 +138,7 @@ def _sharing_key(offer: ToolOffer, arguments: Mapping[str, Any], repository: str
 def _save_vectors() -> None:
     # The module is loaded only if a call needed vectors.
     if meaning := sys.modules.get("gitmem.indexing.text_vectors"):
-        meaning.load_ahead()
+        meaning.load_in_background()
 
 
 class ClientLog:
@@ -151,7 +158,7 @@ class ClientLog:
         self._least = _LEVELS.index(params.level)
         return EmptyResult()
 
-    async def tell_call(
+    async def send_call_message(
         self,
         ctx: Context,
         tool: str,

@@ -20,7 +20,7 @@ from gitmem.errors import GitmemError
 from gitmem.mcp.connection import Connection
 from gitmem.mcp.rpc import repo_resolver
 from gitmem.mcp.rpc.executor import CallExecutor
-from gitmem.mcp.rpc.opening import LONGEST, Opening
+from gitmem.mcp.rpc.opening import LONGEST, Handshake
 from gitmem.mcp.rpc.stdio import ANSWER, DRAIN, FLUSH, StdioStreams
 from gitmem.mcp.rpc.worker_thread import WorkerThread
 from gitmem.mcp.tools import catalogue
@@ -37,7 +37,7 @@ class EarlyCalls:
     """
 
     def __init__(
-        self, wire: StdioStreams, opening: Opening, connection: Connection, desk: CallExecutor
+        self, wire: StdioStreams, opening: Handshake, connection: Connection, desk: CallExecutor
     ) -> None:
         self.hands = self._input, self._output = (
             WorkerThread("gitmem-input"),
@@ -48,8 +48,8 @@ class EarlyCalls:
         self._opening = opening
         self._connection = connection
         self._desk = desk
-        self._client = opening.greeting["clientInfo"]["name"]
-        self._rooted = "roots" in opening.greeting["capabilities"]
+        self._client = opening.client_parameters["clientInfo"]["name"]
+        self._rooted = "roots" in opening.client_parameters["capabilities"]
         self._ended = asyncio.get_running_loop().create_future()
 
     async def serve(self, before: bytes) -> bytes | None:
@@ -58,28 +58,28 @@ class EarlyCalls:
         None if the input has ended and nothing is left to do.
         """
         self._listen_for_end()
-        rest = before.removeprefix(self._opening.replay_before(b""))
+        rest = before.removeprefix(self._opening.with_replayed_lines(b""))
         while True:
             while b"\n" in rest:
                 line, _, after = rest.partition(b"\n")
                 if not await self._take(line):
-                    return self._opening.replay_before(rest)
+                    return self._opening.with_replayed_lines(rest)
                 rest = after
             if len(rest) > LONGEST:
-                return self._opening.replay_before(rest)
+                return self._opening.with_replayed_lines(rest)
             chunk = await self._read()
             if not chunk and rest and not self._ended.done():
-                return self._opening.replay_before(rest)
+                return self._opening.with_replayed_lines(rest)
             if not chunk:
-                await self.leave()
+                await self.shut_down()
                 return None
             rest += chunk
 
-    async def hand_over(self, load: Callable[[], None]) -> bool:
+    async def load_while_serving(self, load: Callable[[], None]) -> bool:
         """Run ``load``, which imports the SDK, while calls are answered; False if SIGTERM came."""
-        await self._input.give(load)
+        await self._input.submit(load)
         if self._ended.done():
-            await self.leave()
+            await self.shut_down()
         return not self._ended.done()
 
     def _listen_for_end(self) -> None:
@@ -91,18 +91,18 @@ class EarlyCalls:
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, end)
 
     async def _read(self) -> bytes:
-        reading = self._input.give(self._wire.read)
+        reading = self._input.submit(self._wire.read)
         await asyncio.wait({reading, self._ended}, return_when=asyncio.FIRST_COMPLETED)
         return b"" if self._ended.done() else await reading
 
-    async def leave(self) -> None:
+    async def shut_down(self) -> None:
         """Let running calls finish, and answer the waiting ones that the server shuts down."""
         for seconds in (DRAIN, ANSWER):
             if self.pending:
                 await asyncio.wait(self.pending.values(), timeout=seconds)
             self._desk.close()
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._output.give(lambda: None), FLUSH)
+            await asyncio.wait_for(self._output.submit(lambda: None), FLUSH)
 
     async def _take(self, line: bytes) -> bool:
         """Answer a line, or start its call; False if it needs the SDK."""
@@ -130,7 +130,7 @@ class EarlyCalls:
     async def _offer(self, params: dict[str, Any]) -> ToolOffer | None:
         """The tool of a call; None if the call needs the SDK, for an error or for roots."""
         try:
-            offer = catalogue.look_up(params["name"], self._connection.profile)
+            offer = catalogue.find_or_none(params["name"], self._connection.profile)
         except Exception:  # the SDK's handlers report it
             return None
         if offer is None or not self._rooted:
@@ -142,7 +142,7 @@ class EarlyCalls:
         if names or self._connection.profile == "compat":
             return None
         with suppress(GitmemError):  # the call itself will report it
-            if await self._connection.places.at_home():
+            if await self._connection.places.uses_start_folder():
                 return offer
         return None
 
@@ -181,7 +181,7 @@ class EarlyCalls:
         return SimpleNamespace(session=session, meta=meta, request_id=id)
 
     def _write(self, line: bytes) -> asyncio.Future[None]:
-        return self._output.give(lambda: self._wire.write(line))
+        return self._output.submit(lambda: self._wire.write(line))
 
 
 def _line(message: dict[str, Any]) -> bytes:

@@ -112,7 +112,7 @@ class _Handlers:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._profile = connection.profile
-        self._do = connection.do
+        self._do = connection.run_in_repository
 
     async def call(
         self, ctx: Context, params: CallToolRequestParams
@@ -123,7 +123,7 @@ class _Handlers:
             answer = await self._connection.call(
                 ctx, offer, params.arguments or {}, params.meta, params.input_responses
             )
-        except repo_resolver.RootsWanted:
+        except repo_resolver.RootsRequired:
             return repo_resolver.ask_for_roots()
         return CallToolResult.model_validate(answer.result)
 
@@ -135,7 +135,7 @@ class _Handlers:
             kind, text = await self._do(
                 ctx, repository, params.input_responses, lambda app: resources.read(app, params.uri)
             )
-        except repo_resolver.RootsWanted:
+        except repo_resolver.RootsRequired:
             return repo_resolver.ask_for_roots()
         except GitmemError as error:
             raise _to_read_error(error, params.uri, ctx.protocol_version) from error
@@ -144,7 +144,7 @@ class _Handlers:
 
     async def complete(self, ctx: Context, params: CompleteRequestParams) -> CompleteResult:
         try:
-            completions.check(params.ref, params.argument)
+            completions.check_reference(params.ref, params.argument)
         except GitmemError as error:
             raise _to_error(error) from error
         try:
@@ -154,7 +154,7 @@ class _Handlers:
                 None,
                 lambda app: completions.complete(app, params.ref, params.argument),
             )
-        except (GitmemError, repo_resolver.RootsWanted):
+        except (GitmemError, repo_resolver.RootsRequired):
             completion = completions.NOTHING
         return CompleteResult(completion=completion)
 
@@ -180,7 +180,7 @@ def _check_tool(name: str, profile: str) -> None:
 
 def _list_offers(profile: str) -> dict[str, ToolOffer]:
     try:
-        return catalogue.offers(profile)
+        return catalogue.offered_tools(profile)
     except Exception as error:  # a bug in the table must not end the server
         raise _to_error(crashlog.record(error, ["mcp"])) from error
 

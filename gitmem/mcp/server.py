@@ -53,14 +53,14 @@ def _raise_ended(*_: object) -> None:
 def _run(streams: stdio.StdioStreams, start: str, profile: str) -> int:
     # During the SDK's import, collections find no garbage and cost a tenth of the time.
     gc.disable()
-    hello = opening.Opening(opening.read_frozen(profile))
+    hello = opening.Handshake(opening.read_frozen(profile))
     loader = _Loader(hello)
 
     def write(answer: bytes) -> None:
         streams.write(answer)
         loader.start()
 
-    before = opening.answer_opening(streams.read, write, hello)
+    before = opening.answer_handshake(streams.read, write, hello)
     if before is None:
         raise _Ended
     loader.finish()
@@ -79,7 +79,7 @@ def _run(streams: stdio.StdioStreams, start: str, profile: str) -> int:
 class _Loader:
     """Imports what serves calls while the client reads its first answers."""
 
-    def __init__(self, hello: opening.Opening) -> None:
+    def __init__(self, hello: opening.Handshake) -> None:
         self._hello = hello
         self._wanted = threading.Event()
         self._thread = threading.Thread(target=self._load, name="gitmem-load", daemon=True)
@@ -100,7 +100,7 @@ class _Loader:
             return
         # An error here comes again, and is reported, where the module is needed.
         with suppress(Exception):
-            if self._hello.calling:
+            if self._hello.may_answer_calls:
                 from gitmem.mcp import early_calls  # noqa: F401, PLC0415
             else:
                 _load_sdk()
@@ -112,7 +112,7 @@ def _load_sdk() -> None:
 
 
 async def _serve(
-    streams: stdio.StdioStreams, start: str, profile: str, before: bytes, hello: opening.Opening
+    streams: stdio.StdioStreams, start: str, profile: str, before: bytes, hello: opening.Handshake
 ) -> bool:
     """Serve; returns whether a call is still running at the end."""
     # Imported here: by now an import cannot print into the protocol's streams, and the first
@@ -126,7 +126,7 @@ async def _serve(
     desk = CallExecutor(start, reading=profile == READING)
     connection = Connection(desk, profile)
     early = None
-    if hello.calling:
+    if hello.may_answer_calls:
         from gitmem.mcp.early_calls import EarlyCalls  # noqa: PLC0415
 
         early = EarlyCalls(streams, hello, connection, desk)
@@ -135,7 +135,7 @@ async def _serve(
             return await desk.leave()
         before = rest
         gc.disable()
-        if not await early.hand_over(_load_sdk):
+        if not await early.load_while_serving(_load_sdk):
             return await desk.leave()
         _collect_rarely()
     from gitmem.mcp.handlers import build  # noqa: PLC0415 - takes most of a second

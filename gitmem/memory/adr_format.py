@@ -55,7 +55,7 @@ _NO_RECORD = r"(?i)(?:^|/)(?:index|readme|template[^/]*|[^/]*-template)\.(?:md|m
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class DecisionRecord:
     """A decision record. ``date`` is YYYY-MM-DD or empty, ``number`` is 0 if there is none.
 
     ``status`` is one of gitmem's. ``content`` holds the reasons or, if gitmem did not write the
@@ -88,7 +88,7 @@ def is_index(path: str) -> bool:
     return re.search(_NO_RECORD, path) is not None
 
 
-def parse(text: str) -> Record | None:
+def parse(text: str) -> DecisionRecord | None:
     """The record in a file's text; None if it has no title or content, or is too long.
 
     Line ends in the record are line feeds.
@@ -106,7 +106,7 @@ def file_name(number: int, title: str) -> str:
     return f"{number:04d}-{name}.md"
 
 
-def render(record: Record, form: str) -> str:
+def render(record: DecisionRecord, form: str) -> str:
     """The text of a record, in one of ``FORMATS``.
 
     A record that was read from a file keeps its text; only its status is written anew.
@@ -122,12 +122,12 @@ def render(record: Record, form: str) -> str:
     return body + _own_line(record, form, body)
 
 
-def has_nothing_else(record: Record, text: str) -> bool:
+def matches_exactly(record: DecisionRecord, text: str) -> bool:
     """Whether a file that gitmem wrote holds only the record read from it, and no added text."""
     return re.sub(_OWN, "", text) == _body(record, record.form)
 
 
-def _body(record: Record, form: str) -> str:
+def _body(record: DecisionRecord, form: str) -> str:
     title, why = record.title, record.content
     if form == "madr":
         return (
@@ -145,7 +145,7 @@ def _body(record: Record, form: str) -> str:
     return f"# {title}\n\nStatus: {record.status}\nDate: {record.date}\n\n{why}"
 
 
-def index(records: list[tuple[str, Record]]) -> str:
+def markdown_index(records: list[tuple[str, DecisionRecord]]) -> str:
     """The Markdown index of a folder of records, sorted by file name.
 
     ``records`` are pairs (file name, record).
@@ -160,7 +160,7 @@ def index(records: list[tuple[str, Record]]) -> str:
     return "\n".join([*head, *rows]) + "\n"
 
 
-def _own_line(record: Record, form: str, body: str) -> str:
+def _own_line(record: DecisionRecord, form: str, body: str) -> str:
     facts = {"id": record.id, "form": form, "number": record.number, "sum": _checksum(body)}
     lists = {"tags": list(record.tags), "paths": list(record.paths)}
     # A text with "-->" in it would end the comment.
@@ -172,7 +172,7 @@ def _checksum(body: str) -> str:
     return sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-def _parse_own(text: str) -> Record | None:
+def _parse_own(text: str) -> DecisionRecord | None:
     """A record that gitmem wrote; None for other files and where its parts cannot be found."""
     match = re.search(_OWN, text)
     if match is None:
@@ -187,7 +187,7 @@ def _parse_own(text: str) -> Record | None:
         name = re.sub(rf"^{number}\. ", "", title[1]) if form == "nygard" else title[1]
         why = _cut_reasons(body, title.end(), form)
         head = body[: body.rindex(why)] if form == "simple" else body[: body.index(_CONTEXT[form])]
-        return Record(
+        return DecisionRecord(
             title=name,
             content=why,
             status=_read_status(head),
@@ -211,7 +211,7 @@ def _cut_reasons(body: str, title_end: int, form: str) -> str:
     return body[start : body.rindex(_DECISION[form])]
 
 
-def _parse_foreign(text: str) -> Record | None:
+def _parse_foreign(text: str) -> DecisionRecord | None:
     front = re.match(_FRONT, text, re.DOTALL)
     title = re.compile(_HEADING).search(text, front.end() if front else 0)
     if title is None:
@@ -223,7 +223,7 @@ def _parse_foreign(text: str) -> Record | None:
     if not content.strip() or not name.strip():
         return None
     start = text.index(content, title.end())
-    return Record(
+    return DecisionRecord(
         title=" ".join(name.split()),
         content=content,
         status=_read_status(text),

@@ -46,7 +46,7 @@ def parse(text: str) -> Citation:
     return Citation(path, begin, end)
 
 
-def all_of(paths: tuple[str, ...], anchors: tuple[str, ...]) -> tuple[str, ...]:
+def unique_citations(paths: tuple[str, ...], anchors: tuple[str, ...]) -> tuple[str, ...]:
     """The paths and anchors of a memory as citations without repeats.
 
     ``path#Name`` becomes ``path::Name``.
@@ -70,7 +70,7 @@ def format(citation: Citation) -> str:
     return f"{citation.path}:{citation.first_line}-{citation.last_line}"
 
 
-def names(symbol: str) -> tuple[str, ...]:
+def symbol_parts(symbol: str) -> tuple[str, ...]:
     """The names in a symbol, outermost first; equal for ``Server.start`` and ``Server::start``."""
     return tuple(part for part in symbol.replace("::", ".").replace("#", ".").split(".") if part)
 

@@ -36,7 +36,7 @@ _STOPS = frozenset(".;!?:()\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class RejectedPhrase:
     """Something that a text rejects: the stems of its content words, and ``text``, its words.
 
     ``firm`` is False if the text only describes that it is so. ``about`` are the stems of the
@@ -58,7 +58,7 @@ class Stance:
     """
 
     wants: dict[str, str]
-    turns_down: tuple[Phrase, ...]
+    turns_down: tuple[RejectedPhrase, ...]
     chosen: frozenset[str]
     leaves: dict[str, str]
 
@@ -73,7 +73,7 @@ class Clash:
 
 def stance(text: str) -> Stance:
     """What a text requires and what it rejects."""
-    down: list[Phrase] = []
+    down: list[RejectedPhrase] = []
     wants: dict[str, str] = {}
     leaves: dict[str, str] = {}
     chosen: set[str] = set()
@@ -89,7 +89,7 @@ def stance(text: str) -> Stance:
             before = len(words) if left else carried
             order = (*words[:before], cue, *words[before:])
             about, rest = content_stems(words[:carried]), content_stems(words[carried:])
-            phrase = Phrase(about | rest, " ".join(order), firm, about - rest)
+            phrase = RejectedPhrase(about | rest, " ".join(order), firm, about - rest)
             if rest:
                 down.append(phrase)
             if cue in negation_words.LEAVING:
@@ -100,7 +100,7 @@ def stance(text: str) -> Stance:
     return Stance(remaining, tuple(down), frozenset(chosen - refused), leaves)
 
 
-def _note_shared_topic(phrase: Phrase, overlap: frozenset[str]) -> Phrase:
+def _note_shared_topic(phrase: RejectedPhrase, overlap: frozenset[str]) -> RejectedPhrase:
     """Count words that the text also wants as the subject: "memory limits, but no CPU limits"."""
     about = phrase.about | (phrase.stems & overlap)
     return phrase if phrase.stems <= about else replace(phrase, about=about)
@@ -137,14 +137,14 @@ def find_clash(
     return Clash(tuple(sorted(terms)), "; ".join(dict.fromkeys(why))) if terms else None
 
 
-def sentence(text: str, terms: Iterable[str]) -> str:
+def best_sentence(text: str, terms: Iterable[str]) -> str:
     """The sentence of a text that has the most of the given terms; the first of several."""
     stems = words(" ".join(terms)).keys()
     sentences = [part.strip() for part in re.split(_SENTENCE_END, text) if part.strip()]
     return max(sentences, key=lambda part: len(words(part).keys() & stems), default="")
 
 
-def _is_chosen(phrase: Phrase, wants: dict[str, str], *, settles: bool = False) -> bool:
+def _is_chosen(phrase: RejectedPhrase, wants: dict[str, str], *, settles: bool = False) -> bool:
     count = len(phrase.stems)
     if not phrase.firm and count < 2:
         return False

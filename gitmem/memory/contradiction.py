@@ -1,8 +1,8 @@
 """Whether a text contradicts a memory, by the words of both: one rule for all verbs. Pure.
 
-``clash`` compares one statement of a plan or a prompt with a memory, ``assess_plan`` a whole plan.
-``why_contradicts`` compares two memories on one subject (most content words or the title in
-common), and knows a few more cases, since both state what holds.
+``find_contradiction`` compares one statement of a plan or a prompt with a memory, ``assess_plan`` a
+whole plan. ``why_contradicts`` compares two memories on one subject (most content words or the
+title in common), and knows a few more cases, since both state what holds.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _RARE = 0.8
 _PREFIX = re.compile(r"^\s*[\w/.-]+(?:\([^)]*\))?!?: ")
 
 
-def clash(
+def find_contradiction(
     statement: Statement, memory: Memory, stance: Stance, *, concerns: bool, of_plan: bool = True
 ) -> Clash | None:
     """The clash of a statement with a memory whose stance is given, or None.
@@ -48,7 +48,7 @@ def clash(
         statement.stance, stance, least=1 if rules else 2, settles=rules and concerns and of_plan
     )
     if against is None and rules and concerns:
-        return settled.find_unspoken_clash(statement.text, plan.text(memory))
+        return settled.find_implicit_clash(statement.text, plan.memory_text(memory))
     return against
 
 
@@ -63,10 +63,10 @@ def assess_plan(
     ``rarity`` gives a word's rarity, 0 to 1; ``alike`` is the cosine of plan and memory, None
     without a model.
     """
-    words = plan.words(plan.text(memory))
+    words = plan.content_words(plan.memory_text(memory))
     binds = memory.kind in (*RULES, *WARNINGS)
     best, against = 0.0, None
-    stance = conflict.stance(plan.text(memory)) if binds else None
+    stance = conflict.stance(plan.memory_text(memory)) if binds else None
     for statement in statements:
         shared = statement.words.keys() & words.keys()
         weight = sum(rarity(statement.words[stem]) for stem in shared)
@@ -76,7 +76,7 @@ def assess_plan(
         )
         match = None
         if stance is not None and shared:
-            match = clash(statement, memory, stance, concerns=concerns)
+            match = find_contradiction(statement, memory, stance, concerns=concerns)
         if concerns or (match and weight >= _RARE):
             best = max(best, weight + (alike or 0.0), 0.01)
             against = against or match
@@ -99,7 +99,7 @@ def why_contradicts(new: Memory, old: Memory) -> str:
     if new.kind == old.kind == "decision" and same_title(new.title, old.title):
         # Without reasons it does not say anything different.
         return "two decisions of one title" if new.content and old.content else ""
-    words_new, other = dedupe.read(_text(new)), dedupe.read(_text(old))
+    words_new, other = dedupe.read_words(_text(new)), dedupe.read_words(_text(old))
     named = words_new.names - set(other.words) or other.names - set(words_new.words)
     if not named and (pair := _opposing_words(words_new.words, other.words)):
         words = " and ".join(f'"{word}"' for word in pair)
@@ -123,7 +123,7 @@ def says_everything(memory: Memory, other: Memory) -> bool:
 
 def same_title(left: str, other: str) -> bool:
     """Whether two titles have the same words; False for empty titles."""
-    return bool(left.strip()) and dedupe.read(left).words == dedupe.read(other).words
+    return bool(left.strip()) and dedupe.read_words(left).words == dedupe.read_words(other).words
 
 
 def _opposing_words(left_words: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
@@ -142,9 +142,9 @@ def _opposing_words(left_words: tuple[str, ...], other: tuple[str, ...]) -> tupl
 
 def _find_clash(new: Memory, old: Memory) -> str:
     """Why a statement of one memory clashes with the other, read whole; empty where none does."""
-    stance = conflict.stance(plan.text(old))
+    stance = conflict.stance(plan.memory_text(old))
     for statement in plan.statements(_text(new)):
-        if match := clash(statement, old, stance, concerns=True, of_plan=False):
+        if match := find_contradiction(statement, old, stance, concerns=True, of_plan=False):
             return describe_clash(match)
     return ""
 

@@ -154,12 +154,12 @@ _AREAS = {
 def find_in_message(subject: str, body: str) -> Statement | None:
     """The decision in a commit message; None where there is none."""
     body = body.partition(_BOT)[0]
-    lines = [line[:_LONGEST_IN_MESSAGE] for line in own_words_out(body)]
-    subject = " ".join(own_words_out(subject))[:_LONGEST_IN_MESSAGE]
+    lines = [line[:_LONGEST_IN_MESSAGE] for line in without_gitmem_output(body)]
+    subject = " ".join(without_gitmem_output(subject))[:_LONGEST_IN_MESSAGE]
     return _trailer(lines) or _marked(subject, lines) or _choice(subject, lines)
 
 
-def own_words_out(text: str) -> list[str]:
+def without_gitmem_output(text: str) -> list[str]:
     """The lines of a text, without those that are quoted from gitmem's output."""
     return [line for line in text.splitlines() if not re.match(_OWN, line)]
 
@@ -201,7 +201,7 @@ def _without_end(text: str) -> str:
     return text.rstrip().removesuffix("*/").removesuffix("-->").rstrip()
 
 
-def areas(text: str) -> tuple[str, ...]:
+def areas_of_text(text: str) -> tuple[str, ...]:
     """The areas of a project that a decision names, as tags."""
     words = set(re.findall(r"[a-z]+", text.lower()))
     return tuple(

@@ -28,7 +28,7 @@ def read(text: str) -> Statement | None:
     return decision_finder.find_in_message(first.strip(), text)
 
 
-def title(text: str, most: int = _TITLE) -> str:
+def decision_title(text: str, most: int = _TITLE) -> str:
     """The beginning of a text on one line, cut between words to at most ``most`` characters."""
     line = " ".join(text.split())
     if len(line) <= most:
@@ -37,12 +37,12 @@ def title(text: str, most: int = _TITLE) -> str:
     return line[: end if end > most // 2 else most - 1].rstrip(" ,;:") + "…"
 
 
-def hint(text: str) -> str:
+def decision_hint(text: str) -> str:
     """A hint to record a decision, for a text worded like one; empty for other texts."""
     decision = read(text)
     if decision is None:
         return ""
     return (
         f"It is worded like a decision ({decision.evidence}, {decision.confidence:.0%} sure): "
-        f'`gitmem decide "{title(decision.title)}"` keeps its reasons and its status.'
+        f'`gitmem decide "{decision_title(decision.title)}"` keeps its reasons and its status.'
     )

@@ -84,9 +84,9 @@ def judge(new: Memory, old: Memory, similarity: float, cosines: Thresholds = BUI
     """
     if similarity < cosines.suggest:
         return Judgement(ADD)
-    first, other = read(_text(new)), read(_text(old))
+    first, other = read_words(_text(new)), read_words(_text(old))
     differs = tuple(sorted(set(first.words) ^ set(other.words)))
-    if not comparable(new, old) or _differ_in_substance(first, other):
+    if not may_replace(new, old) or _differ_in_substance(first, other):
         return Judgement(SUGGEST, differs, apart=True)
     if _differ_in_bounds(first, other):
         return Judgement(SUGGEST, differs)  # an "all" or a "was" is not dropped without asking
@@ -94,7 +94,7 @@ def judge(new: Memory, old: Memory, similarity: float, cosines: Thresholds = BUI
         return Judgement(SKIP, differs)
     fuller, shorter = (first, other) if len(first.words) > len(other.words) else (other, first)
     # A longer text does not replace one that is trusted more.
-    rewrites = fuller is first and trust.outranks(old.tier, new.tier)
+    rewrites = fuller is first and trust.is_more_trusted(old.tier, new.tier)
     if (
         similarity >= cosines.merge
         and not rewrites
@@ -106,12 +106,12 @@ def judge(new: Memory, old: Memory, similarity: float, cosines: Thresholds = BUI
 
 def merge_memories(old: Memory, new: Memory) -> Memory:
     """Two memories as one: the fuller text, all tags and paths, metadata key by key."""
-    if len(read(_text(new)).words) < len(read(_text(old)).words):
+    if len(read_words(_text(new)).words) < len(read_words(_text(old)).words):
         return merge_into(old, new, old.title, old.content, {})
     return merge_into(old, new, new.title or old.title, new.content, {})
 
 
-def facts(memory: Memory) -> dict[str, object]:
+def metadata_of(memory: Memory) -> dict[str, object]:
     """The metadata of a memory, parsed from JSON."""
     value = json.loads(memory.metadata or "{}")
     return value if isinstance(value, dict) else {}
@@ -124,8 +124,10 @@ def merge_into(
 
     Of weight, importance and confidence it has the larger values. ``more`` is further metadata.
     """
-    metadata = json.dumps({**facts(old), **facts(new), **more}, ensure_ascii=False, sort_keys=True)
-    both = replace(edit.reinforce(old, new), title=title, content=content, metadata=metadata)
+    metadata = json.dumps(
+        {**metadata_of(old), **metadata_of(new), **more}, ensure_ascii=False, sort_keys=True
+    )
+    both = replace(edit.merge_repeat(old, new), title=title, content=content, metadata=metadata)
     if (title, content) == (old.title, old.content):
         return both
     return replace(both, trust=trust.trust_after_edit(both, by_agent=new.tier != "person"))
@@ -133,7 +135,7 @@ def merge_into(
 
 def annotate_repeat(new: Memory, other: str, similarity: float) -> Memory:
     """``new`` with the id of the memory that it repeats and the cosine added to its metadata."""
-    noted = {**facts(new), "duplicate_of": other, "similarity": similarity}
+    noted = {**metadata_of(new), "duplicate_of": other, "similarity": similarity}
     return replace(new, metadata=json.dumps(noted, ensure_ascii=False, sort_keys=True))
 
 
@@ -142,7 +144,7 @@ def contains_text(fuller: str, shorter: str) -> bool:
 
     It must also have the same names and negations. False if ``shorter`` is empty.
     """
-    first, other = read(fuller), read(shorter)
+    first, other = read_words(fuller), read_words(shorter)
     if not other.words or _differ_in_bounds(first, other):
         return False
     return _is_subsequence(other.words, first.words)
@@ -153,9 +155,9 @@ def shared_words(left: str, other: str) -> float:
 
     It is computed with and without function words; the larger result is returned.
     """
-    words, others = set(read(left).words), set(read(other).words)
+    words, others = set(read_words(left).words), set(read_words(other).words)
     among = len(words & others) / max(len(words), len(others), 1)
-    return max(among, rewording.share_of_words(read(left).words, read(other).words))
+    return max(among, rewording.share_of_words(read_words(left).words, read_words(other).words))
 
 
 def is_swapped(text: str, other: str) -> bool:
@@ -163,7 +165,7 @@ def is_swapped(text: str, other: str) -> bool:
 
     Less strict than ``judge``, which compares texts of the same wording.
     """
-    first, second = read(text), read(other)
+    first, second = read_words(text), read_words(other)
     close = rewording.share_of_words(first.words, second.words)
     if close < _CLOSE:
         return False
@@ -189,7 +191,7 @@ def overlaps(texts: Sequence[str], least: float, most: int) -> list[list[int]]:
     sets: list[frozenset[str]] = []
     result: list[list[int]] = []
     for at, text in enumerate(texts):
-        words = frozenset(read(text).words)
+        words = frozenset(read_words(text).words)
         known = [places.get(word, []) for word in words]
         rare = [earlier for earlier in known if len(earlier) < _COMMON]
         # Where all words are common, some of their places: many short texts would be quadratic.
@@ -213,7 +215,7 @@ def overlaps(texts: Sequence[str], least: float, most: int) -> list[list[int]]:
 
 
 @lru_cache(1 << 13)
-def read(text: str) -> _Words:
+def read_words(text: str) -> _Words:
     """The content words of a text in lower case, in a normal form.
 
     Plurals become singulars, "don't" becomes "do not".
@@ -281,13 +283,13 @@ def _differ_in_bounds(read: _Words, other: _Words) -> bool:
     return next(bounds) != next(bounds)
 
 
-def comparable(new: Memory, old: Memory) -> bool:
+def may_replace(new: Memory, old: Memory) -> bool:
     """Whether a memory may replace another: same kind and place, and neither is foreign."""
     return (
         _identity(new) == _identity(old)
         and new.kind not in EXACT_KINDS
         and old.tier != "foreign"
-        and trust.may_serve_for(old, new)
+        and trust.may_stand_for(old, new)
         and old.state == new.state
     )
 
@@ -299,7 +301,7 @@ def _identity(memory: Memory) -> tuple[object, ...]:
 
 
 def _adds_no_facts(new: Memory, old: Memory) -> bool:
-    return new.metadata == "{}" or facts(new).items() <= facts(old).items()
+    return new.metadata == "{}" or metadata_of(new).items() <= metadata_of(old).items()
 
 
 def _is_subsequence(shorter: Sequence[str], longer: Sequence[str]) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from gitmem.errors import InvalidInput
 from gitmem.model import kinds
 from gitmem.model.frozen import dataclass
-from gitmem.model.kinds import one_of as one_of
+from gitmem.model.kinds import require_one_of as require_one_of
 from gitmem.model.memory import Memory
 from gitmem.text import redact
 
@@ -30,8 +30,8 @@ class Draft:
     """The fields of a memory as given, unchecked; None and empty mean "not given".
 
     ``fixed``: using the memory does not postpone the end that ``ttl_ms`` sets. ``layer`` is
-    working, project or global, or empty if the rules are to choose. ``passing``: like a memory that
-    gitmem captures by itself, it ends after a while unless it is important.
+    working, project or global, or empty if the rules are to choose. ``is_temporary``: like a memory
+    that gitmem captures by itself, it ends after a while unless it is important.
     """
 
     content: str
@@ -49,7 +49,7 @@ class Draft:
     metadata: Mapping[str, object] | None = None
     fixed: bool = False
     layer: str = ""
-    passing: bool = False
+    is_temporary: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +91,13 @@ def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
     most = content_bytes(draft, max_bytes)
     content = clean(check_content(draft.content, most, allow_empty=bool(draft.title.strip())))
     facts = dict(draft.metadata or {})
-    if alias := kinds.given_as(draft.kind):
+    if alias := kinds.narrower_alias(draft.kind):
         facts[kinds.GIVEN_AS] = alias
     metadata, secrets = redact.redact_value(check_metadata(facts, max_bytes))
     secrets_found.extend(secrets)
     memory = Memory(
         id=origin.id,
-        scope=one_of("scope", draft.scope, ("project", "global")),
+        scope=require_one_of("scope", draft.scope, ("project", "global")),
         project=origin.project if draft.scope == "project" else "",
         kind=check_kind(draft.kind or "note"),
         title=clean(check_title(draft.title)),
@@ -205,7 +205,7 @@ def check_title(title: str) -> str:
 
 def check_kind(name: str) -> str:
     """The canonical name of a kind. Raises InvalidInput, listing similar names and all kinds."""
-    kind = kinds.canonical(name)
+    kind = kinds.canonical_kind(name)
     if kind is None:
         import difflib  # noqa: PLC0415 - only for the hint
 
@@ -222,7 +222,7 @@ def check_status(status: str) -> str:
 
     Raises InvalidInput if there is none.
     """
-    return one_of("status", status.lower(), kinds.STATUSES) if status else ""
+    return require_one_of("status", status.lower(), kinds.STATUSES) if status else ""
 
 
 def check_tags(tags: Iterable[str]) -> tuple[str, ...]:

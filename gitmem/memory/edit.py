@@ -59,7 +59,7 @@ def revise(
     new = replace(old, **_check_changes(old, changes, max_bytes))
     new = _set_end(new, changes.ttl_ms, now)
     if changes.kind:
-        alias = {kinds.GIVEN_AS: kinds.given_as(changes.kind) or None}
+        alias = {kinds.GIVEN_AS: kinds.narrower_alias(changes.kind) or None}
         new = replace(new, metadata=_merge_metadata(new.metadata, alias, max_bytes))
     if changes.metadata:
         if by_agent and feedback.KEY in changes.metadata:
@@ -126,7 +126,7 @@ def _set_validity(old: Memory, new: Memory, now: int) -> Memory:
     return new
 
 
-def reinforce(old: Memory, memory: Memory) -> Memory:
+def merge_repeat(old: Memory, memory: Memory) -> Memory:
     """``old`` after the same text was saved again, as ``memory``.
 
     It has the tags and paths of both, and the larger of each number. A person who repeats an

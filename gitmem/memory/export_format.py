@@ -11,10 +11,11 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gitmem.clock import iso, parse_iso
+from gitmem.clock import iso
 from gitmem.errors import InvalidInput
 from gitmem.git.head import is_commit_id
-from gitmem.memory import draft, relations, trust
+from gitmem.memory import draft, foreign_record, relations, trust
+from gitmem.memory.foreign_record import NewIdentity, time_of
 from gitmem.model import ids, kinds
 from gitmem.model.anchor import Anchor
 from gitmem.model.frozen import dataclass, replace
@@ -32,12 +33,12 @@ _PROVENANCE = ("project", "agent", "author", "session", "branch", "commit")
 _LARGEST = 1 << 62
 
 
-def header(project: str, seals: Sequence[str] = ()) -> str:
+def export_header(project: str, seals: Sequence[str] = ()) -> str:
     """The first line of an export; ``seals`` are signatures of the other lines, by each store."""
     return _line({"type": "gitmem", "format": FORMAT, "project": project, "seals": list(seals)})
 
 
-def body(lines: Sequence[str]) -> bytes:
+def export_body(lines: Sequence[str]) -> bytes:
     """The bytes of an export that a seal covers: all non-empty lines after the first."""
     bare = [line.rstrip("\r") for line in lines]
     return "\n".join(line for line in bare if line).encode("utf-8", "surrogatepass")
@@ -54,7 +55,7 @@ def seals_of(line: str) -> list[object]:
 
 def line_of_memory(memory: Memory) -> str:
     """A memory as a line of JSON."""
-    return _line({"type": "memory", **_fields(memory)})
+    return _line({"type": "memory", **fields(memory)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +68,15 @@ class MemoryAnchors:
 
 def line_of_anchors(memory: str, anchors: Sequence[Anchor]) -> str:
     """The anchors of a memory as a line of JSON."""
-    return _line({"type": "anchors", "memory": memory, "anchors": [*map(_fields, anchors)]})
+    return _line({"type": "anchors", "memory": memory, "anchors": [*map(fields, anchors)]})
 
 
 def line_of_link(link: Link) -> str:
     """A link as a line of JSON."""
-    return _line({"type": "link", **_fields(link)})
+    return _line({"type": "link", **fields(link)})
 
 
-def _fields(value: Memory | Anchor | Link) -> dict[str, Any]:
+def fields(value: Memory | Anchor | Link) -> dict[str, Any]:
     """The fields of a value in their order, with times and JSON as in the export."""
     names = [name for name in value.__slots__ if name not in _LOCAL]
     return {name: _written(name, getattr(value, name)) for name in names}
@@ -83,20 +84,11 @@ def _fields(value: Memory | Anchor | Link) -> dict[str, Any]:
 
 def _written(name: str, value: Any) -> Any:
     if name in _TIMES and value is not None:
-        return _stamp(value)
+        return stamp(value)
     return json.loads(value or "{}") if name in _JSON else value
 
 
-@dataclass(frozen=True, slots=True)
-class NewIdentity:
-    """The id, time (milliseconds) and project of the memory in a line that has no id."""
-
-    id: str
-    now: int
-    project: str
-
-
-def read(
+def parse_line(
     line: str, *, max_bytes: int, birth: NewIdentity | None = None
 ) -> Memory | MemoryAnchors | Link | None:
     """The record in a line; None for the header. Raises InvalidInput, naming what is wrong.
@@ -113,8 +105,8 @@ def read(
         raise InvalidInput(f"The line is not valid JSON: {error}.") from error
     if not isinstance(record, dict):
         raise InvalidInput("Not a JSON object.")
-    if birth and not record.get("id") and record.get("type") not in ("gitmem", "anchors", "link"):
-        record = _born(record, birth)
+    if birth and foreign_record.is_foreign(record):
+        record = foreign_record.convert(record, birth)
     kind = record.get("type", "memory")
     if kind == "gitmem":
         if record.get("format") != FORMAT:
@@ -123,36 +115,23 @@ def read(
             )
         return None
     if kind == "link":
-        return _link(record)
+        return link_of(record)
     if kind == "anchors":
-        return MemoryAnchors(_id(record, "memory"), _anchors(record))
+        return MemoryAnchors(_id(record, "memory"), anchors_of(record))
     if kind == "memory":
-        return _memory(record, max_bytes)
+        return memory_of(record, max_bytes)
     raise InvalidInput(f"Unknown record type {str(kind)[:40]!r}.")
 
 
-def _born(record: dict[str, Any], birth: NewIdentity) -> dict[str, Any]:
-    """A line of another program as a record of ours; its ``type`` may hold the kind."""
-    kind = record.get("kind") or record.get("type")
-    return {
-        "content": record.get("text"),
-        "created_at": _stamp(birth.now),
-        "project": "" if record.get("scope") == "global" else birth.project,
-        **{name: value for name, value in record.items() if value is not None},
-        "kind": "note" if kind == "memory" else kind,
-        "type": "memory",
-        "id": birth.id,
-    }
-
-
-def _memory(record: dict[str, Any], max_bytes: int) -> Memory:
-    created = _time(record, "created_at")
+def memory_of(record: dict[str, Any], max_bytes: int) -> Memory:
+    """The memory in a record. Raises InvalidInput."""
+    created = time_of(record, "created_at")
     if created is None:
         raise InvalidInput("created_at is missing.")
     metadata = record.get("metadata")
     read = {name: read_field(record, name) for name, read_field in _FIELDS.items()}
     # An unknown kind of another system becomes a note rather than an error.
-    kind = kinds.canonical(_text(record, "kind") or "note") or "note"
+    kind = kinds.canonical_kind(_text(record, "kind") or "note") or "note"
     # The only status of other kinds than decisions: waiting in the inbox.
     waits = kind != "decision" and read["status"] == "proposed"
     fields = draft.Draft(
@@ -168,22 +147,23 @@ def _memory(record: dict[str, Any], max_bytes: int) -> Memory:
         source=_text(record, "source") or "user_explicit",
         **{name: _text(record, name) for name in _PROVENANCE},
     )
-    times: dict[str, Any] = {name: _time(record, name) for name in _ENDS}
+    times: dict[str, Any] = {name: time_of(record, name) for name in _ENDS}
     made = draft.prepare(fields, origin, max_bytes=max_bytes).memory
     return replace(
         made,
         status="proposed" if waits else made.status,
         ttl_ms=_whole(record, "ttl_ms", 0),
         superseded_by=_id(record, "superseded_by") if record.get("superseded_by") else "",
-        updated_at=_time(record, "updated_at") or created,
+        updated_at=time_of(record, "updated_at") or created,
         version=_whole(record, "version", 1) or 1,
-        layer=draft.one_of("layer", _text(record, "layer"), ("", "working")),
-        trust=draft.one_of("trust", _text(record, "trust"), ("", *trust.TIERS)),
+        layer=draft.require_one_of("layer", _text(record, "layer"), ("", "working")),
+        trust=draft.require_one_of("trust", _text(record, "trust"), ("", *trust.TIERS)),
         **times,
     )
 
 
-def _anchors(record: dict[str, Any]) -> tuple[Anchor, ...]:
+def anchors_of(record: dict[str, Any]) -> tuple[Anchor, ...]:
+    """The anchors in a record. Raises InvalidInput."""
     given = record.get("anchors")
     if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
         raise InvalidInput("anchors is not a list of objects.")
@@ -212,7 +192,7 @@ def _anchor(number: int, record: dict[str, Any]) -> Anchor:
         blob=blob,
         commit=commit,
         print=_print(record.get("print")),
-        at=_time(record, "at") or 0,
+        at=time_of(record, "at") or 0,
     )
 
 
@@ -224,9 +204,10 @@ def _print(given: object) -> str:
     return written
 
 
-def _link(record: dict[str, Any]) -> Link:
-    relation = draft.one_of("relation", _text(record, "relation"), kinds.EVERY_RELATION)
-    created = _time(record, "created_at")
+def link_of(record: dict[str, Any]) -> Link:
+    """The link in a record. Raises InvalidInput."""
+    relation = draft.require_one_of("relation", _text(record, "relation"), kinds.EVERY_RELATION)
+    created = time_of(record, "created_at")
     return Link(
         id=_id(record, "id"),
         source=_id(record, "source"),
@@ -247,7 +228,7 @@ def _target(record: dict[str, Any], relation: str) -> str:
 
 
 def _id(record: dict[str, Any], name: str) -> str:
-    id = ids.normalise(_text(record, name))
+    id = ids.normalise_id(_text(record, name))
     if id is None or len(id) != ids.LENGTH:
         raise InvalidInput(f"{name} is not an id.")
     return id
@@ -292,12 +273,7 @@ def _whole(record: dict[str, Any], name: str, least: int) -> int | None:
     return int(value)
 
 
-def _time(record: dict[str, Any], name: str) -> int | None:
-    text = _text(record, name)
-    return parse_iso(text) if text else None
-
-
-def _stamp(ms: int) -> str:
+def stamp(ms: int) -> str:
     """ISO 8601 with milliseconds, so that an export loses nothing."""
     return f"{iso(ms)[:-1]}.{ms % 1000:03d}Z"
 

@@ -50,6 +50,8 @@ _END = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+")
 _LEAST_WORDS = 2
+# A shorter sentence of a conversation ("All done.") says nothing by itself.
+_FEWEST_WORDS = 4
 QUESTION = 0.5  # a question says less than its answer
 _FULL = 6  # words of a sentence that is not short
 
@@ -67,14 +69,14 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SummaryPart:
     """A summary: its memories, oldest first, and its sentences in order."""
 
     memories: tuple[Memory, ...]
     sentences: tuple[Sentence, ...]
 
 
-def why_spared(memory: Memory, kinds: Sequence[str] = ()) -> str:
+def why_not_summarised(memory: Memory, kinds: Sequence[str] = ()) -> str:
     """The reason why a memory is not summarised, or empty.
 
     ``kinds`` are the kinds that the user named: only these are summarised, if there are any.
@@ -87,7 +89,7 @@ def why_spared(memory: Memory, kinds: Sequence[str] = ()) -> str:
     return "marked critical" if critical else ""
 
 
-def group(memories: Iterable[Memory], month: dict[str, str]) -> list[list[Memory]]:
+def group_memories(memories: Iterable[Memory], month: dict[str, str]) -> list[list[Memory]]:
     """The memories in groups, each for one summary; groups and memories oldest first.
 
     The memories of a group have the same scope, project, branch, kind, tier and month; ``month``
@@ -112,7 +114,7 @@ def group(memories: Iterable[Memory], month: dict[str, str]) -> list[list[Memory
     return [group for group in cut if len(group) >= LEAST]
 
 
-def summaries(group: Sequence[Memory], tokens: int = TOKENS) -> list[Part]:
+def summarise_group(group: Sequence[Memory], tokens: int = TOKENS) -> list[SummaryPart]:
     """Summaries of about ``tokens`` tokens that together cite every memory of a group.
 
     If a sentence of each memory does not fit one summary, there are several, in order of time.
@@ -130,9 +132,28 @@ def summaries(group: Sequence[Memory], tokens: int = TOKENS) -> list[Part]:
         known = {sentence.at for sentence in lead[first:last]}
         rest = [sentence for sentence in more if sentence.at not in known]
         whole = sum(estimate(f"{memory.title} {memory.content}") for memory in group[first:last])
-        chosen = _fill_up(group, chosen, rest, worth, min(tokens, whole // 2))
-        parts.append(Part(tuple(group[first:last]), tuple(sorted(chosen, key=lambda s: s.at))))
+        weights = [memory.weight for memory in group]
+        chosen = _fill_up(weights, chosen, rest, worth, min(tokens, whole // 2))
+        parts.append(
+            SummaryPart(tuple(group[first:last]), tuple(sorted(chosen, key=lambda s: s.at)))
+        )
     return parts
+
+
+def best_sentences(texts: Sequence[str], tokens: int) -> list[Sentence]:
+    """The sentences of some texts that say most, in order; ``at`` begins with the text's index."""
+    texts_of = [
+        [part for part in _telling(text) if len(_WORD.findall(part)) >= _FEWEST_WORDS]
+        for text in texts
+    ]
+    every = [
+        Sentence(text, (str(at),), (at, n))
+        for at, some in enumerate(texts_of)
+        for n, text in enumerate(some)
+    ]
+    weights = [USUAL_WEIGHT] * len(texts)
+    chosen = _fill_up(weights, [], every[: 4 * MOST], _worth(texts_of), tokens)
+    return sorted(chosen, key=lambda sentence: sentence.at)
 
 
 def lines(sentences: Iterable[Sentence], cite: dict[str, str]) -> str:
@@ -149,13 +170,21 @@ def lines(sentences: Iterable[Sentence], cite: dict[str, str]) -> str:
 
 def _sentences(memory: Memory) -> list[str]:
     """The sentences of a memory's title and text, without code."""
+    text = f"{memory.title}\n{memory.content}"
+    return _telling(text) or _parts(text) or [one_line(memory.headline, LONGEST)]
+
+
+def _parts(text: str) -> list[str]:
     parts = []
-    for line in [memory.title, *_FENCED.sub("\n", memory.content).split("\n")]:
+    for line in _FENCED.sub("\n", text).split("\n"):
         bare = _LEAD.sub("", line).strip()
         parts += [one_line(part, LONGEST) for part in _END.split(bare) if part.strip()]
-    telling = [part for part in parts if len(_WORD.findall(part)) >= _LEAST_WORDS]
-    chosen = telling or parts or [one_line(memory.headline, LONGEST)]
-    return list(dict.fromkeys(chosen))
+    return list(dict.fromkeys(parts))
+
+
+def _telling(text: str) -> list[str]:
+    """The sentences of a text that have more than a word."""
+    return [part for part in _parts(text) if len(_WORD.findall(part)) >= _LEAST_WORDS]
 
 
 @lru_cache(maxsize=20_000)
@@ -263,7 +292,7 @@ def _merge_alike(sentences: Sequence[Sentence]) -> list[Sentence]:
 
 
 def _fill_up(
-    group: Sequence[Memory],
+    weights: Sequence[int],
     chosen: list[Sentence],
     rest: list[Sentence],
     worth: dict[str, float],
@@ -278,7 +307,7 @@ def _fill_up(
     room = tokens - sum(_cost(sentence.text) for sentence in chosen)
     while rest and room > 0:
         # Of equals the first: the rest is in order.
-        best = max(rest, key=lambda each: _score(each.text, group[each.at[0]].weight, left))
+        best = max(rest, key=lambda each: _score(each.text, weights[each.at[0]], left))
         rest.remove(best)
         words = _words(best.text)
         if _cost(best.text) > room or any(_are_alike(words, earlier) for earlier in known):

@@ -81,12 +81,12 @@ def add_mark(memory: Memory, mark: str, *, rejected: bool = False) -> Memory:
     return replace(memory, metadata=json.dumps(facts, ensure_ascii=False, sort_keys=True))
 
 
-def factor(known: Feedback) -> float:
+def rank_factor(known: Feedback) -> float:
     """The factor for a memory's rank: higher with each "useful", lower with a bad average."""
     return 1 + PER_USEFUL * min(known.useful, MOST) + min(known.average, 0.0) / 2
 
 
-def notes(known: Feedback) -> tuple[str, ...]:
+def warning_notes(known: Feedback) -> tuple[str, ...]:
     """Notes that warn the reader of a memory with bad feedback."""
     if known.doubted:
         return ("marked wrong",)

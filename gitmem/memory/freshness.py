@@ -41,7 +41,7 @@ class Evidence:
     defined: tuple[str, int, int] | None = None
 
 
-def worst(verdicts: Iterable[str]) -> str:
+def worst_verdict(verdicts: Iterable[str]) -> str:
     """The worst of some verdicts, given as words; ``none`` if there are none."""
     ranks = {verdict: rank for rank, verdict in enumerate(VERDICTS)}
     return max(verdicts, key=lambda verdict: ranks.get(verdict, ranks["unknown"]), default="none")
@@ -50,7 +50,7 @@ def worst(verdicts: Iterable[str]) -> str:
 def freshness(anchors: Iterable[Verdict]) -> Freshness:
     """A memory's freshness from the verdicts on its anchors, in their order."""
     ordered = tuple(sorted(anchors, key=lambda anchor: anchor.number))
-    return Freshness(worst(anchor.verdict for anchor in ordered), ordered)
+    return Freshness(worst_verdict(anchor.verdict for anchor in ordered), ordered)
 
 
 def judge_at_place(anchor: Anchor, print: Fingerprint, evidence: Evidence) -> Verdict | None:
@@ -62,34 +62,34 @@ def judge_at_place(anchor: Anchor, print: Fingerprint, evidence: Evidence) -> Ve
     from gitmem.text import code_fingerprint  # noqa: PLC0415 - not needed where verdicts are cached
 
     if not anchor.blob:
-        return verdict(anchor, "unknown", reason=NO_FILE_THEN)
+        return make_verdict(anchor, "unknown", reason=NO_FILE_THEN)
     if evidence.blob and evidence.blob == anchor.blob:
-        return verdict(anchor, "fresh", anchor.path, _lines(anchor))
+        return make_verdict(anchor, "fresh", anchor.path, _lines(anchor))
     if evidence.page is not None:
         if print.whole and code_fingerprint.share_retained(print, evidence.page) >= SAME_FILE:
-            return verdict(anchor, "fresh", anchor.path)
+            return make_verdict(anchor, "fresh", anchor.path)
         spans = code_fingerprint.find(print, evidence.page)
         if spans:
-            return verdict(
+            return make_verdict(
                 anchor, "fresh", anchor.path, code_fingerprint.nearest(spans, anchor.first_line)
             )
     if evidence.unreadable:
-        return verdict(anchor, "unknown", anchor.path, reason=evidence.unreadable)
+        return make_verdict(anchor, "unknown", anchor.path, reason=evidence.unreadable)
     return None
 
 
-def judge(anchor: Anchor, print: Fingerprint, evidence: Evidence) -> Verdict:
+def judge_anchor(anchor: Anchor, print: Fingerprint, evidence: Evidence) -> Verdict:
     """The verdict on an anchor from all the evidence."""
     here = judge_at_place(anchor, print, evidence)
     if here is not None:
         return here
     if evidence.elsewhere:
-        return verdict(anchor, "moved", evidence.elsewhere, evidence.lines)
+        return make_verdict(anchor, "moved", evidence.elsewhere, evidence.lines)
     if evidence.defined is not None:
         path, first, last = evidence.defined
-        return verdict(anchor, "changed", path, (first, last))
+        return make_verdict(anchor, "changed", path, (first, last))
     if evidence.gone:
-        return verdict(anchor, "gone")
+        return make_verdict(anchor, "gone")
     from gitmem.text import code_fingerprint  # noqa: PLC0415 - as above
 
     rest = (
@@ -97,10 +97,10 @@ def judge(anchor: Anchor, print: Fingerprint, evidence: Evidence) -> Verdict:
         if evidence.page and not print.whole
         else None
     )
-    return verdict(anchor, "changed", anchor.path, rest)
+    return make_verdict(anchor, "changed", anchor.path, rest)
 
 
-def verdict(
+def make_verdict(
     anchor: Anchor,
     word: str,
     path: str = "",
@@ -112,10 +112,10 @@ def verdict(
     ``path`` and ``lines`` are where the code is now.
     """
     made = Verdict(anchor.number, anchor.cited, word, path, *(lines or (None, None)))
-    return replace(made, reason=reason or explanation(anchor, made))
+    return replace(made, reason=reason or explain_verdict(anchor, made))
 
 
-def explanation(anchor: Anchor, verdict: Verdict) -> str:
+def explain_verdict(anchor: Anchor, verdict: Verdict) -> str:
     """The reason for a verdict, in words; empty for code that is unchanged and in place."""
     lines = _span(verdict.first_line, verdict.last_line)
     if verdict.verdict == "fresh":

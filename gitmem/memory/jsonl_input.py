@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from gitmem.clock.durations import parse_duration
 from gitmem.errors import InvalidInput
-from gitmem.memory.draft import AUTO, Draft, one_of
+from gitmem.memory.draft import AUTO, Draft, require_one_of
 from gitmem.memory.layer_router import LAYERS
 from gitmem.model.frozen import dataclass
 
@@ -95,15 +95,15 @@ def read(line: str, defaults: Defaults) -> Draft:
         pinned=_typed("pinned", values["pinned"], bool),
         scope=_typed("scope", values["scope"], str),
         status=_typed("status", values.get("status", ""), str),
-        ttl_ms=time_to_live(str(ttl)) if ttl else None,
-        passing=str(ttl) == AUTO,
-        metadata=facts(_typed("metadata", values.get("metadata") or {}, dict)),
+        ttl_ms=parse_ttl(str(ttl)) if ttl else None,
+        is_temporary=str(ttl) == AUTO,
+        metadata=metadata_with_code(_typed("metadata", values.get("metadata") or {}, dict)),
         fixed=_typed("fixed", values["fixed"], bool),
-        layer=one_of("layer", values["layer"], LAYERS) if values.get("layer") else "",
+        layer=require_one_of("layer", values["layer"], LAYERS) if values.get("layer") else "",
     )
 
 
-def time_to_live(text: str) -> int | None:
+def parse_ttl(text: str) -> int | None:
     """A time to live in milliseconds; None for empty text and for ``AUTO``. Raises InvalidInput."""
     return parse_duration(text) if text and text != AUTO else None
 
@@ -149,7 +149,9 @@ def _words(name: str, value: Any) -> tuple[str, ...]:
     return tuple(words)
 
 
-def facts(metadata: dict[str, Any], code: str = "", language: str = "") -> dict[str, Any]:
+def metadata_with_code(
+    metadata: dict[str, Any], code: str = "", language: str = ""
+) -> dict[str, Any]:
     """The metadata; if code is given, with a block of code added. Its known objects are checked.
 
     Raises InvalidInput.

@@ -1,4 +1,4 @@
-"""Choosing the layer of a memory: ``route`` gives advice by rules, ``decide`` decides.
+"""Choosing the layer of a memory: ``advise_layer`` gives advice by rules, ``decide_layer`` decides.
 
 A memory in an unexpected layer costs more than one that stays in its project, so the advice is
 followed only where that is safe.
@@ -64,7 +64,7 @@ BUSINESS = frozenset({
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class LayerAdvice:
     """An advised layer with its confidence (0 to 1), the reason, and the rule that decided.
 
     The rule is ``layer``, ``tag``, ``ttl``, ``kind``, ``code`` or ``default``; ``kind`` is the
@@ -78,7 +78,7 @@ class Route:
     kind: str
 
 
-def route(
+def advise_layer(
     kind: str,
     tags: Iterable[str] = (),
     *,
@@ -86,7 +86,7 @@ def route(
     has_ttl: bool = False,
     content: str = "",
     session: str = "",
-) -> Route:
+) -> LayerAdvice:
     """The advised layer for a memory; never fails.
 
     ``kind`` is the name as given, possibly an alias. ``layer`` is empty if the user gave none.
@@ -94,21 +94,21 @@ def route(
     merely the running one.
     """
     named = kind.strip().lower().replace("-", "_").replace(" ", "_")
-    canonical = kinds.canonical(kind) or named
+    canonical = kinds.canonical_kind(kind) or named
     if layer in LAYERS:
-        return Route(layer, 1.0, "the layer was given", "layer", canonical)
+        return LayerAdvice(layer, 1.0, "the layer was given", "layer", canonical)
     carried = {tag.strip().lower() for tag in tags}
     for tag, place in TAGS:
         if tag in carried:
-            return Route(place, 0.95, f"tagged {tag}", "tag", canonical)
+            return LayerAdvice(place, 0.95, f"tagged {tag}", "tag", canonical)
     if has_ttl:
-        return Route(WORKING, 0.90, "it has a time to live", "ttl", canonical)
+        return LayerAdvice(WORKING, 0.90, "it has a time to live", "ttl", canonical)
     rule = KINDS.get(named) or KINDS.get(canonical)
     if rule is not None:
-        return Route(*rule, "kind", canonical)
+        return LayerAdvice(*rule, "kind", canonical)
     if canonical == "code":
-        return Route(*_route_code(content, session), "code", canonical)
-    return Route(PROJECT, 0.60, "no other rule applies", "default", canonical)
+        return LayerAdvice(*_route_code(content, session), "code", canonical)
+    return LayerAdvice(PROJECT, 0.60, "no other rule applies", "default", canonical)
 
 
 def _route_code(content: str, session: str) -> tuple[str, float, str]:
@@ -145,8 +145,8 @@ def _count_in(words: list[str], table: frozenset[str]) -> int:
     return sum(word in table or word.removesuffix("s") in table for word in words)
 
 
-def decide(
-    advice: Route,
+def decide_layer(
+    advice: LayerAdvice,
     *,
     explicit: str = "",
     captured: bool = False,
@@ -172,7 +172,7 @@ def decide(
 
 
 def _settle_working(
-    advice: Route, captured: bool, agent: bool, ttl_ms: int | None, importance: float
+    advice: LayerAdvice, captured: bool, agent: bool, ttl_ms: int | None, importance: float
 ) -> tuple[str, str]:
     if (captured or agent) and ttl_ms is None and importance >= LASTING_FROM:
         subject = "captured, and" if captured else "a note of an agent's,"

@@ -121,7 +121,7 @@ def decay_score(age_ms: int, idle_ms: int, accesses: int, days: float = DAYS) ->
     )
 
 
-def ages(memory: Memory | Candidate, last_at: int | None, now: int) -> tuple[int, int]:
+def age_and_idle_time(memory: Memory | Candidate, last_at: int | None, now: int) -> tuple[int, int]:
     """The age of a memory, and the time since it was last read or edited, in milliseconds.
 
     ``last_at`` is when it was last read, None if never.
@@ -130,14 +130,14 @@ def ages(memory: Memory | Candidate, last_at: int | None, now: int) -> tuple[int
     return max(now - memory.created_at, 0), max(now - touched, 0)
 
 
-def score(
+def score_of_memory(
     memory: Memory | Candidate, accesses: int, last_at: int | None, now: int, days: float = DAYS
 ) -> float:
     """The ``decay_score`` of a memory that was read ``accesses`` times, last at ``last_at``.
 
     A memory that is marked as wrong gets half of that score.
     """
-    left = decay_score(*ages(memory, last_at, now), accesses, days)
+    left = decay_score(*age_and_idle_time(memory, last_at, now), accesses, days)
     if '"feedback"' not in memory.metadata:
         return left
     from gitmem.memory import feedback  # noqa: PLC0415 - few memories have any
@@ -145,7 +145,7 @@ def score(
     return left * feedback.DOUBTED_LIFE if feedback.read_feedback(memory.metadata).doubted else left
 
 
-def fades_in(
+def steps_until_archived(
     memory: Candidate, now: int, days: float, below: float, step_ms: int, steps: int
 ) -> int | None:
     """In which of the next steps the score of an unused memory falls below a limit, from 1.
@@ -157,7 +157,7 @@ def fades_in(
 
     def low(step: int) -> bool:
         at = now + step * step_ms
-        return score(memory, memory.accesses, memory.last_at, at, days) < below
+        return score_of_memory(memory, memory.accesses, memory.last_at, at, days) < below
 
     # A score only falls with time, and nearly every memory outlasts the last step.
     return next(filter(low, range(1, steps + 1)), None) if low(steps) else None

@@ -32,7 +32,9 @@ def words(text: str) -> dict[str, str]:
     return {stem(word): word for word in identifiers.terms(text) if word not in EMPTY}
 
 
-def score(left: str, other: str, cosine: float, rarity: Callable[[str, str], float]) -> float:
+def paraphrase_score(
+    left: str, other: str, cosine: float, rarity: Callable[[str, str], float]
+) -> float:
     """How likely two texts say the same, 0 to 2.3.
 
     ``rarity`` takes a stem and its word: 0 for a common word, 1 for a word of a single text.
@@ -44,7 +46,7 @@ def score(left: str, other: str, cosine: float, rarity: Callable[[str, str], flo
     return _OF_COSINE * cosine + within + min(shared, _ENOUGH) / _ENOUGH
 
 
-def differ(left: str, other: str) -> bool:
+def surely_differ(left: str, other: str) -> bool:
     """Whether two similar texts are surely about different things.
 
     That is so if each has a number that the other lacks, if one is a revert, or if they have nearly

@@ -30,10 +30,10 @@ class Statement:
 
 def statements(plan: str) -> list[Statement]:
     """The statements of a plan; a short plan is a single one."""
-    return [Statement(text, words(text), conflict.stance(text)) for text in _parts(plan)]
+    return [Statement(text, content_words(text), conflict.stance(text)) for text in _parts(plan)]
 
 
-def words(text: str) -> dict[str, str]:
+def content_words(text: str) -> dict[str, str]:
     """The content words of a text and of the parts of its names, as stem -> word.
 
     All words if none has content, so that "Keep it" can be compared.
@@ -43,7 +43,7 @@ def words(text: str) -> dict[str, str]:
     return {stem(word): word for word in telling or terms}
 
 
-def text(memory: Memory) -> str:
+def memory_text(memory: Memory) -> str:
     """The title and content of a memory as one text."""
     return f"{memory.title}\n{memory.content}"
 

@@ -110,7 +110,7 @@ def _newest(steps: Iterable[Hop], most: int, left_out: dict[Bundle, int]) -> lis
     return chosen
 
 
-def path(
+def shortest_path(
     start: str, goal: str, edges_of: EdgesOf, *, depth: int = DEEPEST, relation: str = ""
 ) -> tuple[Hop, ...] | None:
     """The shortest path between two nodes; None if it would have more than ``depth`` edges.

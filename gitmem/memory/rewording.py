@@ -67,7 +67,7 @@ def replaced_words(
 ) -> tuple[frozenset[str], frozenset[str]]:
     """The content words of each text that the other text has in no form.
 
-    Texts are given as the words that ``dedupe.read`` returns.
+    Texts are given as the words that ``dedupe.read_words`` returns.
     """
     first, second = _read(tuple(left)), _read(tuple(right))
     return _lacking(first, second), _lacking(second, first)
@@ -114,10 +114,10 @@ def negations(words: Sequence[str]) -> tuple[str, ...]:
 def opposites(left: Iterable[str], right: Iterable[str]) -> tuple[str, str] | None:
     """The first pair of opposites in two texts, such as enable and disable, or None."""
     pairs = product(left, right)
-    return next(((word, against) for word, against in pairs if opposite(word, against)), None)
+    return next(((word, against) for word, against in pairs if are_opposites(word, against)), None)
 
 
-def opposite(left: str, right: str, pairs: Sequence[Sequence[str]] = OPPOSITES) -> bool:
+def are_opposites(left: str, right: str, pairs: Sequence[Sequence[str]] = OPPOSITES) -> bool:
     """Whether two words are opposites, by a table or by a negating prefix."""
     if frozenset((stem(left), stem(right))) in _stemmed(tuple(pairs)):
         return True

@@ -63,12 +63,12 @@ class RankedEntry:
     keep: bool
 
 
-def tokens(size: int) -> int:
+def estimate_tokens(size: int) -> int:
     """An estimate of the tokens in a transcript of ``size`` bytes: size / 4, rounded up."""
     return -(-max(size, 0) // CHARACTERS)
 
 
-def level(count: int | None, limit: int) -> str:
+def fill_level(count: int | None, limit: int) -> str:
     """How full a context of ``count`` tokens is: ``ok``, ``warn``, ``critical`` or ``unknown``.
 
     It is ``warn`` from 70 % of ``limit`` on, ``critical`` from 85 %.
@@ -79,14 +79,14 @@ def level(count: int | None, limit: int) -> str:
     return "critical" if share >= CRITICAL else "warn" if share >= WARN else "ok"
 
 
-def strategy(level: str, count: int | None, limit: int) -> str:
+def compaction_strategy(level: str, count: int | None, limit: int) -> str:
     """The strategy of compaction for a fill level of the context; empty if none is needed."""
     if level == "critical":
         return "aggressive" if count is not None and count >= limit else "selective"
     return "summarise" if level == "warn" else ""
 
 
-def drift(
+def measure_drift(
     goal: str, notes: Sequence[str], files: Iterable[str], contradictions: int | None
 ) -> Drift:
     """The drift of a session's notes (newest first) from its goal.
@@ -108,10 +108,10 @@ def drift(
         against = min(CONTRADICTION * contradictions, CONTRADICTIONS)
     parts = [part for part in (requirements, topic) if part is not None]
     score = round(sum(parts) + (against or 0.0), 4) if parts else None
-    return Drift(score, band(score), requirements, against, topic, absent)
+    return Drift(score, drift_level(score), requirements, against, topic, absent)
 
 
-def band(score: float | None) -> str:
+def drift_level(score: float | None) -> str:
     """The level of a drift score: ``low``, ``moderate``, ``high`` or ``unknown``.
 
     It is ``moderate`` from 0.3 on, ``high`` from 0.5.

@@ -96,7 +96,7 @@ class _Number:
     after: str
 
 
-def find_unspoken_clash(plan: str, rule: str) -> Clash | None:
+def find_implicit_clash(plan: str, rule: str) -> Clash | None:
     """The clash of a plan with a decision that does not expressly reject anything, or None."""
     first, second = words(plan), words(rule)
     shared = first.keys() & second.keys()
@@ -197,7 +197,7 @@ def _find_undoing(plan: dict[str, str], rule: dict[str, str]) -> str:
     """Why a plan undoes what a rule does: it has the opposite of one of its words."""
     for word in plan.values():
         for against in rule.values():
-            if rewording.opposite(word, against, UNDOING):
+            if rewording.are_opposites(word, against, UNDOING):
                 return f'it says "{against}", and the plan says "{word}"'
     return ""
 
@@ -208,7 +208,7 @@ def _find_denial(plan: str, rule: str) -> str:
         return ""
     from gitmem.memory import dedupe  # noqa: PLC0415 - few texts deny anything
 
-    first, second = dedupe.read(plan).words, dedupe.read(rule).words
+    first, second = dedupe.read_words(plan).words, dedupe.read_words(rule).words
     here, there = rewording.negations(first), rewording.negations(second)
     if len(here) % 2 == len(there) % 2 or rewording.share_of_words(first, second) < _DENIED_SHARE:
         return ""

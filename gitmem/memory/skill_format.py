@@ -70,7 +70,9 @@ class Skill:
         }
         held["triggers"], held["resources"] = list(self.triggers), list(self.resources)
         held |= {"sums": list(self.sums)} if self.sums else {}
-        held["parameters"] = [skill_parameters.facts(parameter) for parameter in self.parameters]
+        held["parameters"] = [
+            skill_parameters.parameter_as_json(parameter) for parameter in self.parameters
+        ]
         return {KEY: held}
 
 
@@ -100,7 +102,7 @@ def is_slug(text: str) -> bool:
     return fits and _DEVICES.fullmatch(text) is None
 
 
-def check(skill: Skill) -> Skill:
+def check_skill(skill: Skill) -> Skill:
     """The skill with its name on one line. Raises InvalidInput, naming the wrong field."""
     if not is_slug(skill.slug):
         raise InvalidInput(
@@ -146,7 +148,7 @@ def with_new_version(old: Skill, new: Skill) -> Skill:
     if new.triggers != old.triggers:
         head = front_matter.with_field(head, "triggers", list(new.triggers))
     if new.parameters != old.parameters:
-        listed = [skill_parameters.facts(parameter) for parameter in new.parameters]
+        listed = [skill_parameters.parameter_as_json(parameter) for parameter in new.parameters]
         head = front_matter.with_field(head, "parameters", listed)
     return replace(new, head=head)
 
@@ -160,7 +162,10 @@ def render(skill: Skill) -> str:
         ("description", skill.description or skill.name),
         ("title", skill.name if skill.name != skill.slug else ""),
         ("triggers", list(skill.triggers)),
-        ("parameters", [skill_parameters.facts(parameter) for parameter in skill.parameters]),
+        (
+            "parameters",
+            [skill_parameters.parameter_as_json(parameter) for parameter in skill.parameters],
+        ),
     ):
         head = front_matter.with_field(head, key, value) if value else head
     return f"{head}\n{skill.instructions}\n"
@@ -194,7 +199,7 @@ def parse(text: str, file: str) -> Skill:
     )
     if not (instructions or skill.description):
         raise InvalidInput("The skill is empty.", "Give it a description and instructions.")
-    return check(skill)
+    return check_skill(skill)
 
 
 def _slug(name: str) -> str:

@@ -26,7 +26,7 @@ class Parameter:
         return self.default is None
 
 
-def facts(parameter: Parameter) -> dict[str, object]:
+def parameter_as_json(parameter: Parameter) -> dict[str, object]:
     facts: dict[str, object] = {"name": parameter.name, "description": parameter.description}
     return facts | ({} if parameter.default is None else {"default": parameter.default})
 
@@ -42,7 +42,7 @@ def parse(text: str) -> Parameter:
     return Parameter(match[1], (match[3] or "").strip(), match[2])
 
 
-def fill(
+def fill_instructions(
     slug: str, text: str, taken: Sequence[Parameter], given: Mapping[str, str]
 ) -> tuple[str, dict[str, str]]:
     """The instructions with each ``{{name}}`` replaced, and the values of all parameters.
@@ -73,7 +73,7 @@ def fill(
     return done, settled
 
 
-def arguments(given: Iterable[str]) -> dict[str, str]:
+def parse_arguments(given: Iterable[str]) -> dict[str, str]:
     """The values in texts such as ``NAME=VALUE``, by name."""
     values = {}
     for pair in given:

@@ -30,12 +30,12 @@ def may_be_injected(tier: str) -> bool:
     return tier != "foreign"
 
 
-def mark(tier: str) -> str:
+def tier_mark(tier: str) -> str:
     """The mark shown beside memories of a tier; empty for the trusted tiers."""
     return _MARKS.get(tier, "")
 
 
-def outranks(left: str, other: str) -> bool:
+def is_more_trusted(left: str, other: str) -> bool:
     """Whether the tier ``left`` is trusted more than the tier ``other``."""
     return TIERS.index(left) < TIERS.index(other)
 
@@ -45,10 +45,10 @@ def may_change(memory: Memory, *, by_agent: bool) -> bool:
 
     An agent may not if a person wrote or accepted the memory; then it can only propose a change.
     """
-    return not (by_agent and is_vouched(memory))
+    return not (by_agent and is_accepted_by_person(memory))
 
 
-def is_vouched(memory: Memory) -> bool:
+def is_accepted_by_person(memory: Memory) -> bool:
     """Whether a person wrote or accepted the memory."""
     return memory.tier in _VOUCHED
 
@@ -59,7 +59,7 @@ def needs_consent(old: Memory, new: Memory) -> bool:
     It does if it raises the memory's tier, or brings a decision into force or back into force.
     """
     in_force = old.status not in _IN_FORCE and new.status in _IN_FORCE
-    believed = is_vouched(new) and not is_vouched(old)
+    believed = is_accepted_by_person(new) and not is_accepted_by_person(old)
     return in_force or believed or (old.tier == "foreign" and new.tier != "foreign")
 
 
@@ -68,7 +68,7 @@ def trust_after_edit(old: Memory, *, by_agent: bool) -> str:
 
     An agent's text is never trusted more than an agent; otherwise the trust stays as it was.
     """
-    return "agent" if by_agent and outranks(old.tier, "agent") else old.trust
+    return "agent" if by_agent and is_more_trusted(old.tier, "agent") else old.trust
 
 
 def trust_after_import(old: Memory, new: Memory) -> str:
@@ -77,16 +77,16 @@ def trust_after_import(old: Memory, new: Memory) -> str:
     If the file changed its text, a memory that was trusted more is trusted as the repository's.
     """
     same = (new.title, new.content) == (old.title, old.content)
-    return old.trust if same or not outranks(old.tier, "repository") else "repository"
+    return old.trust if same or not is_more_trusted(old.tier, "repository") else "repository"
 
 
-def may_serve_for(old: Memory, memory: Memory) -> bool:
+def may_stand_for(old: Memory, memory: Memory) -> bool:
     """Whether a stored memory may stand for ``memory``, a new memory with the same text.
 
     A foreign memory may not stand for a trusted one, as its dates, pin and metadata are a
     stranger's; nor may a proposal stand for what a person writes.
     """
-    if old.tier in ("repository", "foreign") and outranks(memory.tier, old.tier):
+    if old.tier in ("repository", "foreign") and is_more_trusted(memory.tier, old.tier):
         return False
     waits = old.status == "proposed" and memory.status != "proposed"
     return not (waits and memory.tier == "person")
@@ -94,11 +94,11 @@ def may_serve_for(old: Memory, memory: Memory) -> bool:
 
 def trust_after_repeat(old: Memory, memory: Memory) -> str:
     """The ``trust`` of a memory after ``memory`` repeated it; a person's repeat accepts it."""
-    vouched = memory.tier == "person" and outranks("accepted", old.tier)
+    vouched = memory.tier == "person" and is_more_trusted("accepted", old.tier)
     return "accepted" if vouched else old.trust
 
 
-def admit_import(record: Memory, present: Memory | None, *, own: bool) -> Memory:
+def trust_checked_import(record: Memory, present: Memory | None, *, own: bool) -> Memory:
     """The memory in an imported file, as it may be stored in place of ``present``.
 
     Unless a person says that the file is their ``own``, the memory is foreign whatever the file

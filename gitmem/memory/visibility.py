@@ -32,7 +32,7 @@ class Checkout:
     former: frozenset[str] = frozenset()
 
 
-def born_here(checkout: Checkout, branch: str, commit: str) -> bool:
+def belongs_to_checkout(checkout: Checkout, branch: str, commit: str) -> bool:
     """Whether a memory made on ``branch`` at ``commit`` belongs to this checkout.
 
     If git no longer has the commit, a memory of a main branch belongs to every main branch, and in

@@ -13,7 +13,7 @@ LENGTH = 26
 _LOOKALIKE = str.maketrans({"I": "1", "L": "1", "O": "0"})
 
 
-def ulid(ms: int, entropy: bytes) -> str:
+def new_ulid(ms: int, entropy: bytes) -> str:
     """A new id from a time in milliseconds since the epoch and ten random bytes."""
     if len(entropy) != 10:
         raise ValueError("a ULID takes ten bytes of entropy")
@@ -22,7 +22,7 @@ def ulid(ms: int, entropy: bytes) -> str:
     return "".join(ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5))
 
 
-def normalise(text: str) -> str | None:
+def normalise_id(text: str) -> str | None:
     """An id or prefix that a person typed, in canonical form; None if it is invalid."""
     candidate = text.strip().upper().translate(_LOOKALIKE)
     if not candidate or len(candidate) > LENGTH:

@@ -69,7 +69,7 @@ ALIASES: dict[str, str] = {
 }
 
 
-def canonical(name: str) -> str | None:
+def canonical_kind(name: str) -> str | None:
     """The canonical kind for a name or alias, or None.
 
     Case, dashes and spaces do not matter.
@@ -85,7 +85,7 @@ _NARROWER = frozenset(("solution",))
 GIVEN_AS = "kind_as"
 
 
-def given_as(name: str) -> str:
+def narrower_alias(name: str) -> str:
     """The alias under which a kind was given, if it means less than the kind; else empty."""
     alias = name.strip().lower()
     return alias if alias in _NARROWER else ""
@@ -110,10 +110,10 @@ EVERY_RELATION = (*RELATIONS, SUMMARISES)
 SOURCES = ("user_explicit", "ai_inferred", "system_auto")
 
 
-def one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
+def require_one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
     """Return a value that is one of ``allowed``. Raises InvalidInput for any other."""
     if value not in allowed:
         raise InvalidInput(
-            f"{name} cannot be {value[:40]!r}.", f"Give one of: {', '.join(allowed)}."
+            f"{name} cannot be {str(value)[:40]!r}.", f"Give one of: {', '.join(allowed)}."
         )
     return value

@@ -18,7 +18,7 @@ def subproject_key(key: str, name: str) -> str:
     return f"{key}{MARK}{name}" if name else key
 
 
-def split(key: str) -> tuple[str, str]:
+def split_project_key(key: str) -> tuple[str, str]:
     """The key of the repository, and the name of the sub-project, in a project's key.
 
     The name is empty if the key is the repository's own.
@@ -28,7 +28,7 @@ def split(key: str) -> tuple[str, str]:
     return (key, "") if place < 0 else (key[:place], key[place + len(MARK) :])
 
 
-def is_plain(name: str) -> bool:
+def is_plain_name(name: str) -> bool:
     """Whether a project's name is only a word or two: neither a path nor the key of a remote."""
     parts = name.split("/")
     return (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from gitmem.model.frozen import dataclass
 
 # A memory that capture proposes; two that could be merged, are equal, or contradict each other; one
-# that the code has made untrue.
-KINDS = ("memory", "merge", "duplicate", "contradiction", "stale")
+# that the code has made untrue; two versions of one memory, from different devices.
+KINDS = ("memory", "merge", "duplicate", "contradiction", "stale", "version")
 # As ``other``: the memory is to be kept for every project.
 EVERYWHERE = "global"
 PENDING, ACCEPTED, REJECTED = "pending", "accepted", "rejected"

@@ -14,7 +14,7 @@ from gitmem.git import history
 from gitmem.history import target as targets
 from gitmem.model.frozen import replace
 from gitmem.retrieval.hit_view import HitItem
-from gitmem.search.question_forms import Known
+from gitmem.search.question_forms import KnownQuestion
 from gitmem.text.fence import one_line
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -36,7 +36,7 @@ _STILL_THERE = "It is defined there now; it is unknown if another of that name w
 _NONE_IS_ANSWER = frozenset(("graph", "impact", "cycles"))
 
 
-def answer_form(app: App, form: Known) -> CitedAnswer | str | None:
+def answer_form(app: App, form: KnownQuestion) -> CitedAnswer | str | None:
     """The answer of a command to a question of a known form, or the reason why it has none.
 
     None if the command does not know the name in the question, which may be no name at all, as in

@@ -178,9 +178,9 @@ def _refusal(request: Any, error: BaseException) -> Exception | None:
     if isinstance(error, ValueError):
         return _invalid_text(request)
     if isinstance(error, OSError):
-        from gitmem.errors import of_machine  # noqa: PLC0415 - only when it failed
+        from gitmem.errors import machine_error  # noqa: PLC0415 - only when it failed
 
-        return of_machine(error)
+        return machine_error(error)
     return None
 
 
@@ -215,7 +215,7 @@ def _relative(app: Any, value: Any, place: str) -> Any:
     def relative(path: str) -> str:
         if not path.strip():
             return path
-        return repository_path.relative(path, root, app.start, glob=place == "glob")
+        return repository_path.repository_path(path, root, app.start, glob=place == "glob")
 
     if isinstance(value, str):
         return relative(value)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
 
 from gitmem.indexing.syntax import code_facts, extract
-from gitmem.indexing.syntax.code_facts import Fact
+from gitmem.indexing.syntax.code_facts import CodeFact
 from gitmem.indexing.syntax.values import Definition
 from gitmem.model.frozen import dataclass
 from gitmem.patterns import name_match, safe_regex
@@ -39,7 +39,7 @@ class Source:
 
     __slots__ = ("_data", "_definitions", "facts", "language", "path")
 
-    def __init__(self, path: str, language: str, data: bytes, facts: Sequence[Fact]) -> None:
+    def __init__(self, path: str, language: str, data: bytes, facts: Sequence[CodeFact]) -> None:
         self.path = path
         self.language = language
         self.facts = facts
@@ -81,7 +81,7 @@ def breaches(rule: Rule, name: str, file: Source) -> list[Breach]:
     return [by_line[line] for line in sorted(by_line)]
 
 
-def _allowed_lines(facts: Sequence[Fact], name: str) -> set[int]:
+def _allowed_lines(facts: Sequence[CodeFact], name: str) -> set[int]:
     lines: set[int] = set()
     for fact in facts:
         if fact.kind == "comment" and ALLOW in fact.text:
@@ -91,7 +91,7 @@ def _allowed_lines(facts: Sequence[Fact], name: str) -> set[int]:
     return lines
 
 
-def _lines_near_excuses(rule: Rule, facts: Sequence[Fact]) -> set[int]:
+def _lines_near_excuses(rule: Rule, facts: Sequence[CodeFact]) -> set[int]:
     excuses = _read(rule.unless)
     lines: set[int] = set()
     for fact in facts if excuses else ():
@@ -100,12 +100,12 @@ def _lines_near_excuses(rule: Rule, facts: Sequence[Fact]) -> set[int]:
     return lines
 
 
-def _is_in_context(rule: Rule, fact: Fact) -> bool:
+def _is_in_context(rule: Rule, fact: CodeFact) -> bool:
     inside = not rule.inside or any(context in fact.inside for context in rule.inside)
     return inside and not any(context in fact.inside for context in rule.outside)
 
 
-def _facts_of_kind(rule: Rule, file: Source, kind: str) -> Iterator[Fact]:
+def _facts_of_kind(rule: Rule, file: Source, kind: str) -> Iterator[CodeFact]:
     return (fact for fact in file.facts if fact.kind == kind and _is_in_context(rule, fact))
 
 
@@ -234,7 +234,7 @@ def _companions(rule: Rule, file: Source) -> Iterator[Breach]:
             yield Breach(fact.line, f"{_code_name(fact)} is called without {companions}")
 
 
-def _code_name(fact: Fact) -> str:
+def _code_name(fact: CodeFact) -> str:
     return ".".join(fact.path).lstrip(".")
 
 

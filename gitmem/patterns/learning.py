@@ -10,9 +10,9 @@ from itertools import islice
 
 from gitmem import languages
 from gitmem.app import App
-from gitmem.capture.proposals import Finding, propose
+from gitmem.capture.proposals import ProposedMemory, propose_memory
 from gitmem.git import line_history
-from gitmem.git.line_history import Replaced
+from gitmem.git.line_history import ReplacedLine
 from gitmem.languages import registry
 from gitmem.model.frozen import dataclass, replace
 from gitmem.patterns import (
@@ -100,7 +100,9 @@ def learn(app: App, sources: Sequence[str], *, dry_run: bool) -> list[Outcome]:
         else:
             draft = pattern_store.draft_memory(learned.pattern)
             key = f"pattern\x1f{learned.pattern.name}"
-            id = propose(app, app.store, Finding(draft, learned.reason, learned.confidence, key))
+            id = propose_memory(
+                app, app.store, ProposedMemory(draft, learned.reason, learned.confidence, key)
+            )
             done.append(Outcome(learned, id, "proposed" if id else "known"))
     return done
 
@@ -299,9 +301,9 @@ class Lesson:
     new_line: str
 
 
-def lessons(replaced: Iterable[Replaced]) -> list[Lesson]:
+def lessons(replaced: Iterable[ReplacedLine]) -> list[Lesson]:
     """The repeated replacements, the most frequent first; ``replaced`` is newest first."""
-    swaps: dict[tuple[str, str, str, str], dict[str, Replaced]] = {}
+    swaps: dict[tuple[str, str, str, str], dict[str, ReplacedLine]] = {}
     for replacement in replaced:
         language = languages.language(replacement.path)
         checked = bool(registry.find(language).calls)

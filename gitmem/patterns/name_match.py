@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from gitmem.indexing.syntax.code_facts import Fact, segments
+from gitmem.indexing.syntax.code_facts import CodeFact, name_segments
 from gitmem.model.frozen import dataclass
 
 MOST, LONGEST = 50, 120
@@ -45,17 +45,17 @@ def read(text: str) -> Name:
     made = bare.startswith("new ")
     bare = bare.removeprefix("new ").strip()
     anywhere = bare.startswith(".")
-    return Name(segments(bare.lstrip(".")), anywhere, made)
+    return Name(name_segments(bare.lstrip(".")), anywhere, made)
 
 
-def calls(name: Name, fact: Fact) -> bool:
+def calls(name: Name, fact: CodeFact) -> bool:
     """Whether a call in code calls a name of a rule."""
     if name.made and not fact.made:
         return False
     return any(_same(name, path) for path in _spellings(name, fact))
 
 
-def uses(name: Name, fact: Fact) -> bool:
+def uses(name: Name, fact: CodeFact) -> bool:
     """Whether a chain of names begins with a name: `os.environ.get` uses `os.environ`."""
     size = len(name.parts)
     for path in _spellings(name, fact):
@@ -71,7 +71,7 @@ def uses(name: Name, fact: Fact) -> bool:
     return False
 
 
-def _spellings(name: Name, fact: Fact) -> set[tuple[str, ...]]:
+def _spellings(name: Name, fact: CodeFact) -> set[tuple[str, ...]]:
     """The name as written and as imports resolve it; a module does not count as a receiver."""
     return {fact.path} if name.anywhere else {fact.path, fact.full}
 

@@ -149,7 +149,7 @@ def _text(facts: dict[str, object], key: str) -> str:
 
 def is_in_force(pattern: Pattern, memory: Memory) -> bool:
     """Whether a pattern is checked: it has a rule, and a person wrote or accepted it."""
-    vouched = memory.state == "active" and trust.outranks(memory.tier, "agent")
+    vouched = memory.state == "active" and trust.is_more_trusted(memory.tier, "agent")
     return pattern.rule is not None and pattern.marked and vouched
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from gitmem import languages
 from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
-from gitmem.capture.change import edit
-from gitmem.capture.proposals import Finding, propose_file
-from gitmem.capture.provenance import is_agent, may_change, origin, writer_name
+from gitmem.capture.change import edit_memory
+from gitmem.capture.proposals import ProposedMemory, propose_file
+from gitmem.capture.provenance import is_agent, may_change, memory_origin, writer_name
 from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
 from gitmem.languages.index import FILES
 from gitmem.memory import draft
@@ -73,7 +73,9 @@ def all_patterns(app: App, *, language: str = "", path: str = "") -> list[Stored
     )
     named: dict[tuple[str, str], StoredPattern] = {}
     for stored in patterns_here:
-        named.setdefault((stored.pattern.name, project_key.split(stored.memory.project)[1]), stored)
+        named.setdefault(
+            (stored.pattern.name, project_key.split_project_key(stored.memory.project)[1]), stored
+        )
     if not (language or path):
         return list(named.values())
     return sorted(named.values(), key=lambda stored: -round(stored.rank, 2))
@@ -199,10 +201,10 @@ def save_pattern(app: App, pattern: Pattern, *, tags: tuple[str, ...] = ()) -> t
     if is_agent(app):
         reason = f"{writer_name(app)} suggests this pattern"
         return propose_file(
-            app, app.store, Finding(proposed, reason, 0.7, f"pattern {pattern.name}")
+            app, app.store, ProposedMemory(proposed, reason, 0.7, f"pattern {pattern.name}")
         )
     limit = app.settings.number("memory.max_bytes")
-    made = draft.prepare(proposed, origin(app, "project"), max_bytes=limit)
+    made = draft.prepare(proposed, memory_origin(app, "project"), max_bytes=limit)
     with app.store.write():
         memory_writes.insert(app.store, made.memory)
     return made.memory.id, "added"
@@ -222,13 +224,13 @@ def _update(app: App, known: StoredPattern, pattern: Pattern) -> tuple[str, str]
         joined = _merge(old, pattern)
         refuse_wrong(joined)
         renewed_draft = draft_memory(joined, now.tags)
-        made = draft.prepare(renewed_draft, origin(app, "project"), max_bytes=limit).memory
+        made = draft.prepare(renewed_draft, memory_origin(app, "project"), max_bytes=limit).memory
         facts = json.loads(now.metadata or "{}") | json.loads(made.metadata)
         metadata = json.dumps(facts, ensure_ascii=False, sort_keys=True)
         return replace(now, content=made.content, metadata=metadata)
 
     with known.database.write():
-        before, after = edit(app, known.database, known.memory, renewed, "updated")
+        before, after = edit_memory(app, known.database, known.memory, renewed, "updated")
     return known.memory.id, "unchanged" if before == after else "updated"
 
 
@@ -310,4 +312,4 @@ def name_of(app: App, text: str) -> str:
 
 def handle(stored: StoredPattern) -> str:
     """The shortest unambiguous beginning of a pattern's id."""
-    return short_ids.shortest(stored.database, stored.memory.id)
+    return short_ids.shortest_unique_prefix(stored.database, stored.memory.id)

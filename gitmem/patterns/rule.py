@@ -213,7 +213,7 @@ def _refuse_values(rule: Rule) -> None:
         for value in values:
             if value not in known:
                 raise InvalidInput(
-                    f"`{key}` of a rule cannot be {value[:40]!r}.",
+                    f"`{key}` of a rule cannot be {str(value)[:40]!r}.",
                     f"Use one of: {', '.join(known)}.",
                 )
     for glob in (*rule.paths, *rule.excepted):

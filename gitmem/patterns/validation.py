@@ -148,7 +148,8 @@ def _applies(stored: StoredPattern, path: str, language: str) -> bool:
 def _folders(app: App, patterns: Sequence[StoredPattern]) -> dict[str, str]:
     """Key of a sub-project -> the folder that its patterns are for, with a final slash."""
     parts = {
-        pattern.memory.project: project_key.split(pattern.memory.project)[1] for pattern in patterns
+        pattern.memory.project: project_key.split_project_key(pattern.memory.project)[1]
+        for pattern in patterns
     }
     if not any(parts.values()):
         return {}
@@ -186,7 +187,7 @@ def _check_file(
 
 def _refuse(app: App) -> Callable[[str, bool], str]:
     """The filter of the index, which also applies here, even if indexing is disabled."""
-    return replace(knobs.knobs_from_settings(app.settings), enabled=True).refuse
+    return replace(knobs.index_settings(app.settings), enabled=True).refuse
 
 
 def _files(app: App, scope: Scope) -> Iterator[File]:
@@ -220,11 +221,11 @@ def _changed(app: App, between: DiffSides, paths: Sequence[str]) -> Iterator[Fil
     hunks = diff.hunks(app.layout, between, changed) if changed else {}
     stored: dict[str, bytes] = {}
     if between.new:
-        sized = blobs.sizes(
+        sized = blobs.blob_sizes(
             app.layout.cwd, [change.new_blob for change in changed if change.new_blob]
         )
         small = {id: size for id, size in sized.items() if size <= LARGEST}
-        stored = dict(blobs.contents(app.layout.cwd, small))
+        stored = dict(blobs.blob_contents(app.layout.cwd, small))
     for change in changed:
         data = stored.get(change.new_blob) if between.new else _on_disk(app, change.new)
         if data is not None and not file_filter.refuse_content(data, LARGEST):
@@ -233,7 +234,7 @@ def _changed(app: App, between: DiffSides, paths: Sequence[str]) -> Iterator[Fil
 
 
 def _on_disk(app: App, path: str) -> bytes | None:
-    return listing.read_file(listing.root(app.layout), path, LARGEST)
+    return listing.read_file(listing.listing_root(app.layout), path, LARGEST)
 
 
 def _is_below(path: str, folders: Sequence[str]) -> bool:

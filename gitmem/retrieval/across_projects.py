@@ -19,7 +19,7 @@ H = TypeVar("H", HitItem, MemoryItem)
 MOST, _WIDTH = 5, 1000
 
 
-def ask(
+def run_in_projects(
     app: App, names: Sequence[str], work: Callable[[App], T]
 ) -> tuple[dict[str, T], tuple[str, ...]]:
     """What ``work`` returns in each project with one of these names (``all``: in each), by label.
@@ -57,7 +57,7 @@ def request_for_each(request: R) -> R:
     return replace(request, projects=(), limit=min(request.limit or MOST, MOST))
 
 
-def merge(found: Mapping[str, Sequence[H]]) -> tuple[H, ...]:
+def merge_by_rank(found: Mapping[str, Sequence[H]]) -> tuple[H, ...]:
     """The hits of all projects, the best first, each with its project."""
     hits = [replace(hit, project=label) for label, some in found.items() for hit in some]
     # Scores are comparable: each is 0 to about 1 by the words and cosines of one hit alone.

@@ -25,7 +25,7 @@ UNKNOWN = 0.9
 FADING = 0.1
 
 
-def items_of(
+def memory_items(
     app: App,
     pairs: Sequence[tuple[Memory, Database]],
     *,
@@ -79,7 +79,7 @@ def _as_of(database: Database, memory: Memory, at: int) -> Memory:
 
 def explain_memory(app: App, memory: Memory, database: Database) -> MemoryItem:
     """A memory as an item, with the commits that changed the code it cites."""
-    (item,) = items_of(app, [(memory, database)])
+    (item,) = memory_items(app, [(memory, database)])
     if item.freshness in ("none", "fresh"):
         return item
     return replace(item, anchors=explained_anchors(app, database, memory.id, item.anchors))
@@ -116,7 +116,7 @@ def _freshness_and_branches(
             continue
         own = [memory for memory, store in pairs if store is database]
         if standing is None:
-            fresh |= freshness(app, database, own)
+            fresh |= freshness_by_id(app, database, own)
         away |= visible_here.memories_elsewhere(app, database, [memory.id for memory in own])
     return fresh if standing is None else standing, away
 
@@ -132,7 +132,7 @@ def contradicted_ids(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, tupl
     return against
 
 
-def freshness(app: App, database: Database, found: Sequence[Memory]) -> dict[str, Freshness]:
+def freshness_by_id(app: App, database: Database, found: Sequence[Memory]) -> dict[str, Freshness]:
     """The freshness by id of the memories that cite something."""
     citing = [memory for memory in found if memory.paths and memory.scope == "project"]
     if not citing or database.scope == "global":
@@ -150,7 +150,7 @@ def count_access(app: App, database: Database, ids: Sequence[str], wait_ms: int 
 
         with (
             suppress(GitmemError),
-            database.patience(wait_ms, durable=False),
+            database.lock_timeout(wait_ms, durable=False),
             database.write(harmless=True),
         ):
             memory_writes.count_access(database, list(ids), app.now)
@@ -171,10 +171,10 @@ def count_stale(app: App, database: Database) -> int:
         return 0
     from gitmem.store.memory import anchors  # noqa: PLC0415 - most stores hold nothing that cites
 
-    return anchors.count_with(database, app.worktree, STALE_WORDS)
+    return anchors.count_with_verdict(database, app.worktree, STALE_WORDS)
 
 
-def strengths(
+def strength_factors(
     app: App,
     database: Database,
     found: Sequence[Memory],
@@ -182,7 +182,8 @@ def strengths(
 ) -> Mapping[str, tuple[float, tuple[str, ...]]]:
     """For each memory's id a ranking factor and its reasons.
 
-    Stale memories rank lower, unused memories a little lower. ``fresh`` comes from ``freshness``.
+    Stale memories rank lower, unused memories a little lower. ``fresh`` comes from
+    ``freshness_by_id``.
     """
     used = memories.usages(database, [memory.id for memory in found])
     strength = {}
@@ -192,7 +193,7 @@ def strengths(
         doubt = memory_view.freshness_mark(state.freshness)
         if not lifecycle.why_exempt(memory):
             count, last = used.get(memory.id, (0, None))
-            left = min(lifecycle.score(memory, count, last, app.now), 1.0)
+            left = min(lifecycle.score_of_memory(memory, count, last, app.now), 1.0)
             factor *= 1 - FADING * (1 - left)
         strength[memory.id] = factor, (doubt,) if doubt else ()
     return strength

@@ -14,7 +14,13 @@ from gitmem.search import pages
 from gitmem.store.code import chunks
 
 # The kind of a hit -> the source that it is of.
-SOURCES = {"code": "code", "note": "notes", "commit": "commits", "memory": "memories"}
+SOURCES = {
+    "code": "code",
+    "note": "notes",
+    "commit": "commits",
+    "memory": "memories",
+    "session": "sessions",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +28,9 @@ class RankingOptions:
     """How to search: ``mode`` is keyword, semantic or hybrid, ``method`` a value of search.fusion.
 
     ``threshold`` is the least cosine, ``per_source`` and ``per_path`` limit the hits of a source
-    and of a file. With ``diverse`` hits that repeat better hits rank lower (MMR).
+    and of a file. With ``diverse`` hits that repeat better hits rank lower (MMR). ``rerank`` has
+    how many hits a reranker reads, how many it puts in front, and 0 for ``use`` to do without.
+    With ``distant`` texts without a common word are hits too, however little they are alike.
     """
 
     mode: str
@@ -33,6 +41,8 @@ class RankingOptions:
     threshold: float | None = None
     per_source: Mapping[str, int] = {}
     diverse: bool = False
+    rerank: Mapping[str, int] = {}
+    distant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +59,12 @@ class AnswerList:
     reranker_ms: float = 0.0
 
 
-def find(
+def find_answers(
     app: App, texts: Sequence[str], sources: Sources, options: RankingOptions, *, upto: int
 ) -> AnswerList:
     """The hits for some questions, complete up to hit number ``upto``. Raises InvalidInput."""
     questions = [
-        repository_search.question(
+        repository_search.prepare_question(
             app,
             text,
             pages.FIRST,
@@ -64,6 +74,7 @@ def find(
             memories=sources.memories,
             per_path=options.per_path,
             alike=options.threshold is not None,
+            distant=options.distant,
         )
         for text in texts
     ]
@@ -80,34 +91,41 @@ def find(
     notes: tuple[str, ...] = ()
     began = perf_counter()
     if reranker:
-        answers, notes = _reranked(app, reranker, texts, answers)
+        answers, notes = _reranked(app, reranker, texts, answers, options.rerank)
     took = (perf_counter() - began) * 1000
     if options.threshold is not None:
         answers = [_alike(some, options.threshold) for some in answers]
     if options.diverse:
         answers = [_spread(some) for some in answers]
     identity = repository_search.passage_key if options.per_path > 1 else repository_search.hit_key
-    merged = pages.merge(answers, identity)
+    merged = pages.merge_lists(answers, identity)
     chosen = pages.limit_per_source(merged, options.per_source, lambda row: SOURCES[row[0][1].kind])
     return AnswerList(questions, answers, chosen, notes, took)
 
 
 def _reranked(
-    app: App, name: str, texts: Sequence[str], answers: Sequence[list[Answer]]
+    app: App,
+    name: str,
+    texts: Sequence[str],
+    answers: Sequence[list[Answer]],
+    limits: Mapping[str, int],
 ) -> tuple[list[list[Answer]], tuple[str, ...]]:
     """The answers reordered by a cross-encoder, or unchanged with the reason."""
     # Imported here: few have set one.
     from gitmem.embedding import reranker, reranking  # noqa: PLC0415
 
     found = [list(some) for some in answers]
+    if not limits.get("use", 1):
+        return found, ("Not reranked, as asked.",)
+    most, front = limits.get("read", reranking.READ), limits.get("front", reranking.FRONT)
     try:
         model = reranker.open_reranker(name, app.settings.model_folder or None)
         for at, (text, some) in enumerate(zip(texts, found, strict=True)):
-            read = [_read(item) for _, item in some[: reranking.READ]]
-            scores = model.in_time(text, read) if read else []
+            read = [_read(item) for _, item in some[:most]]
+            scores = model.scores_within(text, read) if read else []
             if scores is None:
                 return found, (f"Not reranked: it took more than {reranker.LONGEST:g} s.",)
-            order = reranking.order([hit.score for hit, _ in some], scores)
+            order = reranking.reranked_order([hit.score for hit, _ in some], scores, front=front)
             found[at] = [some[place] for place in order]
     except GitmemError as error:
         return found, (f"Not reranked. {error.as_sentences()}",)
@@ -124,7 +142,9 @@ def _spread(answers: Sequence[Answer]) -> list[Answer]:
     from gitmem.search import diversity  # noqa: PLC0415 - for who asks for it
 
     scores = [hit.score for hit, _ in answers]
-    return [answers[at] for at in diversity.spread(scores, [item.snippet for _, item in answers])]
+    return [
+        answers[at] for at in diversity.diverse_order(scores, [item.snippet for _, item in answers])
+    ]
 
 
 def _alike(answers: Sequence[Answer], least: float) -> list[Answer]:
@@ -171,7 +191,7 @@ def _position(app: App, stored: HitItem) -> int | None:
     if stored.start_line is None or stored.end_line is None:
         return None
     span = stored.start_line, stored.end_line
-    return chunks.position(app.store, app.worktree, stored.path, *span, stored.snippet)
+    return chunks.piece_position(app.store, app.worktree, stored.path, *span, stored.snippet)
 
 
 def relevance(app: App, found: AnswerList, sources: Sources, mode: str) -> str:

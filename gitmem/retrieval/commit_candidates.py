@@ -9,8 +9,8 @@ from gitmem.clock import iso
 from gitmem.indexing import dropped_commits
 from gitmem.model.frozen import replace
 from gitmem.retrieval.hit_view import HitItem
-from gitmem.retrieval.keyword import look_up
-from gitmem.retrieval.question import Candidates, Question, Scope, Within
+from gitmem.retrieval.keyword import score_rows
+from gitmem.retrieval.question import Candidates, FileScope, Question, Within
 from gitmem.search import commit_affinity, file_kinds, fusion
 from gitmem.search.profiles import age_factor
 from gitmem.search.question import ParsedQuestion
@@ -35,7 +35,7 @@ def candidates(
     since: int | None,
     until: int | None,
     author: str,
-    scope: Scope,
+    scope: FileScope,
 ) -> Candidates:
     """The commits that match a question, as candidates for ranking.
 
@@ -55,7 +55,7 @@ def candidates(
     )
     cosines = question.similar("commit", list(keys), within)
     share = app.settings.real("search.meaning") if question.meaning else 0.0
-    scores, issue = commit_affinity.lift(scores, members, issues_named, cosines, share)
+    scores, issue = commit_affinity.raise_by_issue(scores, members, issues_named, cosines, share)
     scores |= dict.fromkeys(called, 1.0)
     sure = question.parsed.wants.get("history", 0.0)
     past = PAST ** (1 - sure) * (1 if sure else 1 - file_kinds.BESIDE * question.parsed.beside)
@@ -74,7 +74,7 @@ def candidates(
             notes.insert(0, "named in the question")
         factors = {
             "past": past,
-            "verb": commit_affinity.factor(done, commit.subject),
+            "verb": commit_affinity.change_kind_factor(done, commit.subject),
             "age": age_factor(commit.at, app.now, question.ranking_profile),
         }
         candidate = question.candidate(
@@ -89,9 +89,9 @@ def candidates(
     return found
 
 
-def _touching(database: Database, among: Collection[int], scope: Scope) -> set[int]:
+def _touching(database: Database, among: Collection[int], scope: FileScope) -> set[int]:
     rows = commits.many_paths_by_number(database, among)
-    return {number for number, paths in rows if any(map(scope.fits, paths))}
+    return {number for number, paths in rows if any(map(scope.matches_path, paths))}
 
 
 def _commits_by_id(database: Database, parsed: ParsedQuestion, within: Within) -> list[int]:
@@ -124,9 +124,9 @@ def _lexical(
     if not question.lexical:
         return {}, {}
     limit = question.limit * OVERFETCH
-    return look_up(
+    return score_rows(
         question.terms,
-        partial(code_search.frequency, database, "message"),
+        partial(code_search.count_matches, database, "message"),
         lambda expression: code_search.match(database, "message", expression, limit, within),
         partial(code_search.labels_of_rows, database, "message"),
     )
@@ -142,7 +142,7 @@ def _members(
     """The commits of each issue that is asked for, or named by one of the best."""
     if not question.lexical or "issues" in question.without:
         return {}
-    followed = {*named, *commits.issues_of(database, commit_affinity.first(scores))}
+    followed = {*named, *commits.issues_of(database, commit_affinity.best_commits(scores))}
     members = commits.numbers_naming_issues(database, sorted(followed), commit_affinity.MOST)
     if within is None:
         return members

@@ -30,7 +30,7 @@ ABOVE = 30
 EDITED = "edited since the index"
 
 
-def reread(
+def relocate_hits(
     app: App, items: Sequence[HitItem], doubtful: Mapping[str, bytes | None]
 ) -> tuple[tuple[HitItem | None, ...], int]:
     """The hits at their present lines, and the number of files that were edited.
@@ -54,7 +54,7 @@ def _relocate(item: HitItem, file: EditedFile) -> HitItem | None:
     if item.start_line is None or item.end_line is None:
         return item
     span = item.start_line, item.end_line
-    part = item.kind == "note" and file.line_holding(item.snippet, span[0])
+    part = item.kind == "note" and file.line_containing(item.snippet, span[0])
     if part:
         return replace(item, start_line=part, end_line=part)
     text = item.snippet.split("\n")
@@ -117,7 +117,7 @@ class EditedFile:
         first = min(found, key=lambda line: abs(line - near), default=None)
         return None if first is None or not any(map(str.strip, text)) else (first, first + size - 1)
 
-    def line_holding(self, text: str, near: int) -> int:
+    def line_containing(self, text: str, near: int) -> int:
         """The line nearest to ``near`` with a text in it, such as a piece of a long line, or 0."""
         lines = [number for number, line in enumerate(self._new, 1) if text in line]
         return min(lines, key=lambda line: abs(line - near), default=0) if text.strip() else 0

@@ -9,7 +9,7 @@ from gitmem.search import query
 from gitmem.search.files import is_named_by
 from gitmem.search.question import ParsedQuestion
 from gitmem.store.code import chunks, code_search, indexed_files
-from gitmem.store.code.chunks import Head
+from gitmem.store.code.chunks import PieceHeader
 
 MOST_NAMED = 100
 # Up to this many files of a name each count fully.
@@ -22,11 +22,13 @@ MOST_MEANT = 3_000
 LIKELY = 0.5
 
 
-def phrase_shares(app: App, parsed: ParsedQuestion, heads: Mapping[int, Head]) -> dict[str, float]:
+def share_of_phrases(
+    app: App, parsed: ParsedQuestion, heads: Mapping[int, PieceHeader]
+) -> dict[str, float]:
     """For each path the share of the quoted phrases in the file's pieces, if there are any."""
     if not parsed.phrases or not heads:
         return {}
-    labels = {phrase: query.phrase(phrase) for phrase in parsed.phrases}
+    labels = {phrase: query.phrase_expression(phrase) for phrase in parsed.phrases}
     held: dict[str, set[str]] = {}
     for number, there in code_search.labels_of_rows(
         app.store, "chunk", labels, list(heads)
@@ -53,7 +55,7 @@ def files_named(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     return share
 
 
-def usual_files(app: App, parsed: ParsedQuestion) -> frozenset[str]:
+def files_usual_for_topic(app: App, parsed: ParsedQuestion) -> frozenset[str]:
     """The files where the topic of a question usually is: configuration, documents or a task."""
     if max(parsed.wants.get("config", 0.0), parsed.wants.get("docs", 0.0)) < LIKELY:
         return frozenset()
@@ -74,8 +76,8 @@ def pieces_about_task(
     if parsed.task is None:
         return []
     words = [word for word in (*parsed.words, *parsed.task.words) if rarity.get(word, 1.0)]
-    there = usual_files(app, parsed)
-    within = indexed_files.places(app.store, app.worktree, lambda path, _: path in there)
+    there = files_usual_for_topic(app, parsed)
+    within = indexed_files.fitting_paths(app.store, app.worktree, lambda path, _: path in there)
     expression = " OR ".join(query.quote_term(word) for word in dict.fromkeys(words))
     return code_search.match(app.store, "chunk", expression, MOST_TELLING, within)
 
@@ -98,8 +100,8 @@ def related_words(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     # Imported here: its table is for questions in words.
     from gitmem.search.related_words import related  # noqa: PLC0415
 
-    counts = keyword.counts(
-        related(parsed.text), partial(code_search.frequency, app.store, "chunk")
+    counts = keyword.count_rows_per_word(
+        related(parsed.text), partial(code_search.count_matches, app.store, "chunk")
     )
     total = chunks.count(app.store)
     telling = query.rarest_words(counts, keyword.COMMON, MOST_MEANT)

@@ -4,34 +4,36 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 
 from gitmem.app import App
-from gitmem.git.mtimes import times_written
+from gitmem.git.mtimes import modification_times
 from gitmem.languages.index import PROSE
 from gitmem.model.frozen import replace
-from gitmem.retrieval.file_evidence import FileMatches, LexicalMatches, match_files
+from gitmem.retrieval.file_evidence import FileMatches, WordMatches, match_files
 from gitmem.retrieval.hit_view import HitItem, readable_path
-from gitmem.retrieval.question import Candidates, Question, Scope
+from gitmem.retrieval.question import Candidates, FileScope, Question
 from gitmem.search import best_piece, context_boost, copies, file_kinds, first_places, fusion, rank
 from gitmem.search import files as ranking
 from gitmem.search.context_boost import SearchContext
-from gitmem.search.files import Scored
+from gitmem.search.files import FileScore
 from gitmem.search.fusion import Candidate
 from gitmem.search.matched_words import words_in_text
 from gitmem.search.question import ParsedQuestion
 from gitmem.sessions.current_session import current_session
 from gitmem.store.code import chunks
-from gitmem.store.code.chunks import Head
+from gitmem.store.code.chunks import PieceHeader
 from gitmem.store.session import sessions
 
 # Further pieces of a file are hits from this share of the best score on.
 NEARLY = 0.6
 MOST_ALSO = 3
+# What the share of pasted code in a piece adds to its value: more than all else.
+_COPY = 10.0
 # Files whose pieces are read, for each hit requested.
 LOOKED_INTO = 2
 # Path, candidate, item.
 Hits = list[tuple[str, Candidate, HitItem]]
 
 
-def files(app: App, question: Question, scope: Scope) -> Candidates:
+def file_candidates(app: App, question: Question, scope: FileScope) -> Candidates:
     """The files that match by words, definitions, past commits or meaning."""
     matches = _matches(app, question, scope)
     of_file = matches.of_file
@@ -44,19 +46,19 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
     chosen = _best(scored, alike, question.limit)
     among = _scores_within_kind(scored)
     wants = question.parsed.wants
-    first = _best_of_kinds(matches, among, alike, wants) if scope.compared else []
+    first = _best_of_kinds(matches, among, alike, wants) if scope.has_several_kinds else []
     chosen = list(dict.fromkeys([*chosen, *first]))
     top = max((file.score for file in scored.values()), default=0.0) or 1.0
     words = {path: file.score / top for path, file in scored.items()}
     likely = sorted(chosen, key=lambda path: -words.get(path, 0.0) - alike.get(path, 0.0))
     likely = list(dict.fromkeys([*first, *likely]))[: LOOKED_INTO * question.limit]
     read = [of_file.get(path, []) for path in likely]
-    value = _values(app, read, matches)
+    value = _values(app, read, matches, question.parsed.text)
     lead = {path: _lead(app, path, of_file.get(path, []), matches, value) for path in chosen}
     surely = _explicit(question.parsed, matches)
     whole = question.ranking_profile.moment
     now = context_of_paths(app, question.near, chosen, whole=whole, viewed=question.viewed)
-    boosts = context_boost.boosts(chosen, now)
+    boosts = context_boost.boosts_by_path(chosen, now)
     hits = _hits(app, question, chosen, lead, matches, scored, words, among, alike, value, likely)
     if question.per_path > 1:
         hits = _with_further_pieces(app, question, hits, lead, matches)
@@ -74,17 +76,17 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
     ]
 
 
-def _matches(app: App, question: Question, scope: Scope) -> FileMatches:
+def _matches(app: App, question: Question, scope: FileScope) -> FileMatches:
     caches = app.store.caches
     if caches is None:
         return match_files(app, question, scope)
-    key = question.found_in(app.worktree, scope)
-    return caches.results.through(key, lambda: match_files(app, question, scope))
+    key = question.cache_key(app.worktree, scope)
+    return caches.results.get_or_make(key, lambda: match_files(app, question, scope))
 
 
-def _scored(question: Question, matches: FileMatches) -> dict[str, Scored]:
+def _scored(question: Question, matches: FileMatches) -> dict[str, FileScore]:
     profile = question.ranking_profile
-    return ranking.score(
+    return ranking.score_files(
         matches.evidence,
         question.parsed,
         matches.leg.rarity,
@@ -101,7 +103,7 @@ def _explicit(parsed: ParsedQuestion, matches: FileMatches) -> set[str]:
     return named | phrased if parsed.strict else named
 
 
-def _best(scored: Mapping[str, Scored], alike: Mapping[str, float], limit: int) -> list[str]:
+def _best(scored: Mapping[str, FileScore], alike: Mapping[str, float], limit: int) -> list[str]:
     """The paths to fuse: the best by words, and the best by meaning."""
     by_words = sorted(
         (path for path in scored if scored[path].score > 0),
@@ -113,7 +115,7 @@ def _best(scored: Mapping[str, Scored], alike: Mapping[str, float], limit: int) 
     return list(dict.fromkeys([*by_words[: 3 * limit], *by_meaning[: 3 * limit]]))
 
 
-def _scores_within_kind(scored: Mapping[str, Scored]) -> dict[str, float]:
+def _scores_within_kind(scored: Mapping[str, FileScore]) -> dict[str, float]:
     """Path -> word score without the factor of its kind; 0 to 1."""
     own = {path: file.score / file.parts.get("kind", 1.0) for path, file in scored.items()}
     top = max(own.values(), default=0.0) or 1.0
@@ -146,14 +148,17 @@ def _best_of_kinds(
     ]
 
 
-def _values(app: App, groups: Sequence[list[Head]], matches: FileMatches) -> dict[int, float]:
-    """Id -> value of each piece of files with several pieces."""
+def _values(
+    app: App, groups: Sequence[list[PieceHeader]], matches: FileMatches, question: str
+) -> dict[int, float]:
+    """Id -> value of each piece of files with several pieces; of a near copy 5 or more."""
     several = [head for group in groups if len(group) > 1 for head in group]
     texts = chunks.texts(app.store, [head.id for head in several])
     scores, cosines = matches.leg.scores, matches.cosines
     top = max(scores.values(), default=1.0)
+    pasted = "\n" in question.strip()
     return {
-        head.id: best_piece.value(
+        head.id: best_piece.piece_score(
             texts.get(head.id, ""),
             best_piece.own_heading(head.symbol, head.context, prose=head.language in PROSE),
             matches.leg.rarity,
@@ -161,15 +166,17 @@ def _values(app: App, groups: Sequence[list[Head]], matches: FileMatches) -> dic
             bm25=scores.get(head.id, 0.0) / top,
             related=matches.leg.related,
         )
+        + (copies.copied_share(question, texts.get(head.id, "")) if pasted else 0.0) * _COPY
         for head in several
     }
 
 
 def _lead(
-    app: App, path: str, group: list[Head], matches: FileMatches, value: Mapping[int, float]
-) -> Head | None:
-    """The piece that represents a file: the definition asked for, else the best."""
-    if path in matches.defined:
+    app: App, path: str, group: list[PieceHeader], matches: FileMatches, value: Mapping[int, float]
+) -> PieceHeader | None:
+    """The piece that represents a file: a copy, the definition asked for, else the best."""
+    copied = any(value.get(head.id, 0.0) >= _COPY * copies.COPIED for head in group)
+    if path in matches.defined and not copied:
         found = chunks.piece_at_line(app.store, app.worktree, path, matches.defined[path])
         if found is not None:
             return found
@@ -183,9 +190,9 @@ def _hits(
     app: App,
     question: Question,
     chosen: list[str],
-    lead: Mapping[str, Head | None],
+    lead: Mapping[str, PieceHeader | None],
     matches: FileMatches,
-    scored: Mapping[str, Scored],
+    scored: Mapping[str, FileScore],
     words: Mapping[str, float],
     among: Mapping[str, float],
     alike: Mapping[str, float],
@@ -239,13 +246,13 @@ def _hits(
     return found
 
 
-def _share(head: Head, text: str, leg: LexicalMatches) -> float:
+def _share(head: PieceHeader, text: str, leg: WordMatches) -> float:
 
     whole = f"{head.path} {head.symbol} {head.context} {text}"
-    return best_piece.share(whole, leg.rarity, leg.related)
+    return best_piece.share_in_text(whole, leg.rarity, leg.related)
 
 
-def _with_share(words: float, share: float, score: Scored, weight: float) -> float:
+def _with_share(words: float, share: float, score: FileScore, weight: float) -> float:
     """The word score, 0 to 1, from all evidence and from the share of the question in the piece."""
     # Files known by path or usual place need not contain the words.
     if not {"usual", "asked_path"}.isdisjoint(score.parts):
@@ -253,7 +260,7 @@ def _with_share(words: float, share: float, score: Scored, weight: float) -> flo
     return (words + weight * share) / (1 + weight)
 
 
-def _kind_factor(question: Question, head: Head) -> float:
+def _kind_factor(question: Question, head: PieceHeader) -> float:
 
     if "kind" in question.without or not question.meaning:
         return 1.0
@@ -263,7 +270,9 @@ def _kind_factor(question: Question, head: Head) -> float:
     ).factor
 
 
-def _further_lines(lead: Head, group: list[Head], value: Mapping[int, float]) -> tuple[str, ...]:
+def _further_lines(
+    lead: PieceHeader, group: list[PieceHeader], value: Mapping[int, float]
+) -> tuple[str, ...]:
 
     least = best_piece.NEARLY * max((value.get(head.id, 0.0) for head in group), default=0.0)
     others = [head for head in group if head.id != lead.id and value.get(head.id, 0.0) >= least > 0]
@@ -277,7 +286,7 @@ def _further_lines(lead: Head, group: list[Head], value: Mapping[int, float]) ->
 def _quality(
     parsed: ParsedQuestion,
     chosen: list[str],
-    lead: Mapping[str, Head | None],
+    lead: Mapping[str, PieceHeader | None],
     texts: Mapping[int, str],
 ) -> float:
     """The word score of the best file, 0 to 1, to compare files with commits."""
@@ -287,19 +296,19 @@ def _quality(
     words = words_in_text(
         parsed.words, f"{head.path} {head.symbol} {head.context} {texts.get(head.id, '')}"
     )
-    return rank.lexical(words, len(parsed.words), 1.0)
+    return rank.lexical_score(words, len(parsed.words), 1.0)
 
 
 def _with_further_pieces(
     app: App,
     question: Question,
     hits: Hits,
-    lead: Mapping[str, Head | None],
+    lead: Mapping[str, PieceHeader | None],
     matches: FileMatches,
 ) -> Hits:
     """The hits of each file followed by its next pieces, ``question.per_path`` in all."""
     extra = {
-        path: _next_best(lead[path], matches.of_file.get(path, ()), matches, question.per_path - 1)
+        path: _next_best(lead[path], matches.of_file.get(path, ()), matches, question)
         for path, _, _ in hits
     }
     texts = chunks.texts(app.store, [head.id for heads in extra.values() for head in heads])
@@ -320,8 +329,11 @@ def _with_further_pieces(
 
 
 def _next_best(
-    lead: Head | None, group: Sequence[Head], matches: FileMatches, most: int
-) -> list[Head]:
+    lead: PieceHeader | None,
+    group: Sequence[PieceHeader],
+    matches: FileMatches,
+    question: Question,
+) -> list[PieceHeader]:
 
     scores, cosines = matches.leg.scores, matches.cosines
     words = max((scores.get(head.id, 0.0) for head in group), default=0.0)
@@ -332,25 +344,28 @@ def _next_best(
         if head is not lead
         and (lead is None or head.id != lead.id)
         and (
-            scores.get(head.id, 0.0) >= NEARLY * words > 0
+            question.distant
+            or scores.get(head.id, 0.0) >= NEARLY * words > 0
             or cosines.get(head.id, 0.0) >= max(NEARLY * alike, fusion.LEAST_ALIKE)
         )
     ]
 
-    def rank(head: Head) -> tuple[float, int]:
+    def rank(head: PieceHeader) -> tuple[float, int]:
         share = scores.get(head.id, 0.0) / words if words else 0.0
         return -share - cosines.get(head.id, 0.0), head.start_line
 
-    return sorted(others, key=rank)[:most]
+    return sorted(others, key=rank)[: question.per_path - 1]
 
 
-def _strength(lead: Head | None, others: Sequence[Head], matches: FileMatches) -> float:
+def _strength(
+    lead: PieceHeader | None, others: Sequence[PieceHeader], matches: FileMatches
+) -> float:
 
     shown = [*others, *([lead] if lead else [])]
     return max((matches.leg.scores.get(head.id, 0.0) for head in shown), default=0.0)
 
 
-def _item(of: HitItem, head: Head, text: str) -> HitItem:
+def _item(of: HitItem, head: PieceHeader, text: str) -> HitItem:
     return replace(
         of,
         start_line=head.start_line,
@@ -383,7 +398,7 @@ def context_of_paths(
         app.now,
         near=place,
         viewed=viewed.union(sessions.files(app.store, running.id) if running else ()),
-        written=times_written(app.worktree, paths),
+        written=modification_times(app.worktree, paths),
     )
 
 

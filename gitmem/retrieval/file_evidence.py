@@ -7,12 +7,12 @@ from gitmem.app import App
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import explicit_files, keyword
 from gitmem.retrieval.keyword import COMMON
-from gitmem.retrieval.question import Question, Scope
+from gitmem.retrieval.question import FileScope, Question
 from gitmem.search import commit_affinity, query
-from gitmem.search.files import Evidence
+from gitmem.search.files import FileEvidence
 from gitmem.search.question import ParsedQuestion
 from gitmem.store.code import chunks, code_search, commits, indexed_files, symbols
-from gitmem.store.code.chunks import Head
+from gitmem.store.code.chunks import PieceHeader
 from gitmem.store.db.connection import Database
 
 # Pieces considered for a question. With 120 whole repositories lose 0.008 of NDCG@10, with 400 they
@@ -51,10 +51,10 @@ Scored = tuple[int, float]
 
 
 @dataclass(frozen=True, slots=True)
-class LexicalMatches:
+class WordMatches:
     """Matches by words: heads and BM25 of pieces, the rarity of words and of related words."""
 
-    heads: dict[int, Head]
+    heads: dict[int, PieceHeader]
     scores: dict[int, float]
     rarity: dict[str, float]
     related: Mapping[str, float]
@@ -68,18 +68,18 @@ class FileMatches:
     definition that the question asks for, ``phrased`` the share of the quoted phrases in a file.
     """
 
-    leg: LexicalMatches
+    leg: WordMatches
     cosines: Mapping[int, float]
-    of_file: dict[str, list[Head]]
-    evidence: list[Evidence]
+    of_file: dict[str, list[PieceHeader]]
+    evidence: list[FileEvidence]
     defined: dict[str, int]
     phrased: Mapping[str, float]
 
 
-def match_files(app: App, question: Question, scope: Scope) -> FileMatches:
+def match_files(app: App, question: Question, scope: FileScope) -> FileMatches:
     """The evidence that ranking needs, of all files that may answer a question."""
     question = replace(question, parsed=_without_main_language(app, question.parsed))
-    leg = LexicalMatches({}, {}, {}, {})
+    leg = WordMatches({}, {}, {}, {})
     if question.lexical:
         leg = _by_words(app, question.parsed, scope)
         if "related" not in question.without:
@@ -88,16 +88,16 @@ def match_files(app: App, question: Question, scope: Scope) -> FileMatches:
         leg = _with_task(app, question.parsed, scope, leg)
     cosines: Mapping[int, float] = {}
     if question.meaning:
-        within = None if scope.everything else _places(app, scope)
+        within = None if scope.is_unrestricted else _places(app, scope)
         cosines = question.similar("chunk", list(leg.scores), within)
     heads = {
         **leg.heads,
         **_visible_heads(app, scope, [number for number in cosines if number not in leg.heads]),
     }
-    of_file: dict[str, list[Head]] = {}
+    of_file: dict[str, list[PieceHeader]] = {}
     for head in heads.values():
         of_file.setdefault(head.path, []).append(head)
-    phrased = explicit_files.phrase_shares(app, question.parsed, heads)
+    phrased = explicit_files.share_of_phrases(app, question.parsed, heads)
     if not question.lexical:
         return FileMatches(leg, cosines, of_file, [], {}, phrased)
     defined, exact = _definitions(app, question.parsed, scope)
@@ -115,25 +115,27 @@ def _without_main_language(app: App, parsed: ParsedQuestion) -> ParsedQuestion:
     return replace(parsed, words=tuple(word for word in parsed.words if word not in idle))
 
 
-def _by_words(app: App, parsed: ParsedQuestion, scope: Scope) -> LexicalMatches:
+def _by_words(app: App, parsed: ParsedQuestion, scope: FileScope) -> WordMatches:
     store = app.store
     total = chunks.count(store)
     counts = _counts(store, "chunk", parsed)
     rarity = {word: query.rarity(count, total) if count else 0.0 for word, count in counts.items()}
     expression = _expression(store, parsed, counts)
     if not expression:
-        return LexicalMatches({}, {}, rarity, {})
+        return WordMatches({}, {}, rarity, {})
     heads, best = _best(app, scope, expression)
     scores = {number: score for number, score in best if number in heads}
     scores = dict(list(scores.items())[:POOL])
-    return LexicalMatches({number: heads[number] for number in scores}, scores, rarity, {})
+    return WordMatches({number: heads[number] for number in scores}, scores, rarity, {})
 
 
-def _best(app: App, scope: Scope, expression: str) -> tuple[dict[int, Head], list[Scored]]:
+def _best(
+    app: App, scope: FileScope, expression: str
+) -> tuple[dict[int, PieceHeader], list[Scored]]:
     """At most ``POOL`` pieces in scope, and the scores of the best."""
-    heads: dict[int, Head] = {}
+    heads: dict[int, PieceHeader] = {}
     best: list[Scored] = []
-    for limit in (FEW, MANY) if scope.everything else (MANY,):
+    for limit in (FEW, MANY) if scope.is_unrestricted else (MANY,):
         best = code_search.match(app.store, "chunk", expression, limit)
         for start in range(0, len(best), POOL):
             if len(heads) < POOL:
@@ -149,7 +151,9 @@ def _best(app: App, scope: Scope, expression: str) -> tuple[dict[int, Head], lis
 
 
 def _counts(store: Database, source: str, parsed: ParsedQuestion) -> dict[str, int]:
-    return keyword.counts(parsed.words, partial(code_search.frequency, store, source))
+    return keyword.count_rows_per_word(
+        parsed.words, partial(code_search.count_matches, store, source)
+    )
 
 
 def _expression(store: Database, parsed: ParsedQuestion, counts: Mapping[str, int]) -> str:
@@ -164,17 +168,17 @@ def _expression(store: Database, parsed: ParsedQuestion, counts: Mapping[str, in
     telling = [
         named
         for named in common
-        if 0 < code_search.frequency(store, "chunk", named, COMMON) < COMMON
+        if 0 < code_search.count_matches(store, "chunk", named, COMMON) < COMMON
     ]
     any_rare = [query.quote_term(word) for word in parsed.words if word in rare]
     if not any_rare and not telling:
-        return query.any_of(parsed.words, counts, COMMON)
+        return query.any_word(parsed.words, counts, COMMON)
     return " OR ".join([*any_rare, *telling])
 
 
 def _with_related(
-    app: App, parsed: ParsedQuestion, scope: Scope, leg: LexicalMatches
-) -> LexicalMatches:
+    app: App, parsed: ParsedQuestion, scope: FileScope, leg: WordMatches
+) -> WordMatches:
 
     rarity, found = explicit_files.match_related_words(app, parsed, POOL)
     heads = {
@@ -187,12 +191,12 @@ def _with_related(
 
 
 def _with_phrases(
-    app: App, parsed: ParsedQuestion, scope: Scope, leg: LexicalMatches
-) -> LexicalMatches:
+    app: App, parsed: ParsedQuestion, scope: FileScope, leg: WordMatches
+) -> WordMatches:
 
     heads, scores = dict(leg.heads), dict(leg.scores)
     for phrase in parsed.phrases:
-        expression = query.phrase(phrase)
+        expression = query.phrase_expression(phrase)
         best = code_search.match(app.store, "chunk", expression, PHRASED)
         found = _visible_heads(app, scope, [number for number, _ in best])
         if not found and len(best) == PHRASED:
@@ -205,9 +209,7 @@ def _with_phrases(
     return replace(leg, heads=heads, scores=scores)
 
 
-def _with_task(
-    app: App, parsed: ParsedQuestion, scope: Scope, leg: LexicalMatches
-) -> LexicalMatches:
+def _with_task(app: App, parsed: ParsedQuestion, scope: FileScope, leg: WordMatches) -> WordMatches:
 
     best = explicit_files.pieces_about_task(app, parsed, leg.rarity)
     heads = _visible_heads(app, scope, [number for number, _ in best])
@@ -215,15 +217,17 @@ def _with_task(
     return replace(leg, heads={**leg.heads, **heads}, scores={**leg.scores, **scores})
 
 
-def _visible_heads(app: App, scope: Scope, numbers: list[int]) -> dict[int, Head]:
-    heads = chunks.heads(app.store, app.worktree, numbers)
-    if scope.everything:
+def _visible_heads(app: App, scope: FileScope, numbers: list[int]) -> dict[int, PieceHeader]:
+    heads = chunks.piece_headers(app.store, app.worktree, numbers)
+    if scope.is_unrestricted:
         return heads
-    return {number: head for number, head in heads.items() if scope.holds(head.path, head.language)}
+    return {
+        number: head for number, head in heads.items() if scope.contains(head.path, head.language)
+    }
 
 
 def _definitions(
-    app: App, parsed: ParsedQuestion, scope: Scope
+    app: App, parsed: ParsedQuestion, scope: FileScope
 ) -> tuple[dict[str, int], dict[str, tuple[float, bool]]]:
     """Path -> line of a definition asked for, and -> (1 or 0.5, whether the file is named so)."""
     lines: dict[str, int] = {}
@@ -232,7 +236,7 @@ def _definitions(
         return lines, exact
     found = symbols.by_keys(app.store, app.worktree, parsed.symbols, MOST_DEFINITIONS)
     for symbol in found:
-        if not scope.holds(symbol.path, symbol.language):
+        if not scope.contains(symbol.path, symbol.language):
             continue
         share = 1.0 if symbol.name in parsed.symbols and symbol.kind not in _INNER else 0.5
         before = exact.get(symbol.path, (0.0, False))
@@ -247,21 +251,21 @@ def _definitions(
 
 def _names_file(path: str, name: str) -> bool:
     stem = path.rpartition("/")[2].partition(".")[0]
-    return symbols.key(stem).rstrip("s") == symbols.key(name).rstrip("s")
+    return symbols.name_key(stem).rstrip("s") == symbols.name_key(name).rstrip("s")
 
 
 def _evidence(
     app: App,
     question: Question,
-    scope: Scope,
-    of_file: Mapping[str, list[Head]],
-    leg: LexicalMatches,
+    scope: FileScope,
+    of_file: Mapping[str, list[PieceHeader]],
+    leg: WordMatches,
     exact: Mapping[str, tuple[float, bool]],
     phrased: Mapping[str, float],
-) -> list[Evidence]:
+) -> list[FileEvidence]:
     history = {} if "history" in question.without else _history(app, question.parsed)
     named = explicit_files.files_named(app, question.parsed)
-    usual = explicit_files.usual_files(app, question.parsed)
+    usual = explicit_files.files_usual_for_topic(app, question.parsed)
     elsewhere = {*exact, *history, *named, *usual} - of_file.keys()
     others = chunks.indexed_paths(app.store, app.worktree, elsewhere)
     evidence = []
@@ -272,11 +276,11 @@ def _evidence(
             if group
             else (others[path].language, others[path].lines)
         )
-        if not group and not scope.holds(path, language):
+        if not group and not scope.contains(path, language):
             continue
         defines, own = exact.get(path, (0.0, False))
         evidence.append(
-            Evidence(
+            FileEvidence(
                 path=path,
                 language=language,
                 scores=tuple(leg.scores[head.id] for head in group if head.id in leg.scores),
@@ -297,15 +301,17 @@ def _history(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     """Path -> score (0 to 1) by past commits with similar messages."""
     store = app.store
     counts = _counts(store, "commit", parsed)
-    expression = query.any_of(parsed.words, counts, COMMON)
+    expression = query.any_word(parsed.words, counts, COMMON)
     if not expression:
         return {}
     best = dict(code_search.match(store, "commit", expression, PAST, weights=PAST_WEIGHTS))
     rows = commits.paths_by_number(store, list(best))
     newest = commits.newest_at(store)
-    return commit_affinity.files(((best[number], at, paths) for number, at, paths in rows), newest)
+    return commit_affinity.file_scores(
+        ((best[number], at, paths) for number, at, paths in rows), newest
+    )
 
 
-def _places(app: App, scope: Scope) -> Collection[int]:
+def _places(app: App, scope: FileScope) -> Collection[int]:
     """The numbers of all pieces in scope."""
-    return indexed_files.places(app.store, app.worktree, scope.holds)
+    return indexed_files.fitting_paths(app.store, app.worktree, scope.contains)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from gitmem import languages
 from gitmem.app import App
 from gitmem.errors import InvalidInput
-from gitmem.retrieval.question import Scope
+from gitmem.retrieval.question import FileScope
 from gitmem.store.code import chunks
 from gitmem.text import globs
 from gitmem.text.fence import one_line
@@ -57,25 +57,25 @@ def checked_endings(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys("." + part.lstrip(".") for part in parts if part.strip(".")))
 
 
-def describe_empty_filters(app: App, scope: Scope) -> tuple[str, ...]:
+def describe_empty_filters(app: App, scope: FileScope) -> tuple[str, ...]:
     """For each filter that leaves no indexed file a sentence; no sentences if some are left."""
-    if scope.everything:
+    if scope.is_unrestricted:
         return ()
     sentences = []
-    if scope.path and not _any(app, Scope(_ALL, scope.path)):
+    if scope.path and not _any(app, FileScope(_ALL, scope.path)):
         sentences.append(f"No indexed file matches --path {one_line(scope.path, 80)}.")
     for language in sorted(scope.languages):
-        if not _any(app, Scope(_ALL, languages=frozenset((language,)))):
+        if not _any(app, FileScope(_ALL, languages=frozenset((language,)))):
             sentences.append(f"No indexed file is in {language}.")
-    if scope.endings and not _any(app, Scope(_ALL, endings=scope.endings)):
+    if scope.endings and not _any(app, FileScope(_ALL, endings=scope.endings)):
         sentences.append(f"No indexed file ends in {' or '.join(scope.endings)}.")
-    if scope.only and not _any(app, Scope(_ALL, only=scope.only)):
+    if scope.only and not _any(app, FileScope(_ALL, only=scope.only)):
         sentences.append(f"No indexed file is of the kind --only {scope.only}.")
     if not sentences and not _any(app, scope):
         sentences.append("No indexed file fits all of these filters together.")
     return tuple(sentences)
 
 
-def _any(app: App, scope: Scope) -> bool:
+def _any(app: App, scope: FileScope) -> bool:
     known = chunks.paths_of(app.store, app.worktree)
-    return any(scope.holds(path, language) for path, language in known)
+    return any(scope.contains(path, language) for path, language in known)

@@ -17,7 +17,7 @@ from gitmem.text.fence import neutralise
 from gitmem.text.redact import redact
 
 
-def add(app: App, hits: Iterable[HitItem], kinds: Sequence[str] = ()) -> list[HitItem]:
+def add_definitions(app: App, hits: Iterable[HitItem], kinds: Sequence[str] = ()) -> list[HitItem]:
     """The hits, each with the definition it shows or is part of, where there is one.
 
     Only definitions of some ``kinds``, if any are given. A hit in a file that was edited since the
@@ -26,7 +26,7 @@ def add(app: App, hits: Iterable[HitItem], kinds: Sequence[str] = ()) -> list[Hi
     return [_with_definition(app, hit, kinds) for hit in hits]
 
 
-def item(symbol: Symbol) -> DefinitionItem:
+def definition_item(symbol: Symbol) -> DefinitionItem:
     """A definition, with secrets masked."""
     return DefinitionItem(
         symbol.name,
@@ -38,7 +38,7 @@ def item(symbol: Symbol) -> DefinitionItem:
     )
 
 
-def innermost(around: Sequence[Symbol], line: int) -> Symbol | None:
+def innermost_symbol(around: Sequence[Symbol], line: int) -> Symbol | None:
     """The smallest of some definitions that encloses a line, or None."""
     inside = [symbol for symbol in around if symbol.start_line <= line <= symbol.end_line]
     return min(inside, key=lambda symbol: symbol.end_line - symbol.start_line, default=None)
@@ -50,15 +50,15 @@ def _with_definition(app: App, hit: HitItem, kinds: Sequence[str]) -> HitItem:
         return hit
     if hit.language in PROSE:
         return hit
-    around = symbols.overlapping(app.store, app.worktree, hit.path, first, last)
-    symbol = _meant(list(filter(symbol_kinds.are(kinds), around)), hit, first)
-    return replace(hit, definition=item(symbol)) if symbol else hit
+    around = symbols.symbols_in_lines(app.store, app.worktree, hit.path, first, last)
+    symbol = _meant(list(filter(symbol_kinds.has_kind(kinds), around)), hit, first)
+    return replace(hit, definition=definition_item(symbol)) if symbol else hit
 
 
 def _meant(around: Sequence[Symbol], hit: HitItem, line: int) -> Symbol | None:
     """The definition that a hit shows: the first that its snippet names, or that begins in it."""
     begun = [symbol for symbol in around if symbol.start_line >= line]
     if line == hit.end_line or not begun:
-        return innermost(around, line)
+        return innermost_symbol(around, line)
     words = set(re.findall(r"\w+", hit.snippet))
     return next((symbol for symbol in begun if symbol.name in words), begun[0])

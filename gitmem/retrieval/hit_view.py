@@ -47,19 +47,19 @@ class DefinitionItem:
 
 @dataclass(frozen=True, slots=True)
 class HitItem:
-    """A hit. ``kind`` is code, note, commit or memory; lines count from 1, both ends included.
+    """A hit. ``kind`` is code, note, commit, memory or session; lines count from 1, both included.
 
     ``file_kind`` is what a file is shown as: code, docs, test, config, changelog, ....
 
-    ``similarity`` is the cosine or null. ``id`` names a memory, ``commit`` a commit; ``snippet`` is
-    text of the repository with secrets masked. ``also`` are further matching lines of the file;
-    ``parts`` are the parts of the score, on request. ``note`` is a caution about a memory, such as
-    unreviewed or check first: changed. ``matched`` are words of the question in the hit,
-    ``answers`` which of several questions it answers. On request ``content`` is the whole text of
-    the hit, and ``chunk`` the place of its piece in the file, from 0. ``release`` is the first
-    release with a commit, or empty. ``language`` is that of the file, ``definition`` what a hit in
-    code shows or is part of; ``weight`` and ``metadata`` are those of a memory. ``project`` is the
-    project it comes from, if several were searched.
+    ``similarity`` is the cosine or null. ``id`` names a memory or an exchange of a session,
+    ``commit`` a commit; ``snippet`` is text with secrets masked. ``also`` are further matching
+    lines of the file; ``parts`` are the parts of the score, on request. ``note`` is a caution about
+    a memory, such as unreviewed or check first: changed. ``matched`` are words of the question in
+    the hit, ``answers`` which of several questions it answers. On request ``content`` is the whole
+    text of the hit, and ``chunk`` the place of its piece in the file, from 0. ``release`` is the
+    first release with a commit, or empty. ``language`` is that of the file, ``definition`` what a
+    hit in code shows or is part of; ``weight`` and ``metadata`` are those of a memory. ``project``
+    is the project it comes from, if several were searched.
     """
 
     kind: str
@@ -104,7 +104,7 @@ def hit_of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
         author=memory.agent,
         at=iso(memory.created_at),
         snippet=text,
-        note=", ".join(filter(None, (trust.mark(memory.tier), *notes))),
+        note=", ".join(filter(None, (trust.tier_mark(memory.tier), *notes))),
         weight=memory.weight,
         metadata=metadata_of(memory),
     )
@@ -169,10 +169,8 @@ def finish_hit(
 
 def _copied(question: str, text: str) -> tuple[str, ...]:
     """Whether a hit is a near copy of pasted code, as a reason."""
-    if question.count(" ") < copies.FEWEST:
-        return ()
-    share = copies.share(copies.shingles(question), copies.shingles(text))
-    return (f"near copy {share:.2f}",) if share >= copies.COPIED else ()
+    share = copies.copied_share(question, text)
+    return (f"near copy {share:.2f}",) if share else ()
 
 
 def _in_other_words(question: str, text: str) -> tuple[str, ...]:
@@ -225,7 +223,7 @@ def _untabbed(line: str) -> str:
     return line.expandtabs(4)
 
 
-def name(hit: HitItem) -> str:
+def name_of_hit(hit: HitItem) -> str:
     """The class and function, or the headings, of a hit; empty if there are none."""
     if hit.kind == "note":
         return hit.context
@@ -253,7 +251,7 @@ def describe_parts(parts: Mapping[str, float]) -> str:
     return "    = " + ", ".join(labels)
 
 
-def place(hit: HitItem, width: int) -> str:
+def location_text(hit: HitItem, width: int) -> str:
     """Path, lines, further lines and name of a passage, in about ``width`` characters.
 
     Path and lines are never cut: without them nobody opens the file. If there is too little room,
@@ -261,7 +259,7 @@ def place(hit: HitItem, width: int) -> str:
     """
     lines = f"{hit.start_line}-{hit.end_line}" if hit.start_line != hit.end_line else hit.start_line
     text = one_line(f"{hit.path}:{lines}", LONGEST_PLACE)
-    named, further = whole_line(name(hit)), ", ".join(["", *hit.also])
+    named, further = whole_line(name_of_hit(hit)), ", ".join(["", *hit.also])
     # The name tells more than where else something stands.
     if len(text) + len(further) + len(named) < width:
         text += further
@@ -275,6 +273,9 @@ def _headline(hit: HitItem) -> str:
     elif hit.kind == "memory":
         marked = f" [{hit.note}]" if hit.note else ""
         text = f"{hit.id} {hit.context}{marked}: {hit.title or hit.snippet}"
+    elif hit.kind == "session":
+        text = f"{hit.id} {(hit.at or '')[:10]} {hit.author}: {hit.title}"
     else:
-        return f"{place(hit, WIDTH)}  [{kind_of_hit(hit)}, {hit.score:.2f}: {'; '.join(hit.why)}]"
+        why = f"{kind_of_hit(hit)}, {hit.score:.2f}: {'; '.join(hit.why)}"
+        return f"{location_text(hit, WIDTH)}  [{why}]"
     return f"{one_line(text, WIDTH)}  [{hit.score:.2f}: {'; '.join(hit.why)}]"

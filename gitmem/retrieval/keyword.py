@@ -13,7 +13,7 @@ COMMON = 2000
 _TOP = 3
 
 
-def counts(words: Iterable[str], count: Callable[[str, int], int]) -> dict[str, int]:
+def count_rows_per_word(words: Iterable[str], count: Callable[[str, int], int]) -> dict[str, int]:
     """The number of rows with each word, at most ``COMMON``.
 
     ``count(expression, cap)`` counts the rows that match an FTS5 expression.
@@ -21,7 +21,7 @@ def counts(words: Iterable[str], count: Callable[[str, int], int]) -> dict[str, 
     return {word: count(query.quote_term(word), COMMON) for word in words}
 
 
-def look_up(
+def score_rows(
     terms: Sequence[Term],
     count: Callable[[str, int], int],
     match: Callable[[str], list[tuple[int, float]]],
@@ -29,9 +29,9 @@ def look_up(
 ) -> tuple[dict[int, float], dict[int, list[str]]]:
     """For each matching row its word score (0 to 1), and the labels of the matching terms.
 
-    The best score is the share of the question in that row (``rank.lexical``); the scores of other
-    rows are in proportion to their BM25. ``count(expression, cap)``, ``match(expression)`` and
-    ``matched(terms, numbers)`` query the index.
+    The best score is the share of the question in that row (``rank.lexical_score``); the scores of
+    other rows are in proportion to their BM25. ``count(expression, cap)``, ``match(expression)``
+    and ``matched(terms, numbers)`` query the index.
     """
     labels = {term.label: term.expression for term in terms}
     counts = {expression: count(expression, COMMON) for expression in labels.values()}
@@ -44,5 +44,5 @@ def look_up(
     most = max(
         len(held[number]) for number in sorted(scores, key=lambda number: -scores[number])[:_TOP]
     )
-    quality = rank.lexical(range(most), len(labels), 1.0)
+    quality = rank.lexical_score(range(most), len(labels), 1.0)
     return {number: quality * share for number, share in scores.items()}, held

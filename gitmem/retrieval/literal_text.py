@@ -7,7 +7,8 @@ redacted, so secrets are never found.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
+from functools import cache
 
 from gitmem import languages
 from gitmem.app import App
@@ -16,21 +17,25 @@ from gitmem.git import listing
 from gitmem.indexing import file_filter, refresh
 from gitmem.languages.index import PROSE
 from gitmem.model.frozen import dataclass
-from gitmem.retrieval import hit_definitions
+from gitmem.retrieval import hit_definitions, symbol_kinds
 from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem, readable_path
-from gitmem.retrieval.question import Scope
+from gitmem.retrieval.question import FileScope
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, literal_search, symbols
 from gitmem.store.code.redacted_source import redact_source
 
 # The most characters of a text, and the most matching lines.
 LONGEST, MOST = 1_000, 50_000
+_MOST_DEFINITIONS = 100
+_IMPORT = re.compile(
+    r"\s*(from\b.*\bimport|import|use|using|require|#\s*include|export\b.*\bfrom)\b"
+)
 _HOLDS = "holds the text"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MatchingLine:
     """A matching line. ``edited``: it was read from the disk."""
 
     path: str
@@ -41,8 +46,12 @@ class Line:
     edited: bool = False
 
 
-def find(app: App, texts: Sequence[str], scope: Scope, *, case: bool) -> list[list[Line]]:
+def find_lines(
+    app: App, texts: Sequence[str], scope: FileScope, *, case: bool
+) -> list[list[MatchingLine]]:
     """The matching lines of each text, sorted by kind of file (source first), path and number.
+
+    Of each kind lines that define the text as a name come first, imports last.
 
     With ``case`` upper and lower case differ. Raises InvalidInput for a text that is empty or too
     long.
@@ -59,19 +68,57 @@ def find(app: App, texts: Sequence[str], scope: Scope, *, case: bool) -> list[li
             for line in _indexed(app, text, scope, holds, case=case)
             if line.path not in edited and line.path not in gone
         ]
-        found.append(_in_order([*now, *before]))
+        lines = [*now, *before]
+        found.append(_in_order(lines, _defining(app, text.strip(), lines)))
     return found
 
 
-def _in_order(lines: Sequence[Line]) -> list[Line]:
+def _defining(app: App, name: str, lines: Sequence[MatchingLine]) -> set[tuple[str, int]]:
+    """Path and number of the lines in which a definition of exactly this name begins."""
+    numbers: dict[str, list[int]] = {}
+    for line in lines:
+        numbers.setdefault(line.path, []).append(line.number)
+    places = set[tuple[str, int]]()
+    for symbol in symbols.by_name(app.store, app.worktree, name, _MOST_DEFINITIONS):
+        span = range(symbol.start_line, symbol.end_line + 1)
+        inside = [number for number in numbers.get(symbol.path, ()) if number in span]
+        places |= {(symbol.path, min(inside))} if inside else set()
+    return places
+
+
+def of_kinds(app: App, lines: Sequence[MatchingLine], kinds: Sequence[str]) -> list[MatchingLine]:
+    """The lines in a definition of one of some kinds, or in an import, by the index."""
+    fits, store, tree = symbol_kinds.has_kind(kinds), app.store, app.worktree
+    around = cache(lambda path: list(filter(fits, symbols.symbols_of_path(store, tree, path))))
+    imports = cache(lambda path: {each.line for each in symbols.imports_of(store, tree, path)})
+    return [
+        line
+        for line in lines
+        if not line.edited
+        and (
+            hit_definitions.innermost_symbol(around(line.path), line.number)
+            or (symbol_kinds.IMPORT in kinds and line.number in imports(line.path))
+        )
+    ]
+
+
+def _in_order(
+    lines: Sequence[MatchingLine], defining: Container[tuple[str, int]]
+) -> list[MatchingLine]:
     known = {line.path: line.language for line in lines}
     down = {path: file_kinds.kind_factor(path, its, {}).factor for path, its in known.items()}
     # Pieces of prose overlap.
     each = {(line.path, line.number): line for line in lines}.values()
-    return sorted(each, key=lambda line: (-down[line.path], line.path, line.number))
+
+    def rank(line: MatchingLine) -> tuple[float, bool, bool, str, int]:
+        place = line.path, line.number
+        imports = line.language not in PROSE and bool(_IMPORT.match(line.text))
+        return -down[line.path], place not in defining, imports, *place
+
+    return sorted(each, key=rank)
 
 
-def items(app: App, found: Sequence[Line], around: int) -> list[HitItem]:
+def hits_of_lines(app: App, found: Sequence[MatchingLine], around: int) -> list[HitItem]:
     """The matching lines as hits, each with ``around`` lines before and after it."""
     known: dict[str, dict[int, str]] = {}
     hits = []
@@ -131,30 +178,30 @@ def _edited(app: App) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _indexed(
-    app: App, text: str, scope: Scope, holds: Callable[[str], object], *, case: bool
-) -> list[Line]:
-    found: list[Line] = []
+    app: App, text: str, scope: FileScope, holds: Callable[[str], object], *, case: bool
+) -> list[MatchingLine]:
+    found: list[MatchingLine] = []
     for piece in literal_search.pieces_containing(app.store, app.worktree, text, case=case):
         if len(found) >= MOST:
             break
-        if not scope.holds(piece.path, piece.language):
+        if not scope.contains(piece.path, piece.language):
             continue
         for number, line in enumerate(piece.text.split("\n"), piece.start_line):
             if holds(line):
-                found.append(Line(piece.path, piece.language, number, line, piece.context))
+                found.append(MatchingLine(piece.path, piece.language, number, line, piece.context))
     return found
 
 
 def _on_disk(
-    path: str, lines: Sequence[str], scope: Scope, holds: Callable[[str], object]
-) -> list[Line]:
+    path: str, lines: Sequence[str], scope: FileScope, holds: Callable[[str], object]
+) -> list[MatchingLine]:
     language = languages.language(path)
     if lines and not language:
         language = languages.language_of_shebang(lines[0].encode())
-    if not scope.holds(path, language):
+    if not scope.contains(path, language):
         return []
     return [
-        Line(path, language, number, line, edited=True)
+        MatchingLine(path, language, number, line, edited=True)
         for number, line in enumerate(lines, 1)
         if holds(line)
     ]
@@ -168,18 +215,18 @@ def _read(app: App, path: str) -> list[str]:
     return redact_source(file_filter.decode(data)).decode().split("\n")
 
 
-def _lines_of(app: App, line: Line) -> dict[int, str]:
+def _lines_of(app: App, line: MatchingLine) -> dict[int, str]:
     if line.edited:
         return dict(enumerate(_read(app, line.path), 1))
     shown = chunks.blob_of(app.store, app.worktree, line.path)
     return {} if shown is None else chunks.lines_of(app.store, shown[0])
 
 
-def _enclosing_symbol(app: App, line: Line) -> tuple[str, str]:
+def _enclosing_symbol(app: App, line: MatchingLine) -> tuple[str, str]:
     """Name and container of the innermost definition around a line; of prose the headings."""
     if line.edited or line.language in PROSE:
         return "", line.context
     number = line.number
-    around = symbols.overlapping(app.store, app.worktree, line.path, number, number)
-    inner = hit_definitions.innermost(around, number)
+    around = symbols.symbols_in_lines(app.store, app.worktree, line.path, number, number)
+    inner = hit_definitions.innermost_symbol(around, number)
     return (inner.name, inner.container) if inner else ("", "")

@@ -8,10 +8,10 @@ from gitmem.app import App
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import hit_view, literal_text, present_text, symbol_lookup
 from gitmem.retrieval.hit_view import HitItem
-from gitmem.retrieval.present_text import Present
-from gitmem.retrieval.question import Scope
+from gitmem.retrieval.present_text import PresentHits
+from gitmem.retrieval.question import FileScope
 from gitmem.search import pages, query
-from gitmem.search.question import ParsedQuestion, read
+from gitmem.search.question import ParsedQuestion, parse_question
 from gitmem.store.code.indexed_files import TreeState
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -31,7 +31,7 @@ class LookUpOptions:
     """
 
     mode: str
-    scope: Scope
+    scope: FileScope
     kinds: Sequence[str] = ()
     case: bool = False
     per_path: int | None = None
@@ -39,7 +39,7 @@ class LookUpOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class LookedUp:
+class LookUpPage:
     """A page of hits, whether ``more`` follow, and their ``total``.
 
     ``questions`` are the parsed questions, none for a literal text.
@@ -48,7 +48,7 @@ class LookedUp:
     items: tuple[HitItem, ...]
     more: bool
     total: int
-    present: Present
+    present: PresentHits
     questions: Sequence[ParsedQuestion] = ()
 
 
@@ -59,7 +59,7 @@ def find(
     options: LookUpOptions,
     offset: int,
     limit: int,
-) -> LookedUp:
+) -> LookUpPage:
     """A page of hits for some questions: ``limit`` hits after the first ``offset``.
 
     ``known`` is the state of the index. Raises InvalidInput if a question has no name or text to
@@ -70,7 +70,7 @@ def find(
     # Refuses questions that are too long.
     for question in questions:
         query.parse(question)
-    parsed = [read(question) for question in questions]
+    parsed = [parse_question(question) for question in questions]
     lists = [_named(app, question, options) for question in parsed]
     merged = _merged(
         lists,
@@ -85,18 +85,20 @@ def find(
         for item, (_, numbers) in zip(now.items, best, strict=True)
         if item is not None
     )
-    return LookedUp(items, more, len(merged), now, parsed)
+    return LookUpPage(items, more, len(merged), now, parsed)
 
 
 def _lines(
     app: App, questions: Sequence[str], options: LookUpOptions, offset: int, limit: int
-) -> LookedUp:
-    found = literal_text.find(app, questions, options.scope, case=options.case)
+) -> LookUpPage:
+    found = literal_text.find_lines(app, questions, options.scope, case=options.case)
+    if options.kinds:
+        found = [literal_text.of_kinds(app, lines, options.kinds) for lines in found]
     merged = _merged(
         found, lambda line: line.path, lambda line: (line.path, line.number), options.per_path
     )
     best, more = pages.page(merged, offset, limit)
-    items = literal_text.items(app, [line for line, _ in best], options.around or 0)
+    items = literal_text.hits_of_lines(app, [line for line, _ in best], options.around or 0)
     shown = tuple(
         replace(
             hit_view.mask_secrets(item),
@@ -106,7 +108,7 @@ def _lines(
         for item, (_, numbers) in zip(items, best, strict=True)
     )
     reread = len({line.path for line, _ in best if line.edited})
-    return LookedUp(shown, more, len(merged), Present(shown, reread))
+    return LookUpPage(shown, more, len(merged), PresentHits(shown, reread))
 
 
 def _named(app: App, parsed: ParsedQuestion, options: LookUpOptions) -> list[HitItem]:
@@ -120,7 +122,7 @@ def _merged(
     place: Callable[[Hit], Hashable],
     per_path: int | None,
 ) -> list[tuple[Hit, tuple[int, ...]]]:
-    merged = pages.merge(lists, place)
+    merged = pages.merge_lists(lists, place)
     return (
         merged
         if per_path is None

@@ -8,7 +8,7 @@ from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval import annotate
-from gitmem.retrieval.keyword import look_up
+from gitmem.retrieval.keyword import score_rows
 from gitmem.retrieval.request_filters import Views
 from gitmem.search import limits, query, rank
 from gitmem.search.query import Term
@@ -50,7 +50,7 @@ class Matches:
     smoothed: Mapping[int, float] = {}
 
 
-def match(
+def match_memories(
     database: Database,
     terms: Sequence[Term],
     filter: Filter,
@@ -63,7 +63,7 @@ def match(
     ``similar`` finds those near in meaning, ``limit`` is the greatest number of matches by words.
     Every match also has to match the FTS5 expression ``required``, if given.
     """
-    scores, labels = look_up(
+    scores, labels = score_rows(
         terms,
         partial(full_text.frequency, database, "memory_text"),
         lambda expression: memory_search.match(
@@ -80,7 +80,7 @@ def match(
     return Matches(found, scores, labels, cosines, alike.smoothed)
 
 
-def weigh(
+def ranking_candidates(
     app: App,
     database: Database,
     matches: Matches,
@@ -95,9 +95,9 @@ def weigh(
         return []
     fresh: dict[str, Freshness] = {}
     if freshness is not None:
-        fresh = annotate.freshness(app, database, _likeliest_first(matches))
+        fresh = annotate.freshness_by_id(app, database, _likeliest_first(matches))
         freshness |= fresh
-    strengths = annotate.strengths(app, database, matches.memories, fresh)
+    strengths = annotate.strength_factors(app, database, matches.memories, fresh)
     turns = _turn_factors(question, matches.memories)
     return [
         _with_feedback(
@@ -115,7 +115,7 @@ def weigh(
     ]
 
 
-def containing_inside_words(
+def match_inside_words(
     app: App, text: str, views: Views, freshness: dict[str, Freshness] | None
 ) -> list[Candidate]:
     """The memories with a word of the question inside another: ``kafka`` in ``mykafkahost``.
@@ -134,7 +134,9 @@ def containing_inside_words(
         if held:
             scores = {number: _PART_SHARE * len(some) / len(words) for number, some in held.items()}
             memory = memories.memories_by_number(database, list(held), filter)
-            found += weigh(app, database, Matches(memory, scores, held, {}), freshness, text)
+            found += ranking_candidates(
+                app, database, Matches(memory, scores, held, {}), freshness, text
+            )
     return found
 
 
@@ -156,8 +158,8 @@ def _with_feedback(found: Candidate) -> Candidate:
     judgement = feedback.read_feedback(found.memory.metadata)
     return replace(
         found,
-        notes=(*found.notes, *feedback.notes(judgement)),
-        feedback=round(feedback.factor(judgement), 4),
+        notes=(*found.notes, *feedback.warning_notes(judgement)),
+        feedback=round(feedback.rank_factor(judgement), 4),
         doubted=judgement.doubted,
     )
 

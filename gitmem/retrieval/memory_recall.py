@@ -8,7 +8,12 @@ from gitmem.errors import GitmemError
 from gitmem.model.anchor import STALE, Freshness
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.retrieval.memory_candidates import Similar, containing_inside_words, match, weigh
+from gitmem.retrieval.memory_candidates import (
+    Similar,
+    match_inside_words,
+    match_memories,
+    ranking_candidates,
+)
 from gitmem.retrieval.request_filters import Views
 from gitmem.search import query, rank
 from gitmem.search.limits import DEEP, FIRST
@@ -39,7 +44,7 @@ class RecallOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedMemories:
     """The hits in order; ``relaxed`` says which condition was dropped since no memory met it.
 
     ``lacks`` says why similarity was not available; ``parts`` are the questions if the text held
@@ -60,22 +65,24 @@ def list_hits(
     *,
     upto: int,
     freshness: dict[str, Freshness] | None = None,
-) -> Ranked:
+) -> RankedMemories:
     """The hits for all pages, complete up to hit ``upto``.
 
     ``freshness`` collects the verdicts by id; None: they are not needed. Several questions in one
     text are answered separately and merged. Raises Unavailable if similarity is required but
     missing.
     """
-    questions = query.parts(text)
+    questions = query.questions_in(text)
     found = [_listed(app, question, views, options, upto, freshness) for question in questions]
     if len(found) == 1:
         return found[0]
     from gitmem.search import pages  # noqa: PLC0415 - most texts ask one question
 
-    merged = pages.merge([answer.hits for answer in found], lambda hit: hit.memory.id)
+    merged = pages.merge_lists([answer.hits for answer in found], lambda hit: hit.memory.id)
     relaxed = next((answer.relaxed for answer in found if answer.relaxed), "")
-    return Ranked(_doubted_last([hit for hit, _ in merged]), relaxed, found[0].lacks, questions)
+    return RankedMemories(
+        _doubted_last([hit for hit, _ in merged]), relaxed, found[0].lacks, questions
+    )
 
 
 def _listed(
@@ -85,17 +92,17 @@ def _listed(
     options: RecallOptions,
     upto: int,
     freshness: dict[str, Freshness] | None,
-) -> Ranked:
+) -> RankedMemories:
 
     first = _ranked(app, text, views, FIRST, options, freshness)
     by_words = options.mode != "semantic" and options.threshold is None
     if by_words and not _matched(first.hits):
-        held = containing_inside_words(app, text, views, freshness)
-        inside = _doubted_last(rank.order(held, len(held)))
+        held = match_inside_words(app, text, views, freshness)
+        inside = _doubted_last(rank.rank_candidates(held, len(held)))
         known = {hit.memory.id for hit in inside}
         rest = [hit for hit in first.hits if hit.memory.id not in known]
         if inside:
-            return Ranked([*inside, *rest], _INSIDE, first.lacks)
+            return RankedMemories([*inside, *rest], _INSIDE, first.lacks)
     whole = options.threshold is None and (upto <= FIRST or len(first.hits) <= FIRST)
     if whole:
         return first
@@ -107,7 +114,7 @@ def _listed(
     if (least := options.threshold) is not None:
         hits = [hit for hit in hits if hit.similarity is not None and hit.similarity >= least]
         hits = _doubted_last(hits)
-    return Ranked(hits, first.relaxed, first.lacks)
+    return RankedMemories(hits, first.relaxed, first.lacks)
 
 
 def _matched(hits: Sequence[rank.Hit]) -> bool:
@@ -137,7 +144,7 @@ def _ranked(
     limit: int,
     options: RecallOptions,
     freshness: dict[str, Freshness] | None,
-) -> Ranked:
+) -> RankedMemories:
     """All candidates for the best ``limit``, the best first."""
     terms = query.parse(text)
     wide = limit * OVERFETCH
@@ -149,10 +156,10 @@ def _ranked(
         return [
             candidate
             for database, filtered in views.items()
-            for candidate in weigh(
+            for candidate in ranking_candidates(
                 app,
                 database,
-                match(database, words, filtered, wide, similar, required),
+                match_memories(database, words, filtered, wide, similar, required),
                 freshness,
                 text,
             )
@@ -163,10 +170,10 @@ def _ranked(
     found, relaxed = _narrowed(candidates, words, every=options.every)
     first = _holding_both(found, words, freshness or {})
     if similar is None:
-        hits = rank.order(found, len(found))
+        hits = rank.rank_candidates(found, len(found))
         hits.sort(key=lambda hit: hit.memory.id not in first)
-        return Ranked(_doubted_last(hits), relaxed, meant.lacks)
-    return Ranked(_doubted_last(_fused(app, found, options, first, meant.share)), relaxed)
+        return RankedMemories(_doubted_last(hits), relaxed, meant.lacks)
+    return RankedMemories(_doubted_last(_fused(app, found, options, first, meant.share)), relaxed)
 
 
 def _profiled(
@@ -179,7 +186,7 @@ def _profiled(
 
     def factor(memory: Memory) -> float:
         cites = bool(memory.paths)
-        return profiles.of_memory(memory.kind, cites, memory.created_at, app.now, profile)
+        return profiles.memory_factor(memory.kind, cites, memory.created_at, app.now, profile)
 
     return [
         replace(
@@ -207,9 +214,9 @@ def _narrowed(
     ``candidates(required)`` are those that match an FTS5 expression.
     """
     phrases = [term for term in words if term.phrase]
-    if every and words and (found := candidates(query.all_of(words))):
+    if every and words and (found := candidates(query.all_terms(words))):
         return found, ""
-    if phrases and (found := candidates(query.all_of(phrases))):
+    if phrases and (found := candidates(query.all_terms(phrases))):
         return found, "No memory holds all of the words; these hold the phrase." if every else ""
     found = candidates("")
     if every and len(words) > 1:
@@ -277,7 +284,7 @@ def _similarity(
         if options.mode == "semantic" or options.threshold is not None:
             raise
         return _Similarity(lacks=error.as_sentences())
-    share = vectors.share(app, question)
+    share = vectors.share_of_meaning(app, question)
     return _Similarity(vectors.similar_memories(question, views, limit), share)
 
 

@@ -113,7 +113,7 @@ def item(
     return copy_fields(
         MemoryItem,
         memory,
-        handle=short_ids.shortest(database, memory.id),
+        handle=short_ids.shortest_unique_prefix(database, memory.id),
         score=None,
         similarity=None,
         commit=memory.written_at,
@@ -128,7 +128,7 @@ def item(
         visibility="here" if here else "elsewhere",
         trust=memory.tier,
         why=(),
-        contradicts=tuple(short_ids.shortest(database, id) for id in against),
+        contradicts=tuple(short_ids.shortest_unique_prefix(database, id) for id in against),
         metadata=facts,
         summary=_text(facts.get(SUMMARY)),
         merged_from=_texts(facts.get(MERGED_FROM)),
@@ -187,7 +187,7 @@ def marks_of(found: MemoryItem) -> list[str]:
     marks += ["pinned"] if found.pinned else []
     marks += [found.layer] if found.layer != "project" else []
     marks += ["elsewhere"] if found.visibility == "elsewhere" else []
-    marks += [mark] if (mark := trust.mark(found.trust)) else []
+    marks += [mark] if (mark := trust.tier_mark(found.trust)) else []
     marks += [mark] if (mark := freshness_mark(found.freshness)) else []
     marks += [mark] if (mark := contradiction_mark(found.contradicts)) else []
     return marks

@@ -3,7 +3,7 @@
 from gitmem.app import App
 from gitmem.code_relations import file_links
 from gitmem.model.session import QUERY
-from gitmem.search.question import read
+from gitmem.search.question import parse_question
 from gitmem.store.code import chunks, commits
 from gitmem.store.session import sessions
 from gitmem.text.stem import stem
@@ -13,7 +13,7 @@ from gitmem.timeline.prediction import PredictedFile
 SESSIONS, QUESTIONS, COMMITS = 50, 300, 500
 
 
-def predict(app: App, path: str, question: str = "") -> list[PredictedFile]:
+def predict_next_files(app: App, path: str, question: str = "") -> list[PredictedFile]:
     """The files likely needed next to ``path`` (may be empty) and for a question, best first."""
     store, tree = app.store, app.worktree
     known = [other for other, _ in chunks.paths_of(store, tree)]
@@ -39,4 +39,4 @@ def predict(app: App, path: str, question: str = "") -> list[PredictedFile]:
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(stem(word.lower()) for word in read(text).words)
+    return frozenset(stem(word.lower()) for word in parse_question(text).words)

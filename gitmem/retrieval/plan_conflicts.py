@@ -17,7 +17,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import KINDS
 from gitmem.model.memory import Memory
 from gitmem.retrieval import request_filters, vectors
-from gitmem.retrieval.memory_candidates import Similar, match
+from gitmem.retrieval.memory_candidates import Similar, match_memories
 from gitmem.retrieval.request_filters import Views
 from gitmem.search import query
 from gitmem.store.db import full_text
@@ -38,7 +38,7 @@ Pair = tuple[Memory, Database]
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class RelevantMemory:
     """A memory that concerns a plan (``pair``), and the words by which they may conflict.
 
     ``clash`` is None where there is no conflict.
@@ -49,46 +49,46 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Mentions:
+class PlanReview:
     """Memories that concern a plan, possible conflicts first, then by relevance.
 
     ``looked_at`` is the number of memories searched, ``by`` is "words or meaning" or "words";
     ``notes`` say what limits the answer.
     """
 
-    mentions: Sequence[Mention]
+    mentions: Sequence[RelevantMemory]
     looked_at: int
     by: str
     notes: tuple[str, ...]
 
 
-def find_mentions(app: App, plan: str) -> Mentions:
+def review_plan(app: App, plan: str) -> PlanReview:
     """The memories that concern a plan, and which words may conflict."""
     statements = plans.statements(plan)
-    rows: list[tuple[bool, float, Mention]] = []
+    rows: list[tuple[bool, float, RelevantMemory]] = []
     looked_at, by, notes = 0, "words or meaning", [*_limits(plan)]
     for kinds, most in (((*RULES, *WARNINGS), CANDIDATES), (_OTHERS, _BESIDE)):
         plain = Filter(states=request_filters.SHOWN, kinds=kinds, now=app.now, own=True)
-        views = request_filters.views(app, "all", plain)
+        views = request_filters.filtered_stores(app, "all", plain)
         similar, lacks = _meant(app, plan, views, most)
         if lacks and by != "words":
             by, notes = "words", [*notes, lacks]
         for database, visible in views.items():
             looked_at += memories.count(database, visible)
-            matches = match(database, _terms(database, plan), visible, most, similar)
+            matches = match_memories(database, _terms(database, plan), visible, most, similar)
             rarity = partial(_rarity, near_duplicates.rarity(database))
             for memory in matches.memories:
                 alike = matches.cosines.get(memory.seq)
                 worth, clash = contradiction.assess_plan(statements, memory, rarity, alike)
                 if worth:
-                    mention = Mention(clash, (memory, database))
+                    mention = RelevantMemory(clash, (memory, database))
                     rows.append((clash is None, -worth * memory.weight, mention))
     rows.sort(key=lambda row: (row[0], row[1], row[2].pair[0].id))
-    return Mentions([mention for _, _, mention in rows], looked_at, by, tuple(notes))
+    return PlanReview([mention for _, _, mention in rows], looked_at, by, tuple(notes))
 
 
 def _rarity(rare: Callable[[str], float], word: str) -> float:
-    return rare(query.phrase(word))
+    return rare(query.phrase_expression(word))
 
 
 def _meant(app: App, plan: str, views: Views, most: int) -> tuple[Similar | None, str]:
@@ -114,7 +114,10 @@ def _limits(plan: str) -> Iterator[str]:
 
 def _terms(database: Database, plan: str) -> Sequence[query.Term]:
     """The words of a plan to look for; of a long one those that fewest memories hold."""
-    terms = {word: query.Term(word, query.phrase(word)) for word in plans.words(plan).values()}
+    terms = {
+        word: query.Term(word, query.phrase_expression(word))
+        for word in plans.content_words(plan).values()
+    }
     if len(plan) <= _READ:
         return [*({term.label.lower(): term for term in query.parse(plan)} | terms).values()]
     counted = [

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.clock import SystemClock
-from gitmem.git.mtimes import times_changed
+from gitmem.git.mtimes import status_change_times
 from gitmem.indexing import index_state
 from gitmem.model.frozen import dataclass
 from gitmem.retrieval.hit_view import HitItem
@@ -20,7 +20,7 @@ SLACK_MS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Present:
+class PresentHits:
     """Hits with their present lines, None for passages that are gone.
 
     ``edited`` counts the files that differ from the index.
@@ -37,29 +37,29 @@ class Present:
 
 def read_present(
     app: App, known: TreeState | None, items: Sequence[HitItem], *, slack_ms: int = SLACK_MS
-) -> Present:
+) -> PresentHits:
     """The hits, with text and lines read again from files that changed since they were indexed.
 
     ``known`` is the state of the index before the search; ``slack_ms`` is the resolution of time
     stamps in milliseconds.
     """
     if app.layout.worktree is None:
-        return Present(tuple(items))
+        return PresentHits(tuple(items))
     paths = {item.path for item in items if item.kind in ("code", "note")}
     if not paths:
-        return Present(tuple(items))
-    times = times_changed(app.worktree, paths)
-    began, now = index_state.run_began_at(known), SystemClock().now()
+        return PresentHits(tuple(items))
+    times = status_change_times(app.worktree, paths)
+    began, now = index_state.run_started_at(known), SystemClock().now()
     touched = [path for path in paths if not is_untouched(times.get(path), began - slack_ms, now)]
     doubtful = dict(
         content for content in (_read(app, path) for path in touched) if content is not None
     )
     if not doubtful:
-        return Present(tuple(items))
+        return PresentHits(tuple(items))
     # Imported here: comparing and redacting files is for those who edit.
     from gitmem.retrieval import edited_file  # noqa: PLC0415
 
-    return Present(*edited_file.reread(app, items, doubtful))
+    return PresentHits(*edited_file.relocate_hits(app, items, doubtful))
 
 
 def is_untouched(changed: int | None, began: int, now: int) -> bool:

@@ -4,9 +4,9 @@ from gitmem.app import App
 from gitmem.branches import reading_app
 from gitmem.retrieval import hit_view, repository_search
 from gitmem.retrieval.hit_view import HitItem
-from gitmem.retrieval.question import Scope
+from gitmem.retrieval.question import FileScope
 
-_FILES = repository_search.Sources(Scope(frozenset(("code", "notes"))), False, False)
+_FILES = repository_search.Sources(FileScope(frozenset(("code", "notes"))), False, False)
 
 
 def search(app: App, root: str, text: str, limit: int) -> list[HitItem]:
@@ -16,7 +16,9 @@ def search(app: App, root: str, text: str, limit: int) -> list[HitItem]:
     """
 
     def best_hits(there: App) -> list[HitItem]:
-        question = repository_search.question(there, text, limit, mode="hybrid", memories=False)
+        question = repository_search.prepare_question(
+            there, text, limit, mode="hybrid", memories=False
+        )
         method = there.settings.text("search.fusion")
         best = repository_search.rank_hits(there, question, _FILES, mode="hybrid", method=method)
         words, shown = question.parsed.words, hit_view.DisplayOptions()

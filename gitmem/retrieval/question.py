@@ -40,7 +40,7 @@ class Question:
     those of the session, ``without`` are parts of the ranking to leave out. ``per_path`` is the
     greatest number of hits of a file, ``shares`` the weight of the cosine by source. ``lacks`` says
     why meaning does not count although requested; ``model`` identifies the model, which took
-    ``model_ms`` milliseconds.
+    ``model_ms`` milliseconds. ``distant``: texts that are hardly alike are hits too.
     """
 
     parsed: ParsedQuestion
@@ -59,13 +59,14 @@ class Question:
     lacks: str = ""
     model: str = ""
     model_ms: float = 0.0
+    distant: bool = False
 
     def at_depth(self, limit: int) -> Question:
         """The same question, to be answered with ``limit`` hits."""
         similar = self.similar if self.reaching is None else self.reaching(limit)
         return replace(self, limit=limit, similar=similar)
 
-    def found_in(self, tree: str, scope: Scope) -> tuple[object, ...]:
+    def cache_key(self, tree: str, scope: FileScope) -> tuple[object, ...]:
         """A cache key for the matching files of a worktree."""
         legs = (self.lexical, self.meaning, self.model, self.limit)
         return (tree, self.parsed.text, legs, self.without, scope)
@@ -109,7 +110,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class FileScope:
     """The files in scope: ``kinds`` (code, notes), a glob or folder, languages.
 
     ``only`` is source or a kind of ``search.file_kinds``; ``not_path`` are globs or folders to
@@ -124,30 +125,30 @@ class Scope:
     endings: tuple[str, ...] = ()
 
     @property
-    def narrowed(self) -> bool:
+    def excludes_files(self) -> bool:
         """Whether some files are excluded by name, path or language."""
         return bool(self.path or self.languages or self.only or self.not_path or self.endings)
 
     @property
-    def everything(self) -> bool:
+    def is_unrestricted(self) -> bool:
         """Whether no filter is set, so that every file is in scope."""
-        return {"code", "notes"} <= self.kinds and not self.narrowed
+        return {"code", "notes"} <= self.kinds and not self.excludes_files
 
     @property
-    def compared(self) -> bool:
+    def has_several_kinds(self) -> bool:
         """Whether the scope has files of several kinds, which are then compared."""
         return {"code", "notes"} <= self.kinds and not self.only
 
-    def fits(self, path: str) -> bool:
+    def matches_path(self, path: str) -> bool:
         """Whether a path matches the scope's filter ``path``."""
         return not self.path or _fits(path, self.path)
 
-    def holds(self, path: str, language: str) -> bool:
+    def contains(self, path: str, language: str) -> bool:
         """Whether a file is in scope."""
         return (
             ("notes" if language in PROSE else "code") in self.kinds
             and (not self.languages or language in self.languages)
-            and self.fits(path)
+            and self.matches_path(path)
             and (not self.only or _is(path, language, self.only))
             and (not self.endings or path.lower().endswith(self.endings))
             and not any(_fits(path, pattern) for pattern in self.not_path)

@@ -1,4 +1,4 @@
-"""Searching code, notes, commits and memories, and ranking their hits together."""
+"""Searching code, notes, commits, memories and sessions, and ranking their hits together."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cache, partial
@@ -9,14 +9,18 @@ from gitmem.errors import Unavailable
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import commit_candidates, hit_view, keyword, request_filters
 from gitmem.retrieval.hit_view import HitItem, hit_of_memory
-from gitmem.retrieval.memory_candidates import Cosines, match, weigh
-from gitmem.retrieval.question import Candidates, Question, Scope, Similar, Within
+from gitmem.retrieval.memory_candidates import Cosines, match_memories, ranking_candidates
+from gitmem.retrieval.question import Candidates, FileScope, Question, Similar, Within
 from gitmem.search import answered, best_piece, copies, first_places, fusion, pages, query, rank
 from gitmem.search.matched_words import words_in_text
 from gitmem.search.profiles import age_factor
-from gitmem.search.question import read
+from gitmem.search.question import parse_question
 from gitmem.store.code import chunks, code_search, commits
 from gitmem.store.memory.filters import Filter
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from gitmem.store.session.exchange_search import ExchangeFilter
 
 # Similar rows fetched for each hit shown.
 OVERFETCH = 4
@@ -29,29 +33,30 @@ Rarity = tuple[dict[str, float], float]
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What to search: files of a scope (or None), commits, memories.
+    """What to search: files of a scope (or None), commits, memories, exchanges that pass a filter.
 
     Commits from ``since`` to ``until`` (milliseconds), of authors whose name contains ``author``,
     that changed a file of ``paths``.
     """
 
-    files: Scope | None
+    files: FileScope | None
     commits: bool
     memories: bool
     since: int | None = None
     author: str = ""
-    paths: Scope = Scope(frozenset())
+    paths: FileScope = FileScope(frozenset())
     until: int | None = None
+    sessions: "ExchangeFilter | None" = None
 
     @property
-    def past(self) -> bool:
+    def includes_all_commits(self) -> bool:
         """Whether files and all commits are searched."""
         timed = not (self.since is self.until is None)
         narrowed = timed or self.author or self.paths.path
         return self.files is not None and self.commits and not narrowed
 
 
-def question(
+def prepare_question(
     app: App,
     text: str,
     limit: int,
@@ -62,6 +67,7 @@ def question(
     memories: bool = True,
     per_path: int = 1,
     alike: bool = False,
+    distant: bool = False,
 ) -> Question:
     """A question prepared for all sources; ``mode`` is keyword, semantic or hybrid.
 
@@ -72,7 +78,7 @@ def question(
     # First, since it refuses questions that are too long.
     terms = query.parse(text)
     plain = Question(
-        parsed=read(text),
+        parsed=parse_question(text),
         terms=terms,
         similar=lambda _source, _keys, _within: {},
         limit=limit,
@@ -81,6 +87,7 @@ def question(
         near=near,
         profile=profile,
         per_path=per_path,
+        distant=distant,
         without=frozenset(map(str.strip, app.settings.text("search.without").split(","))) - {""},
     )
     if not plain.meaning:
@@ -90,7 +97,7 @@ def question(
 
     store, began = app.store, perf_counter()
     try:
-        plainly = vectors.embed(app, text, alone=mode == "semantic")
+        plainly = vectors.embed_question(app, text, alone=mode == "semantic")
         embedded = (
             {"memory": vectors.embed_for_memories(app, text, [store], plainly)} if memories else {}
         )
@@ -107,9 +114,9 @@ def question(
 
         return similar
 
-    shares = {source: vectors.share(app, vector) for source, vector in embedded.items()}
+    shares = {source: vectors.share_of_meaning(app, vector) for source, vector in embedded.items()}
     took = _ms_since(began)
-    made = replace(plain, reaching=reaching, shares=shares, model=plainly.mark, model_ms=took)
+    made = replace(plain, reaching=reaching, shares=shares, model=plainly.cache_key, model_ms=took)
     return made.at_depth(limit)
 
 
@@ -134,7 +141,7 @@ def rank_hits(
     found = _candidates(app, question, sources)
     items = {candidate.key: item for candidate, item in found}
     best = fusion.rank(
-        [candidate for candidate, _ in found],
+        [replace(candidate, distant=question.distant) for candidate, _ in found],
         len(found),
         mode=mode,
         fusion=method,
@@ -144,7 +151,7 @@ def rank_hits(
     hits = pages.doubted_last(
         [(hit, items[hit.candidate.key]) for hit in best], lambda pair: pair[0].candidate.doubted
     )
-    compared = sources.files is not None and sources.files.compared
+    compared = sources.files is not None and sources.files.has_several_kinds
     if not each_kind or not compared or question.per_path > 1:
         return hits
     hits = _without_copies(hits, english=question.parsed.text.isascii())
@@ -184,7 +191,7 @@ def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: s
         for hit, item in hits
     ]
     rare, _ = rarity(app, parsed.words)
-    first = first_places.order(
+    first = first_places.first_page_order(
         known,
         cache(lambda at: _holds(*hits[at], rare)),
         parsed.wants,
@@ -213,7 +220,7 @@ def _holds(hit: fusion.Ranked, item: HitItem, rare: Mapping[str, float]) -> floa
         item.symbol, item.context, prose=item.kind == "note"
     )
     alike = hit.candidate.similarity or 0.0
-    value = best_piece.value(item.snippet, heading, rare, alike=alike, bm25=0.0, related={})
+    value = best_piece.piece_score(item.snippet, heading, rare, alike=alike, bm25=0.0, related={})
     if (
         value > alike
         or hit_view.kind_of_hit(item) != "code"
@@ -269,32 +276,47 @@ def relevance(
         return "none"
     if any(hit.candidate.explicit for hit, _ in best[: answered.TOP]):
         return "good"
-    rare, most = known or rarity(app, question.parsed.words, files=sources.files is not None)
-    rare = answered.evidence(rare, question.parsed.text)
+    rare, most = known or rarity(app, question.parsed.words, _judged_by(sources))
+    rare = answered.deciding_words(rare, question.parsed.text)
     meaning = app.settings.real("search.meaning")
     texts = [_text(item) for _, item in best[: answered.TOP]]
     found = [
-        answered.judge(
+        answered.judge_hit(
             text, candidate.similarity, fusion.answer_score(candidate, mode, meaning), rare
         )
         for text, candidate in zip(texts, (hit.candidate for hit, _ in best), strict=False)
     ]
-    named = answered.names(question.parsed.text)
+    named = answered.names_in_question(question.parsed.text)
     parts = answered.unmatched_names(question.parsed.text, texts)
     usual = question.parsed.wants.get("config", 0.0) >= SURELY and any(
         "usual" in dict(hit.candidate.parts) for hit, _ in best[: answered.TOP]
     )
     place = best_piece.asks_for_place(question.parsed)
-    sure = answered.answers(rare, most, found, mode, named, apart=parts, usual=usual, place=place)
+    sure = answered.likely_answers(
+        rare, most, found, mode, named, apart=parts, usual=usual, place=place
+    )
     return "good" if sure else "weak"
 
 
-def rarity(app: App, words: Iterable[str], *, files: bool = True) -> Rarity:
-    """The rarity of each word in files, or in messages of commits, and of an unknown word."""
-    source = "chunk" if files else "message"
-    total = chunks.count(app.store) if files else commits.count(app.store)
-    count = partial(code_search.frequency, app.store, source)
-    rare = {word: query.rarity(held, total) for word, held in keyword.counts(words, count).items()}
+def _judged_by(sources: Sources) -> str:
+    """The source in which words are rare or common."""
+    if sources.files is not None:
+        return "chunk"
+    return "exchange" if sources.sessions is not None and not sources.commits else "message"
+
+
+def rarity(app: App, words: Iterable[str], source: str = "chunk") -> Rarity:
+    """The rarity of each word in pieces of files, or in another source, and of an unknown word."""
+    total = (chunks if source == "chunk" else commits).count(app.store)
+    if source == "exchange":
+        from gitmem.store.session import exchange_search  # noqa: PLC0415 - few ask for them
+
+        total = exchange_search.count(app.store)
+    count = partial(code_search.count_matches, app.store, source)
+    rare = {
+        word: query.rarity(held, total)
+        for word, held in keyword.count_rows_per_word(words, count).items()
+    }
     return rare, query.rarity(0, total)
 
 
@@ -307,7 +329,7 @@ def _candidates(app: App, question: Question, sources: Sources) -> Candidates:
     if sources.files is not None:
         from gitmem.retrieval import file_candidates  # noqa: PLC0415 - not for commits alone
 
-        found += file_candidates.files(app, question, sources.files)
+        found += file_candidates.file_candidates(app, question, sources.files)
     if sources.commits:
         found += commit_candidates.candidates(
             app,
@@ -319,20 +341,24 @@ def _candidates(app: App, question: Question, sources: Sources) -> Candidates:
         )
     if sources.memories:
         found += _memories(app, question)
+    if sources.sessions is not None:
+        from gitmem.retrieval import exchange_candidates  # noqa: PLC0415 - few ask for them
+
+        found += exchange_candidates.candidates(app, question, sources.sessions)
     return found
 
 
 def _memories(app: App, question: Question) -> Candidates:
     """Memories and decisions in force."""
     store = app.store
-    matches = match(
+    matches = match_memories(
         store,
         question.terms if question.lexical else (),
         request_filters.filter_for_store(app, store, Filter(now=app.now)),
         question.limit,
         lambda _, numbers: Cosines(question.similar("memory", numbers, None), {}),
     )
-    weighed = weigh(app, store, matches, {}, question.parsed.text)
+    weighed = ranking_candidates(app, store, matches, {}, question.parsed.text)
     return [
         (
             _memory(app, question, found),

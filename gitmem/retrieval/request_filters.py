@@ -93,7 +93,7 @@ def build_filter(
         )
     from gitmem.memory import draft  # noqa: PLC0415
 
-    states = tuple(draft.one_of("state", word, STATES) for word in state)
+    states = tuple(draft.require_one_of("state", word, STATES) for word in state)
     if "proposed" in states:  # includes the inbox
         states = (*states, "suggested")
     states = states or SHOWN
@@ -173,7 +173,9 @@ def _about(app: App, scope: str, pattern: str) -> tuple[str, ...]:
 
     file_filters.checked_pattern(app, pattern)
     places = {
-        place for database in stores_of_scope(app, scope) for place in memories.places(database)
+        place
+        for database in stores_of_scope(app, scope)
+        for place in memories.cited_paths(database)
     }
     return tuple(sorted(place for place in places if globs.matches(_without_lines(place), pattern)))
 
@@ -200,7 +202,7 @@ def filter_for_store(
     return replace(filter, beside=beside, working="" if running is None else running.id)
 
 
-def views(app: App, scope: str, filter: Filter, *, all_branches: bool = False) -> Views:
+def filtered_stores(app: App, scope: str, filter: Filter, *, all_branches: bool = False) -> Views:
     """The stores that a scope includes, each with its filter."""
     return {
         database: filter_for_store(app, database, filter, all_branches=all_branches)
@@ -208,7 +210,7 @@ def views(app: App, scope: str, filter: Filter, *, all_branches: bool = False) -
     }
 
 
-def newest(views: Views, limit: int) -> list[tuple[Memory, Database]]:
+def newest_memories(views: Views, limit: int) -> list[tuple[Memory, Database]]:
     """The newest memories of all stores, each with the store it is in."""
     found = [
         (memory, database)
@@ -220,7 +222,7 @@ def newest(views: Views, limit: int) -> list[tuple[Memory, Database]]:
     return found[:limit]
 
 
-def important(views: Views, limit: int) -> list[tuple[Memory, Database]]:
+def most_important_memories(views: Views, limit: int) -> list[tuple[Memory, Database]]:
     """The most important memories of all stores, of equals the newest, each with its store."""
     found = [
         (memory, database)
@@ -229,6 +231,16 @@ def important(views: Views, limit: int) -> list[tuple[Memory, Database]]:
     ]
     found.sort(key=lambda pair: (-pair[0].importance, -pair[0].created_at))
     return found[:limit]
+
+
+def most_used(views: Views, limit: int) -> list[tuple[Memory, Database]]:
+    """The most used memories of all stores, of equals the newest, each with its store."""
+    ranked = [
+        (-memories.usage(database, memory.id)[0], -memory.created_at, at, (memory, database))
+        for database, filter in views.items()
+        for at, memory in enumerate(memories.select(database, filter, limit=limit, order="uses"))
+    ]
+    return [pair for *_, pair in sorted(ranked, key=lambda row: row[:3])[:limit]]
 
 
 def validity_period(app: App, since: str, until: str) -> tuple[int | None, int | None]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from gitmem.app import App
-from gitmem.retrieval.question import Scope
+from gitmem.retrieval.question import FileScope
 from gitmem.search import fuzzy
 from gitmem.search.fusion import WEIGHTED
 from gitmem.search.question import ParsedQuestion
@@ -20,12 +20,12 @@ SHORTEST, LONGEST = 3, 80
 
 
 def why_empty(
-    app: App, scope: Scope | None, shown: int, offset: int, total: int
+    app: App, scope: FileScope | None, shown: int, offset: int, total: int
 ) -> tuple[str, ...]:
     """The reason why a page is empty: it lies past the last hit, or a filter leaves no files."""
     if scope is not None and not app.settings.number("index.enabled"):
         return ("No file is indexed: index.enabled is 0 (see `gitmem config index.enabled`).",)
-    if shown or (not offset and (scope is None or not scope.narrowed)):
+    if shown or (not offset and (scope is None or not scope.excludes_files)):
         return ()
     if offset and total:
         return (f"The list ends before that: {quantity(total, 'hit')} in all.",)
@@ -42,7 +42,7 @@ def note_words_alone(lacks: Iterable[str]) -> tuple[str, ...]:
     return tuple(f"Only words were compared. {reason}" for reason in reasons)
 
 
-def slow(
+def describe_slow_search(
     app: App, times: Mapping[str, float], model_ms: float, reranker_ms: float
 ) -> tuple[str, ...]:
     """What a search of more than ``SLOW_MS`` milliseconds spent its time on, and what can be done.
@@ -123,7 +123,7 @@ def _unknown(app: App, question: ParsedQuestion) -> str:
 
 def _similar_names(app: App, name: str) -> list[str]:
     parts = [part for part in identifiers.split(name) if len(part) >= SHORTEST]
-    begin = symbols.key(name)[:2] + "*"
+    begin = symbols.name_key(name)[:2] + "*"
     names = symbols.names_like(app.store, app.worktree, [*parts, begin], COMPARED)
-    found = fuzzy.closest(name, names, MOST_NAMES)
+    found = fuzzy.closest_names(name, names, MOST_NAMES)
     return [f"Nothing is called {name} here; like it: {', '.join(found)}."] if found else []

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from gitmem.app import App
 from gitmem.model.frozen import replace
-from gitmem.model.kinds import one_of
+from gitmem.model.kinds import require_one_of
 from gitmem.retrieval.hit_view import DefinitionItem, HitItem
-from gitmem.retrieval.question import Scope
+from gitmem.retrieval.question import FileScope
 from gitmem.retrieval.symbol_mentions import lines_of, sort_hits
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, symbols
@@ -30,13 +30,13 @@ KINDS = tuple(_ALL.split())
 _ALIASES = {"const": "constant", "func": "function", "fn": "function", "var": "variable"}
 
 
-def read(kinds: Iterable[str]) -> tuple[str, ...]:
+def definition_kinds(kinds: Iterable[str]) -> tuple[str, ...]:
     """The kinds of definitions under our names. Raises InvalidInput for an unknown kind."""
     names = [kind.strip().lower() for kind in kinds]
-    return tuple(one_of("--kind", _ALIASES.get(name, name), KINDS) for name in names)
+    return tuple(require_one_of("--kind", _ALIASES.get(name, name), KINDS) for name in names)
 
 
-def are(kinds: Sequence[str]) -> Callable[[Symbol], bool]:
+def has_kind(kinds: Sequence[str]) -> Callable[[Symbol], bool]:
     """A test whether a definition is of one of these kinds; without kinds, all definitions pass."""
 
     def fits(symbol: Symbol) -> bool:
@@ -55,7 +55,7 @@ def _is_test(symbol: Symbol) -> bool:
     return named and TEST in file_kinds.kinds(symbol.path, symbol.language)
 
 
-def imports(app: App, names: Iterable[str], scope: Scope) -> list[HitItem]:
+def imports(app: App, names: Iterable[str], scope: FileScope) -> list[HitItem]:
     """The statements that import any of some names or modules, a hit for each file."""
     hits = []
     for name in names:
@@ -65,7 +65,7 @@ def imports(app: App, names: Iterable[str], scope: Scope) -> list[HitItem]:
                 lines.setdefault(statement.path, []).append(statement.line)
         known = chunks.indexed_paths(app.store, app.worktree, set(lines))
         for path, shown in known.items():
-            if scope.holds(path, shown.language):
+            if scope.contains(path, shown.language):
                 hit = lines_of(app, path, tuple(lines[path]), shown.language, "imports it")
                 hits.append(_import(hit, name))
     return sort_hits(hits)

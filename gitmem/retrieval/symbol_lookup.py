@@ -15,8 +15,8 @@ from gitmem.errors import InvalidInput
 from gitmem.languages.index import PATTERNED
 from gitmem.retrieval import hit_definitions, symbol_kinds, symbol_tests
 from gitmem.retrieval.hit_view import HitItem, readable_path
-from gitmem.retrieval.question import Scope
-from gitmem.retrieval.symbol_mentions import MOST, lines_of, mentions, references, sort_hits
+from gitmem.retrieval.question import FileScope
+from gitmem.retrieval.symbol_mentions import MOST, hits_of_mentions, lines_of, references, sort_hits
 from gitmem.search import file_kinds, fuzzy, query, question_forms
 from gitmem.search.question import ParsedQuestion, qualifiers
 from gitmem.store.code import chunks, code_search, symbols
@@ -47,7 +47,7 @@ _MAYBE = "calls something of this name"
 
 
 def find(
-    app: App, mode: str, question: ParsedQuestion, scope: Scope, kinds: Sequence[str]
+    app: App, mode: str, question: ParsedQuestion, scope: FileScope, kinds: Sequence[str]
 ) -> list[HitItem]:
     """The hits of a mode (symbol, callers, importers, tests or config), the best first.
 
@@ -69,7 +69,7 @@ def find(
         # Of a module or file, else of the name.
         return _importers(app, target, scope) or symbol_kinds.imports(app, (target,), scope)
     if mode == "tests":
-        return symbol_tests.find(app, name, scope)
+        return symbol_tests.find_tests(app, name, scope)
     # A key is one with its dots: ``server.port``.
     dotted = question.text.strip() if question.single and "." in question.text else name
     return _config(app, dotted, scope)
@@ -85,7 +85,7 @@ def named_code(app: App, question: ParsedQuestion) -> str:
     """
     if question.single:
         return question.symbols[0] if question.symbols else ""
-    form = question_forms.read(question.text)
+    form = question_forms.match_form(question.text)
     name = form and (form.values.get("name") or form.values.get("target"))
     if name:
         return str(name)
@@ -104,20 +104,20 @@ def named_code(app: App, question: ParsedQuestion) -> str:
 
 
 def _definitions(
-    app: App, names: Sequence[str], scope: Scope, kinds: Sequence[str], inside: Sequence[str]
+    app: App, names: Sequence[str], scope: FileScope, kinds: Sequence[str], inside: Sequence[str]
 ) -> list[HitItem]:
     found: dict[int, tuple[float, str, Symbol]] = {}
-    of_kind = symbol_kinds.are(kinds)
+    of_kind = symbol_kinds.has_kind(kinds)
     for name in names:
         for score, why, symbol in _lower_misplaced(_grade(app, name), inside):
-            fits = scope.holds(symbol.path, symbol.language) and of_kind(symbol)
+            fits = scope.contains(symbol.path, symbol.language) and of_kind(symbol)
             if fits and score > found.get(symbol.id, (0.0,))[0]:
                 found[symbol.id] = (score, why, symbol)
     ranked = sorted(found.values(), key=lambda row: _rank(row[0], row[2]))
     hits = [_definition(score, why, symbol) for score, why, symbol in ranked]
     if symbol_kinds.TEST in kinds and not hits:
         # Where tests are no definitions: `test("...")` of JavaScript.
-        hits = [hit for name in names for hit in symbol_tests.find(app, name, scope)]
+        hits = [hit for name in names for hit in symbol_tests.find_tests(app, name, scope)]
     return hits + (symbol_kinds.imports(app, names, scope) if symbol_kinds.IMPORT in kinds else [])
 
 
@@ -138,9 +138,9 @@ def _lower_misplaced(
 
 def _stands_in(symbol: Symbol, outer: str) -> bool:
     """Whether a definition is a member of a type, or in a module, of that name."""
-    low = symbols.key(outer)
+    low = symbols.name_key(outer)
     words = (*symbol.container.replace(".", " ").split(), *_stem(symbol.path).split("/"))
-    return any(symbols.key(word) == low for word in words)
+    return any(symbols.name_key(word) == low for word in words)
 
 
 def _grade(app: App, name: str) -> Iterable[tuple[float, str, Symbol]]:
@@ -160,9 +160,9 @@ def _grade(app: App, name: str) -> Iterable[tuple[float, str, Symbol]]:
     for symbol in symbols.starting_with(store, tree, name, MOST):
         yield _BEGINS, "prefix match", symbol
     if not same:
-        low = symbols.key(name)
+        low = symbols.name_key(name)
         for symbol in _similar_names(app, low):
-            alike = fuzzy.jaro_winkler(low, symbols.key(symbol.name))
+            alike = fuzzy.jaro_winkler(low, symbols.name_key(symbol.name))
             if alike >= fuzzy.ALIKE:
                 yield _TYPED_WRONG * alike, f"similar name {alike:.2f}", symbol
 
@@ -199,15 +199,15 @@ def _definition(score: float, why: str, symbol: Symbol) -> HitItem:
         snippet="\n".join(part for part in (symbol.signature, symbol.doc) if part),
         why=(why, "read without a grammar") if unsure else (why,),
         language=symbol.language,
-        definition=hit_definitions.item(symbol),
+        definition=hit_definitions.definition_item(symbol),
     )
 
 
-def _callers(app: App, text: str, name: str, scope: Scope) -> list[HitItem]:
+def _callers(app: App, text: str, name: str, scope: FileScope) -> list[HitItem]:
     """The callers as in `gitmem graph`; of an undefined name the calls by name."""
     defined = graph_target.definitions(app, text) or graph_target.definitions(app, name)
     if not defined:
-        return mentions(app, references(app, name, ("call",)), scope, "calls it")
+        return hits_of_mentions(app, references(app, name, ("call",)), scope, "calls it")
     nodes = tuple(graph_target.nodes_of_symbols(app, defined))
     places = relations.call_places(app, GraphTarget(text, "", tuple(defined), nodes))
     known = {place.path for place in places if place.confidence >= KNOWN}
@@ -217,16 +217,16 @@ def _callers(app: App, text: str, name: str, scope: Scope) -> list[HitItem]:
     ]
 
 
-def _lines(app: App, places: Iterable[Place], scope: Scope, why: str) -> list[HitItem]:
+def _lines(app: App, places: Iterable[Place], scope: FileScope, why: str) -> list[HitItem]:
     """The places in files that may be shown, a hit for each file."""
     lines: dict[str, set[int]] = {}
     for place in places:
         lines.setdefault(place.path, set()).add(place.line)
     found = [Mention(path, "", "call", tuple(sorted(each))) for path, each in lines.items()]
-    return mentions(app, found, scope, why)
+    return hits_of_mentions(app, found, scope, why)
 
 
-def _importers(app: App, text: str, scope: Scope) -> list[HitItem]:
+def _importers(app: App, text: str, scope: FileScope) -> list[HitItem]:
 
     target = text.strip().strip("\"'`")
     store, tree = app.store, app.worktree
@@ -249,7 +249,9 @@ def _importers(app: App, text: str, scope: Scope) -> list[HitItem]:
     known = chunks.indexed_paths(store, tree, {statement.path for statement in found})
     by_path: dict[str, list[int]] = {}
     for statement in found:
-        if statement.path in known and scope.holds(statement.path, known[statement.path].language):
+        if statement.path in known and scope.contains(
+            statement.path, known[statement.path].language
+        ):
             by_path.setdefault(statement.path, []).append(statement.line)
     hits = [
         lines_of(app, path, tuple(sorted(set(lines))), known[path].language, "imports it")
@@ -289,16 +291,16 @@ def _leads_to(statement: Import, stems: Collection[str]) -> bool:
     return _stem(place) in stems or place in stems
 
 
-def _config(app: App, name: str, scope: Scope) -> list[HitItem]:
+def _config(app: App, name: str, scope: FileScope) -> list[HitItem]:
     """Lines of configuration that set a name, then those that mention it."""
     expression = " AND ".join(query.quote_term(part) for part in name.split(".") if part.strip())
     best = code_search.match(app.store, "chunk", expression, MOST)
-    heads = chunks.heads(app.store, app.worktree, [number for number, _ in best])
+    heads = chunks.piece_headers(app.store, app.worktree, [number for number, _ in best])
     hits = []
     texts = chunks.texts(app.store, list(heads))
     for number, _ in best:
         head = heads.get(number)
-        if head is None or not scope.holds(head.path, head.language):
+        if head is None or not scope.contains(head.path, head.language):
             continue
         if "config" not in file_kinds.kinds(head.path, head.language):
             continue

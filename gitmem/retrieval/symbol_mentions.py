@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from gitmem.app import App
 from gitmem.retrieval.hit_view import HitItem, readable_path
-from gitmem.retrieval.question import Scope
+from gitmem.retrieval.question import FileScope
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, symbols
 from gitmem.store.code.symbols import Mention
@@ -21,7 +21,9 @@ def references(app: App, name: str, kinds: Sequence[str]) -> list[Mention]:
     ]
 
 
-def mentions(app: App, found: Iterable[Mention], scope: Scope, why: str) -> list[HitItem]:
+def hits_of_mentions(
+    app: App, found: Iterable[Mention], scope: FileScope, why: str
+) -> list[HitItem]:
     """The mentions of a name as hits, the best first, from files in scope.
 
     ``why`` is the reason shown with each hit.
@@ -30,7 +32,7 @@ def mentions(app: App, found: Iterable[Mention], scope: Scope, why: str) -> list
     hits = [
         lines_of(app, mention.path, mention.lines, known[mention.path].language, why)
         for mention in found
-        if mention.path in known and scope.holds(mention.path, known[mention.path].language)
+        if mention.path in known and scope.contains(mention.path, known[mention.path].language)
     ]
     return sort_hits(hits)
 

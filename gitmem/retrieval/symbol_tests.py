@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from gitmem.app import App
 from gitmem.code_relations import file_links, graph_target
 from gitmem.retrieval.hit_view import HitItem
-from gitmem.retrieval.question import Scope
-from gitmem.retrieval.symbol_mentions import lines_of, mentions, references
+from gitmem.retrieval.question import FileScope
+from gitmem.retrieval.symbol_mentions import hits_of_mentions, lines_of, references
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, symbols
 from gitmem.text import identifiers
@@ -18,13 +18,13 @@ _TELLS = 4
 _ENDINGS = ("_test", ".test", ".spec", "_spec", "Test", "Tests", "Spec")
 
 
-def find(app: App, name: str, scope: Scope) -> list[HitItem]:
+def find_tests(app: App, name: str, scope: FileScope) -> list[HitItem]:
     """The tests of a name as hits, those of the file with most of them first."""
     kinds = ("call", "type", "name", "inherit", "decorator")
     found = references(app, name, kinds)
     hits = [
         hit
-        for hit in mentions(app, found, scope, "uses it")
+        for hit in hits_of_mentions(app, found, scope, "uses it")
         if "test" in file_kinds.kinds(hit.path, "")
     ]
     shown_paths = {hit.path for hit in hits}
@@ -33,7 +33,7 @@ def find(app: App, name: str, scope: Scope) -> list[HitItem]:
             continue
         shown_paths.add(path)
         shown = chunks.indexed_paths(app.store, app.worktree, {path})[path]
-        if scope.holds(path, shown.language):
+        if scope.contains(path, shown.language):
             hits.append(lines_of(app, path, _relevant_lines(app, path, name), shown.language, why))
     return sorted(hits, key=lambda hit: (-len(hit.also), hit.path))
 
@@ -56,10 +56,10 @@ def _named_after(app: App, name: str, *, used: bool) -> Iterator[tuple[str, str]
 
 def _relevant_lines(app: App, path: str, name: str) -> tuple[int, ...]:
     """Lines of test definitions with a word of the name: test_gzip for GZipDecoder."""
-    low = symbols.key(name)
+    low = symbols.name_key(name)
     lines = tuple(
         symbol.start_line
-        for symbol in symbols.of_path(app.store, app.worktree, path)
+        for symbol in symbols.symbols_of_path(app.store, app.worktree, path)
         if any(_is_distinctive(word) and word in low for word in identifiers.split(symbol.name))
     )
     return lines or (1,)
@@ -69,7 +69,7 @@ def _is_distinctive(word: str) -> bool:
     return len(word) >= _TELLS and word not in ("test", "tests")
 
 
-def of_file(app: App, path: str) -> list[str]:
+def tests_of_file(app: App, path: str) -> list[str]:
     """Test files of a file: named after it, then those that import it, most names first."""
     named = [file for file in test_files(app, path) if file != path]
     meant = graph_target.find(app, path) if graph_target.find_file(app, path) else None

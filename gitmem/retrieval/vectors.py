@@ -47,7 +47,7 @@ class QueryVector:
     stretch: float = 1.0
 
     @property
-    def mark(self) -> str:
+    def cache_key(self) -> str:
         """The identity of the model and its tuning, for cache keys."""
         return base.identity(self.embedder) + self.tuned.hex()
 
@@ -88,10 +88,10 @@ class QueryVector:
     def _vector_for(self, source: str) -> tuple[bytes, float]:
         if self.tuned and source == "chunk":
             return self.tuned, self.stretch
-        return self.made, 1.0
+        return self.question_vector, 1.0
 
     @property
-    def made(self) -> bytes:
+    def question_vector(self) -> bytes:
         """The vector of the question, which another thread may still be computing."""
         return self.vector if isinstance(self.vector, bytes) else self.vector()
 
@@ -100,7 +100,7 @@ def _stretch(cosines: dict[int, float], stretch: float) -> dict[int, float]:
     return {key: min(stretch * cosine, 1.0) for key, cosine in cosines.items()}
 
 
-def embed(app: App, text: str, *, alone: bool) -> QueryVector:
+def embed_question(app: App, text: str, *, alone: bool) -> QueryVector:
     """The question as a vector of the model for code and commits.
 
     If the search is by meaning ``alone``, the repository's tuned model is used, if there is one:
@@ -115,7 +115,7 @@ def embed(app: App, text: str, *, alone: bool) -> QueryVector:
     with suppress(GitmemError):  # a file that is gone or damaged: the model as it came answers
         tuned = question_maps.map_in_use(app, base.identity(question.embedder))
         if tuned is not None:
-            mapped = tuned.mapped(question.made)
+            mapped = tuned.apply(question.question_vector)
             return replace(question, tuned=mapped, stretch=tuned.stretch)
     return question
 
@@ -125,14 +125,14 @@ def embed_for_memories(
 ) -> QueryVector:
     """The question as vectors of the one or two models used for the memories of these stores.
 
-    New memories get their vectors first. ``plain`` is the result of ``embed``, if known. Raises
-    Unavailable or InvalidInput if there is no model.
+    New memories get their vectors first. ``plain`` is the result of ``embed_question``, if known.
+    Raises Unavailable or InvalidInput if there is no model.
     """
     table = text_vectors.model(app)
     contextual = contextual_vectors.model_if_complete(app, databases)
     if contextual is None:
         for database in databases:
-            text_vectors.catch_up(database, table)
+            text_vectors.embed_recent_memories(database, table)
     first = next(iter(databases), None)
     question = plain or _embed(table, text, first)
     if contextual is not None:
@@ -142,7 +142,7 @@ def embed_for_memories(
     return question
 
 
-def share(app: App, question: QueryVector) -> float:
+def share_of_meaning(app: App, question: QueryVector) -> float:
     """The share of meaning in a score: the setting, or more if two models are used."""
     setting = app.settings.real("search.meaning")
     return setting if question.beside is None else fusion.share_of_two_models(setting)
@@ -162,7 +162,7 @@ def _embed(
     if database is None or database.caches is None:
         return QueryVector(embedder, begun())
     key = (base.identity(embedder), text, meanwhile)
-    return QueryVector(embedder, database.caches.embeddings.through(key, begun))
+    return QueryVector(embedder, database.caches.embeddings.get_or_make(key, begun))
 
 
 @cache

@@ -14,7 +14,7 @@ from gitmem.model.session import Session
 from gitmem.retrieval import hit_view, present_text
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.search.matched_words import words_in_text
-from gitmem.search.question import read
+from gitmem.search.question import parse_question
 from gitmem.search.snippet import LINES, snippet
 from gitmem.sessions import viewed_files
 from gitmem.store.code import chunks, indexed_files
@@ -35,7 +35,7 @@ class SnippetItem:
 
 def snippets(app: App, session: Session) -> list[SnippetItem]:
     """At most ten passages, each from another file, the file viewed last first."""
-    words = read(f"{session.goal} {viewed_files.last_question(app, session)}").words
+    words = parse_question(f"{session.goal} {viewed_files.last_question(app, session)}").words
     hits = [_best(app, path, words) for path in session.files[:MOST]]
     known = indexed_files.state(app.store, app.worktree)
     now = present_text.read_present(app, known, [hit for hit in hits if hit is not None])

@@ -36,7 +36,7 @@ def find(app: App, diff: ReviewedDiff) -> tuple[CitedMemory, ...]:
     for hit, path, lines, why in sorted(judged, key=lambda each: (each[1], each[0].memory)):
         memory = memories.get_if_undamaged(database, hit.memory)
         if memory is not None:
-            handle = short_ids.shortest(database, memory.id)
+            handle = short_ids.shortest_unique_prefix(database, memory.id)
             shown = display_path(hit.cited)
             cited.append(
                 CitedMemory(

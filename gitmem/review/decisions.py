@@ -12,7 +12,7 @@ from gitmem.app import App
 from gitmem.assembly import manifests
 from gitmem.indexing import file_filter
 from gitmem.memory import conflict, plan
-from gitmem.memory.conflict import Phrase
+from gitmem.memory.conflict import RejectedPhrase
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.model.review_finding import ERROR, NOTE, WARNING, ReviewFinding
@@ -82,7 +82,7 @@ def _moved(file: ReviewedFile, line: int) -> bool:
 def named(database: Database, memory: Memory) -> str:
     """A memory in a sentence: its kind, its headline and its short id."""
     title = one_line(memory.headline, _TITLE)
-    return f'the {memory.kind} "{title}" ({short_ids.shortest(database, memory.id)})'
+    return f'the {memory.kind} "{title}" ({short_ids.shortest_unique_prefix(database, memory.id)})'
 
 
 def contradicted(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
@@ -102,7 +102,7 @@ def contradicted(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewF
         if limit.is_over:
             limit.notes.append("For lack of time not every decision was compared.")
             break
-        text = plan.text(memory)
+        text = plan.memory_text(memory)
         stated = said_rule.derive(text)
         hits = list(_by_rule(diff, stated.rule, new)) if stated and stated.sure else []
         hits = hits or list(_by_words(app, diff, memory, new))
@@ -142,7 +142,7 @@ def _by_words(
     app: App, diff: ReviewedDiff, memory: Memory, new: dict[str, _NewName]
 ) -> Iterator[_Hit]:
     """What prose firmly rejects and the diff newly imports, if it is about the same thing."""
-    text = plan.text(memory)
+    text = plan.memory_text(memory)
     low = text.lower()
     candidates = [each for name, each in new.items() if name in low]
     for phrase in conflict.stance(text).turns_down if candidates else ():
@@ -156,7 +156,7 @@ def _by_words(
                 yield each.path, each.line, level, f"it {each.how} {each.name}"
 
 
-def _is_about(phrase: Phrase, new: _NewName, diff: ReviewedDiff, *, cited: bool) -> bool:
+def _is_about(phrase: RejectedPhrase, new: _NewName, diff: ReviewedDiff, *, cited: bool) -> bool:
     """Whether a phrase rejects a name, and the diff is about the rest of its words, too.
 
     It is if the decision cites the file.

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from gitmem.app import App
 from gitmem.clock import DAY
 from gitmem.git import removed_lines
-from gitmem.git.removed_lines import Removed
+from gitmem.git.removed_lines import RemovedLine
 from gitmem.history import past_fixes
 from gitmem.indexing import file_filter
 from gitmem.model.frozen import dataclass
@@ -63,7 +63,7 @@ class _Lines:
     added: Mapping[str, Mapping[str, Collection[str]]]
 
 
-def _by_file(lines: Sequence[Removed]) -> dict[str, dict[str, set[str]]]:
+def _by_file(lines: Sequence[RemovedLine]) -> dict[str, dict[str, set[str]]]:
     made: dict[str, dict[str, set[str]]] = {}
     for line in lines:
         if line.line:

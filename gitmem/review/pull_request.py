@@ -92,7 +92,7 @@ def _stale(app: App, diff: ReviewedDiff, named: set[str]) -> tuple[list[StaleMem
     """The stale memories that cite files of the diff and are not ``named``, and how many others."""
     if not app.has_store:
         return [], 0
-    known = verification.judge(app, verification.all_subjects(app))
+    known = verification.freshness_of_memories(app, verification.all_memories(app))
     found, elsewhere = [], 0
     for id, state in known.items():
         if state.freshness not in STALE or id in named:
@@ -102,7 +102,7 @@ def _stale(app: App, diff: ReviewedDiff, named: set[str]) -> tuple[list[StaleMem
         if verdict is None or memory is None:
             elsewhere += 1
             continue
-        handle, cited = short_ids.shortest(app.store, id), display_path(verdict.cited)
+        handle, cited = short_ids.shortest_unique_prefix(app.store, id), display_path(verdict.cited)
         found.append(
             StaleMemory(handle, memory.kind, memory.headline, cited, whole_line(verdict.reason))
         )

@@ -17,7 +17,7 @@ from gitmem.review.reviewed_diff import ReviewedDiff, ReviewedFile
 from gitmem.review.time_limit import TimeLimit
 from gitmem.search import file_kinds, frameworks
 from gitmem.store.code import chunks, symbols
-from gitmem.store.code.graph_reads import Node
+from gitmem.store.code.graph_reads import GraphNode
 from gitmem.text.fence import one_line
 
 _DEPTH = 2
@@ -76,7 +76,7 @@ def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> Reach:
     if not app.has_store:
         return Reach(tests=Tests(changed=changed))
     names: list[str] = []
-    nodes: list[Node] = []
+    nodes: list[GraphNode] = []
     for file in limit.each(source[:_MOST_FILES], "what depends on them"):
         touched = _touched(app, file)
         names += [f"{file.path}:{graph_target.qualified_name(each)}" for each in touched]
@@ -99,7 +99,7 @@ def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> Reach:
 
 def _touched(app: App, file: ReviewedFile) -> list[symbols.Symbol]:
     """The innermost indexed definitions in which lines changed."""
-    defined = symbols.of_path(app.store, app.worktree, file.path)
+    defined = symbols.symbols_of_path(app.store, app.worktree, file.path)
     found: dict[int, symbols.Symbol] = {}
     for hunk in file.hunks:
         first, last = hunk.new[0], max(hunk.new)
@@ -129,7 +129,7 @@ def _tests(
     used = frameworks.detect(texts, known, spoken)
     related = dict.fromkeys(users)
     for file in limit.each(source[:_MOST_FILES], "their tests"):
-        related |= dict.fromkeys(symbol_tests.of_file(app, file.path))
+        related |= dict.fromkeys(symbol_tests.tests_of_file(app, file.path))
     named = tuple(path for path in related if path not in diff.paths)
     runs = _COMMANDS.get(used[0], "") if used else ""
     # Somebody may paste it into a shell.

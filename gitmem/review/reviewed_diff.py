@@ -142,7 +142,7 @@ class ReviewedDiff:
     def unchanged_text(self, app: App, path: str) -> str:
         """The text of a file that the diff leaves alone; empty if there is none."""
         if self.sides.new in ("", PATCH) and app.layout.worktree:
-            data = listing.read_file(listing.root(app.layout), path, LARGEST)
+            data = listing.read_file(listing.listing_root(app.layout), path, LARGEST)
         else:
             data = blobs.content_at(app.layout.cwd, self._revision, path, most=LARGEST)
         return file_filter.decode(data) if data else ""
@@ -196,7 +196,7 @@ def read_code(app: App, code: str, path: str) -> ReviewedDiff:
     A definition that the code has takes the place of the file's own of that name; what else there
     is comes at the end. A file that does not exist is new.
     """
-    old = listing.read_file(listing.root(app.layout), path, LARGEST)
+    old = listing.read_file(listing.listing_root(app.layout), path, LARGEST)
     lines = file_filter.decode(old or b"").split("\n")
     language = languages.language(path)
     piece = extract.parse(language, path, code.encode("utf-8", "replace"))
@@ -312,17 +312,17 @@ def _contents(app: App, between: DiffSides, changed: Sequence[Change]) -> _Conte
     """A function from a change to the content before and after it."""
     ids = [change.blob for change in changed]
     ids += [change.new_blob for change in changed] if between.new else []
-    sized = blobs.sizes(app.layout.cwd, [*dict.fromkeys(filter(None, ids))])
+    sized = blobs.blob_sizes(app.layout.cwd, [*dict.fromkeys(filter(None, ids))])
     room, small = _MOST_BYTES, {}
     for id, size in sized.items():
         if size <= LARGEST and size <= room:
             small[id], room = size, room - size
-    stored = dict(blobs.contents(app.layout.cwd, small))
+    stored = dict(blobs.blob_contents(app.layout.cwd, small))
 
     def of(change: Change) -> tuple[bytes | None, bytes | None]:
         new = stored.get(change.new_blob)
         if not between.new and change.new:
-            new = listing.read_file(listing.root(app.layout), change.new, LARGEST)
+            new = listing.read_file(listing.listing_root(app.layout), change.new, LARGEST)
         return stored.get(change.blob), new
 
     return of

@@ -141,7 +141,7 @@ def _candidates(app: App, added: _Added) -> list[Symbol]:
             continue
         for piece in literal_search.pieces_with_word(app.store, app.worktree, word, _MOST_PLACES):
             if any(probe.strip() in piece.text for probe in added.print.probes):
-                for symbol in symbols.overlapping(
+                for symbol in symbols.symbols_in_lines(
                     app.store, app.worktree, piece.path, piece.start_line,
                     piece.start_line + piece.text.count("\n"),
                 ):  # fmt: skip

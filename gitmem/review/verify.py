@@ -45,7 +45,7 @@ def verify(
     findings += verify_imports.find(tree, limit.each(files, "imports"), LANGUAGES)
     findings += verify_dependencies.find(tree, files)
     others = list(verify_tools.find(app, diff, notes))
-    others += verify_tools.from_reports(reports, diff, listing.root(app.layout), notes)
+    others += verify_tools.from_reports(reports, diff, listing.listing_root(app.layout), notes)
     known = {(each.path, each.line, each.cwe) for each in others if each.cwe}
     own = [each for each in findings if (each.path, each.line, each.cwe) not in known]
     return (*own, *others), tuple(notes)

@@ -9,7 +9,7 @@ from functools import cache
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
-from gitmem.indexing.syntax.code_facts import Fact
+from gitmem.indexing.syntax.code_facts import CodeFact
 
 _LONGEST = 400
 _MANY = 20  # repetitions from which a repeat counts as unbounded
@@ -17,7 +17,7 @@ _CALLS = ("compile", "match", "search", "fullmatch", "sub", "findall", "finditer
 _LITERAL = re.compile(r"^\(\s*[rR]?(\"\"\"|'''|\"|')(.*?)\1\s*[,)]", re.DOTALL)
 
 
-def expressions(language: str, fact: Fact) -> Iterator[tuple[str, bool]]:
+def expressions(language: str, fact: CodeFact) -> Iterator[tuple[str, bool]]:
     """The regular expressions in a fact, and whether each must match the whole text."""
     match = _LITERAL.match(fact.text) if fact.kind == "call" else None
     if language == "python":

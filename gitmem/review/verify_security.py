@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from gitmem.indexing.syntax import code_facts
-from gitmem.indexing.syntax.code_facts import Fact
+from gitmem.indexing.syntax.code_facts import CodeFact
 from gitmem.model.frozen import dataclass
 from gitmem.model.review_finding import ERROR, NOTE, WARNING, ReviewFinding
 from gitmem.patterns import name_match
@@ -187,7 +187,7 @@ def find(file: ReviewedFile) -> Iterator[ReviewFinding]:
 
 
 def _findings(
-    file: ReviewedFile, facts: Sequence[Fact], nodes: Sequence[str]
+    file: ReviewedFile, facts: Sequence[CodeFact], nodes: Sequence[str]
 ) -> Iterator[ReviewFinding]:
     yield from _flows(file, facts, nodes)
     for fact in facts:
@@ -204,14 +204,14 @@ def _findings(
                                     cwe="CWE-1333")  # fmt: skip
 
 
-def _has_shape(shape: Shape, fact: Fact, nodes: Sequence[str]) -> bool:
+def _has_shape(shape: Shape, fact: CodeFact, nodes: Sequence[str]) -> bool:
     if not shape.names:
         return fact.kind in nodes and shape.text.search(fact.text) is not None
     called = fact.kind == "call" and _calls(shape.names, fact)
     return called and shape.text.search(fact.text) is not None
 
 
-def _calls(names: Sequence[str], fact: Fact) -> bool:
+def _calls(names: Sequence[str], fact: CodeFact) -> bool:
     ends = fact.path[-1], fact.full[-1]
     likely = (name for name in names if name.rpartition(".")[2] in ends)
     return any(name_match.calls(name_match.read(name), fact) for name in likely)
@@ -221,7 +221,7 @@ def _calls(names: Sequence[str], fact: Fact) -> bool:
 
 
 def _flows(
-    file: ReviewedFile, facts: Sequence[Fact], nodes: Sequence[str]
+    file: ReviewedFile, facts: Sequence[CodeFact], nodes: Sequence[str]
 ) -> Iterator[ReviewFinding]:
     language = "javascript" if file.language == "typescript" else file.language
     source = _READ[language]
@@ -257,7 +257,7 @@ def _flow(file: ReviewedFile, line: int, rule: str, cwe: str, why: str) -> Revie
     return ReviewFinding(f"security/{rule}", level, file.path, line, message, cwe=cwe)
 
 
-def _assign(source: re.Pattern[str], names: dict[str, int], fact: Fact, language: str) -> None:
+def _assign(source: re.Pattern[str], names: dict[str, int], fact: CodeFact, language: str) -> None:
     match = _ASSIGNED.match(fact.text)
     if match is None:
         return

@@ -130,7 +130,7 @@ TOOLS = (
 def find(app: App, diff: ReviewedDiff, notes: list[str]) -> Iterator[ReviewFinding]:
     """The findings of the tools that the settings name and that are installed."""
     names = {name.strip() for name in app.settings.text("review.tools").split(",")}
-    root = listing.root(app.layout)
+    root = listing.listing_root(app.layout)
     for tool in TOOLS:
         files = [
             file

@@ -60,9 +60,9 @@ class VerifiedTree(TreePaths):
         if not ids:
             return
         cwd = self._layout.cwd
-        sized = blobs.sizes(cwd, list(dict.fromkeys(ids.values())))
+        sized = blobs.blob_sizes(cwd, list(dict.fromkeys(ids.values())))
         small = {id: size for id, size in sized.items() if size <= _LARGEST}
-        contents = dict(blobs.contents(cwd, small))
+        contents = dict(blobs.blob_contents(cwd, small))
         for path, id in ids.items():
             data = contents.get(id, b"")
             self._texts[path] = "" if b"\0" in data[:8192] else file_filter.decode(data)

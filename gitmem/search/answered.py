@@ -56,7 +56,7 @@ class JudgedHit:
     score: float
 
 
-def judge(
+def judge_hit(
     text: str, similarity: float | None, score: float, rarity: Mapping[str, float]
 ) -> JudgedHit:
     """The judged hit for a text, which includes names and path.
@@ -67,7 +67,7 @@ def judge(
     return JudgedHit(words_in_text([*rarity], text), similarity, score)
 
 
-def evidence(rarity: Mapping[str, float], text: str) -> dict[str, float]:
+def deciding_words(rarity: Mapping[str, float], text: str) -> dict[str, float]:
     """The words of a question that count for or against an answer, with their rarity.
 
     A number that occurs only inside a name counts for nothing: it is in most texts, and the 2 of
@@ -77,7 +77,7 @@ def evidence(rarity: Mapping[str, float], text: str) -> dict[str, float]:
     return {word: rare for word, rare in rarity.items() if not word.isdigit() or word in alone}
 
 
-def names(text: str) -> frozenset[str]:
+def names_in_question(text: str) -> frozenset[str]:
     """The words of a question that look like names, in lower case.
 
     Such a word has two capitals, or a capital and does not begin a sentence. A pasted message has
@@ -108,7 +108,7 @@ def unmatched_names(text: str, best: Sequence[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def answers(
+def likely_answers(
     rarity: Mapping[str, float],
     most: float,
     best: Sequence[JudgedHit],
@@ -122,9 +122,9 @@ def answers(
     """Whether one of the ``best`` hits likely answers.
 
     ``rarity`` maps the words of the question, ``most`` is the rarity of an unknown word; ``mode``
-    is keyword, semantic or hybrid; ``names`` come from ``names``, ``apart`` from
-    ``unmatched_names``. ``usual``: a hit is at the usual place of the configuration asked about.
-    ``place``: the question asks where in the code something is done.
+    is keyword, semantic or hybrid; ``names_in_question`` come from ``names_in_question``, ``apart``
+    from ``unmatched_names``. ``usual``: a hit is at the usual place of the configuration asked
+    about. ``place``: the question asks where in the code something is done.
     """
     if not best:
         return False

@@ -40,7 +40,7 @@ def asks_for_number(text: str) -> bool:
     return _NUMBER_QUESTION.search(text) is not None and _OTHER.match(text) is None
 
 
-def subject(rarity: Mapping[str, float]) -> Mapping[str, float]:
+def subject_words(rarity: Mapping[str, float]) -> Mapping[str, float]:
     """The words of a question, with half the weight for words such as "version"."""
     return {word: rare / 2 if word in _ASPECT else rare for word, rare in rarity.items()}
 
@@ -64,12 +64,12 @@ def best_line(
         if len(text) <= _LONGEST and has_number(text)
     ]
     value, number = max(found, default=(0.0, 0))
-    value += _NAMED * best_piece.share(path, rarity, related) if number else 0.0
+    value += _NAMED * best_piece.share_in_text(path, rarity, related) if number else 0.0
     return (-number, value) if value >= LEAST else None
 
 
 def _value(text: str, rarity: Mapping[str, float], related: Mapping[str, float]) -> float:
-    share = best_piece.share(text, rarity, related)
+    share = best_piece.share_in_text(text, rarity, related)
     terms = {term for term in identifiers.split(text) if term.isalpha()}
     own = words_in_text([*rarity, *related], text)
     if not own:

@@ -30,7 +30,7 @@ _BELOW = " > "
 NEARLY = 0.5
 
 
-def value(
+def piece_score(
     text: str,
     heading: str,
     rarity: Mapping[str, float],
@@ -56,13 +56,15 @@ def value(
     return own / total + max(alike, 0.0) + TIE * bm25
 
 
-def share(text: str, rarity: Mapping[str, float], related: Mapping[str, float]) -> float:
+def share_in_text(text: str, rarity: Mapping[str, float], related: Mapping[str, float]) -> float:
     """The share of a question that a text contains, weighted by rarity; 0 to 1."""
     words = [word for word in rarity if rarity[word]]
-    return share_of(words_in_text(words, text), words_in_text(list(related), text), rarity, related)
+    return share_of_known_words(
+        words_in_text(words, text), words_in_text(list(related), text), rarity, related
+    )
 
 
-def share_of(
+def share_of_known_words(
     own: Collection[str],
     meant: Collection[str],
     rarity: Mapping[str, float],
@@ -82,7 +84,7 @@ def own_heading(symbol: str, context: str, *, prose: bool) -> str:
 
 
 def weight_of_share(question: ParsedQuestion) -> float:
-    """The weight of ``share`` for the piece shown, all other evidence being 1."""
+    """The weight of ``share_in_text`` for the piece shown, all other evidence being 1."""
     if question.wants or len(question.words) >= MANY_WORDS:
         return HELD
     if question.asks_where:
@@ -91,7 +93,7 @@ def weight_of_share(question: ParsedQuestion) -> float:
 
 
 def asks_for_place(question: ParsedQuestion) -> bool:
-    """Whether the question asks for a place, so that ``share`` counts."""
+    """Whether the question asks for a place, so that ``share_in_text`` counts."""
     return weight_of_share(question) == HELD_BY_PLACE
 
 

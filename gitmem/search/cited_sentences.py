@@ -44,8 +44,8 @@ _SYNTAX = frozenset(_SYNTAX_WORDS.split())
 class Passage:
     """Lines that may answer, by number, and their search score (0 to 1).
 
-    ``kind`` is code, note, commit or memory; the last two have their text as line 1. ``in_code``:
-    the lines of a note begin inside a block of code.
+    ``kind`` is code, note, commit, memory or session; a commit and a memory have their text as line
+    1. ``in_code``: the lines of a note begin inside a block of code.
     """
 
     kind: str
@@ -91,14 +91,17 @@ def sentences(passage: Passage) -> list[Sentence]:
     """All sentences of a passage, in order; a line of code counts as a sentence."""
     if passage.kind in ("commit", "memory"):
         return _split([(1, passage.lines[1])]) if passage.lines.get(1, "").strip() else []
-    runs = _of_note(passage) if passage.kind == "note" else _of_code(passage.lines)
+    prose = passage.kind in ("note", "session")
+    runs = _of_note(passage) if prose else _of_code(passage.lines)
     found: list[Sentence] = []
     for code, run in runs:
         found += _lines(run) if code else _split(run)
     return found
 
 
-def best(found: Sequence[Sentence], weighed: SentenceWeights, most: int) -> list[Sentence]:
+def best_sentences(
+    found: Sequence[Sentence], weighed: SentenceWeights, most: int
+) -> list[Sentence]:
     """The sentences of a passage that answer best, at most ``most``, the best first.
 
     After the first, only those that add a word of the question or say what to type.
@@ -127,7 +130,7 @@ def _typed(sentence: Sentence, weighed: SentenceWeights) -> tuple[str, ...]:
 
 
 def _valued(sentence: Sentence, weighed: SentenceWeights) -> Sentence:
-    words = best_piece.share(sentence.text, weighed.rarity, weighed.related)
+    words = best_piece.share_in_text(sentence.text, weighed.rarity, weighed.related)
     value = WORDS * words + MEANING * max(weighed.alike.get(sentence.text, 0.0), 0.0)
     if sentence.code:
         value *= ECHO if words and _echoes(sentence.text, [*weighed.rarity]) else 1.0

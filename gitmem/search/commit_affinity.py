@@ -15,7 +15,9 @@ MOST_PATHS = 30
 POWER = 2
 
 
-def files(commits: Iterable[tuple[float, int, Sequence[str]]], newest: int) -> dict[str, float]:
+def file_scores(
+    commits: Iterable[tuple[float, int, Sequence[str]]], newest: int
+) -> dict[str, float]:
     """The score of each path, 0 to 1, by the matching commits that changed it.
 
     A commit is (BM25 score, milliseconds, paths); commits much older than ``newest`` (milliseconds)
@@ -59,7 +61,7 @@ def kinds_of_change(text: str) -> frozenset[str]:
     return frozenset(found.lastgroup or "" for found in re.finditer(_VERB, text.lower()))
 
 
-def factor(requested: frozenset[str], subject: str) -> float:
+def change_kind_factor(requested: frozenset[str], subject: str) -> float:
     """The ranking factor of a commit with this subject.
 
     ``requested`` are the kinds of change that the question names. 1 where the question or the
@@ -81,7 +83,7 @@ MOST = 20
 NEARNESS = 0.9
 
 
-def first(scores: Mapping[int, float]) -> list[int]:
+def best_commits(scores: Mapping[int, float]) -> list[int]:
     """The best ``FIRST`` commits, best first.
 
     Other commits of their issues are searched for too.
@@ -89,7 +91,7 @@ def first(scores: Mapping[int, float]) -> list[int]:
     return sorted(scores, key=lambda number: (-scores[number], number))[:FIRST]
 
 
-def lift(
+def raise_by_issue(
     scores: Mapping[int, float],
     members: Mapping[str, Sequence[int]],
     named: Collection[str] = (),

@@ -244,7 +244,7 @@ def is_command(task: Task | None, text: str) -> bool:
     return task is not None and _commands(task.command).match(text.lstrip("$> ")) is not None
 
 
-def task(text: str) -> Task | None:
+def find_task(text: str) -> Task | None:
     """The task that a question asks about, or None."""
     if len(text) > _LONGEST:
         return None

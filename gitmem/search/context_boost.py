@@ -36,7 +36,7 @@ class Boost:
     why: tuple[str, ...]
 
 
-def boosts(paths: Iterable[str], moment: SearchContext) -> dict[str, Boost]:
+def boosts_by_path(paths: Iterable[str], moment: SearchContext) -> dict[str, Boost]:
     """The boost of each path."""
     chosen = list(paths)
     recent = {path: _recent(moment.written.get(path), moment.now) for path in chosen}
@@ -48,7 +48,7 @@ def boosts(paths: Iterable[str], moment: SearchContext) -> dict[str, Boost]:
 def _boost(path: str, recent: float, moment: SearchContext) -> Boost:
     factor = 1.0
     why = []
-    if moment.near and folder(path) == folder(moment.near):
+    if moment.near and folder_of(path) == folder_of(moment.near):
         factor *= SAME_FOLDER
         why.append(f"same folder x{SAME_FOLDER}")
     if path in moment.viewed:
@@ -68,6 +68,6 @@ def _recent(written: int | None, now: int) -> float:
     return 1.0 + (JUST_WRITTEN - 1.0) * (1 - age / FRESH_MS)
 
 
-def folder(path: str) -> str:
+def folder_of(path: str) -> str:
     """The folder of a path, empty at the top."""
     return path.rpartition("/")[0]

@@ -45,7 +45,7 @@ def shingles(text: str) -> Shingles:
     return frozenset(zip(words, words[1:], words[2:], strict=False))
 
 
-def share(part: Shingles, whole: Shingles) -> float:
+def shared_part(part: Shingles, whole: Shingles) -> float:
     """The share of the smaller of two texts that the larger also has, 0 to 1.
 
     MinHash estimates it for collections too large to compare; here it is counted for a few hits. 0
@@ -53,6 +53,19 @@ def share(part: Shingles, whole: Shingles) -> float:
     """
     least = min(len(part), len(whole))
     return len(part & whole) / least if least >= FEWEST else 0.0
+
+
+def copied_share(question: str, text: str) -> float:
+    """The share of a pasted text that another text has too; 0 for what is no near copy."""
+    if question.count(" ") < FEWEST:
+        return 0.0
+    found = shared_part(_shingles_of(question), shingles(text))
+    return found if found >= COPIED else 0.0
+
+
+@lru_cache(8)
+def _shingles_of(question: str) -> Shingles:
+    return shingles(question)
 
 
 def path_without_language(path: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 RELEVANCE = 0.7
 
 
-def spread(scores: Sequence[float], texts: Sequence[str]) -> list[int]:
+def diverse_order(scores: Sequence[float], texts: Sequence[str]) -> list[int]:
     """The order of hits, as indices, by maximal marginal relevance; the first stays first.
 
     ``scores`` are in descending order and count relative to the first; likeness is the share of

@@ -1,6 +1,6 @@
 """The kinds of a file, and how far down each ranks unless the question asks for it.
 
-Tests, examples and documents repeat the words of the code. The factors are worth 0.13 of NDCG@10
+Tests, examples and documents repeat the words of the code. The factors are worth 0.12 of NDCG@10
 on whole repositories (``docs/benchmarks.md``).
 """
 
@@ -89,7 +89,7 @@ _MARKUP = frozenset(("html", "css"))
 
 
 @dataclass(frozen=True, slots=True)
-class Lowered:
+class KindFactor:
     """The factor of a file (1: not lowered), and the kinds that lower it."""
 
     factor: float
@@ -129,7 +129,7 @@ def kind_factor(
     wants: Mapping[str, float],
     beside: float = 0.0,
     factors: Mapping[str, float] = FACTORS,
-) -> Lowered:
+) -> KindFactor:
     """How far down a file ranks for a question that asks for some kinds.
 
     ``wants`` is how surely (0 to 1) the question asks for each kind. A kind that is surely asked
@@ -143,4 +143,4 @@ def kind_factor(
         factor *= factors[kind] ** (1 - wants.get(kind, 0.0))
     if wants.keys().isdisjoint(own):
         factor *= 1 - BESIDE * beside
-    return Lowered(round(factor, 4), against)
+    return KindFactor(round(factor, 4), against)

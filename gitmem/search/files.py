@@ -39,7 +39,7 @@ SHORTEST_PREFIX = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class FileEvidence:
     """The facts about a file by which it is scored: its pieces' scores, the names they define.
 
     ``defines`` is 1 if the file defines a name of the question, 0.5 if in another spelling;
@@ -62,7 +62,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class FileScore:
     """A file's score and its parts by name; ``kind`` is a factor, the others are summands."""
 
     score: float
@@ -70,15 +70,15 @@ class Scored:
     kinds: tuple[str, ...]
 
 
-def score(
-    files: Sequence[Evidence],
+def score_files(
+    files: Sequence[FileEvidence],
     question: ParsedQuestion,
     rarity: Mapping[str, float],
     *,
     weights: Mapping[str, float] = WEIGHTS,
     factors: Mapping[str, float] = file_kinds.FACTORS,
     without: Collection[str] = (),
-) -> dict[str, Scored]:
+) -> dict[str, FileScore]:
     """The score of each path.
 
     ``rarity`` is the IDF of each word; ``without`` names parts to leave out.
@@ -88,7 +88,7 @@ def score(
     meet = _meeting(
         [word for word in question.words if len(word) > 2 or not word.isascii()], rarity
     )
-    lowered: dict[tuple[str, ...], file_kinds.Lowered] = {}
+    lowered: dict[tuple[str, ...], file_kinds.KindFactor] = {}
     scored = {}
     for file in files:
         raw = {
@@ -120,11 +120,11 @@ def score(
         factor = 1.0 if "kind" in without or explicit else down.factor
         if factor != 1.0:
             parts["kind"] = factor
-        scored[file.path] = Scored(total * factor, parts, down.kinds if factor != 1.0 else ())
+        scored[file.path] = FileScore(total * factor, parts, down.kinds if factor != 1.0 else ())
     return scored
 
 
-def reasons(score: Scored | None) -> tuple[str, ...]:
+def reasons(score: FileScore | None) -> tuple[str, ...]:
     """The reasons to show for a file's score."""
     if score is None:
         return ()
@@ -145,7 +145,7 @@ def reasons(score: Scored | None) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _of_definition(evidence: Evidence, question: ParsedQuestion) -> dict[str, float]:
+def _of_definition(evidence: FileEvidence, question: ParsedQuestion) -> dict[str, float]:
     if not evidence.defines:
         return {}
     if evidence.defines < 1:
@@ -173,7 +173,7 @@ def is_named_by(path: str, paths: Collection[str]) -> bool:
 Meet = Callable[[Sequence[str]], tuple[float, float, float]]
 
 
-def _of_words(evidence: Evidence, question: ParsedQuestion, meet: Meet) -> dict[str, float]:
+def _of_words(evidence: FileEvidence, question: ParsedQuestion, meet: Meet) -> dict[str, float]:
 
     if question.single:
         return {}

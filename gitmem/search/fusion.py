@@ -38,7 +38,7 @@ class Candidate:
     all others. ``doubted``: somebody marked it as wrong. ``share`` is the weight of its cosine, if
     it has its own; ``smoothed`` replaces the similarity in the score. ``judged`` replaces
     ``lexical`` when deciding whether the hit answers, ``among`` when comparing it with hits of its
-    kind.
+    kind. ``distant``: it counts without a common word too, however little it is alike.
     """
 
     key: tuple[str, int]
@@ -54,6 +54,7 @@ class Candidate:
     smoothed: float | None = None
     judged: float | None = None
     among: float | None = None
+    distant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,9 @@ def rank(
     if fusion == "rrf":
         scores, ranks = _by_rank(candidates, mode, rrf_k)
     else:
-        scores = {candidate.key: combine(candidate, mode, meaning) for candidate in candidates}
+        scores = {
+            candidate.key: combined_score(candidate, mode, meaning) for candidate in candidates
+        }
     boosted = {candidate.key: scores[candidate.key] * candidate.boost for candidate in candidates}
     below = _lowering_factor(candidates, boosted)
     ranked = [
@@ -134,7 +137,7 @@ def _lowering_factor(
     return _UNDER * lowest / highest if 0 < lowest <= highest else 1.0
 
 
-def combine(candidate: Candidate, mode: str, meaning: float) -> float:
+def combined_score(candidate: Candidate, mode: str, meaning: float) -> float:
     """The score from words and meaning, 0 to about 1, before any boost."""
     return _combine(candidate, mode, meaning, candidate.lexical, candidate.meant)
 
@@ -148,7 +151,7 @@ def answer_score(candidate: Candidate, mode: str, meaning: float) -> float:
 def among_its_kind(candidate: Candidate, mode: str, meaning: float) -> float:
     """The boosted score of a hit, for comparing it with others of its kind."""
     if candidate.among is None:
-        return combine(candidate, mode, meaning) * candidate.boost
+        return combined_score(candidate, mode, meaning) * candidate.boost
     return _combine(candidate, mode, meaning, candidate.among, 1.0) * candidate.boost
 
 
@@ -184,7 +187,7 @@ def _by_rank(
 def _alike(candidate: Candidate, words: float) -> float:
     """The cosine that counts beside a word score."""
     similarity = candidate.similarity or 0.0
-    if not words and similarity < LEAST_ALIKE:
+    if not (words or candidate.distant) and similarity < LEAST_ALIKE:
         return 0.0
     return max(similarity if candidate.smoothed is None else candidate.smoothed, 0.0)
 

@@ -148,7 +148,7 @@ _OF_SETTINGS = (
 )
 
 
-def read(text: str) -> Intent:
+def read_intent(text: str) -> Intent:
     """The kinds of file that a question asks for, or the history, and how surely."""
     low = text.lower()
     sure: dict[str, float] = {}

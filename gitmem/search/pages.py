@@ -5,7 +5,7 @@ Every page is a window of one list, which is narrowed before it is cut.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 
 from gitmem.errors import InvalidInput
 from gitmem.search import query
@@ -34,7 +34,7 @@ def append_new(
     return [*first, *(hit for hit in longer if key(hit) not in shown)]
 
 
-def merge(
+def merge_lists(
     lists: Sequence[Sequence[Hit]], key: Callable[[Hit], Hashable]
 ) -> list[tuple[Hit, tuple[int, ...]]]:
     """The hits of several questions without repeats, each with the questions it answers.
@@ -94,30 +94,30 @@ def page(hits: Sequence[Hit], offset: int, limit: int) -> tuple[list[Hit], bool]
     return list(hits[offset : offset + limit]), len(hits) > offset + limit
 
 
-def parse_limits(words: Sequence[str], sources: Collection[str]) -> dict[str, int]:
-    """The limit of each source in a text such as ``code=5,commits=2``. Raises InvalidInput."""
+def parse_limits(words: Sequence[str], names: Sequence[str]) -> dict[str, int]:
+    """The limit of each name in a text such as ``code=5,commits=2``. Raises InvalidInput."""
     found: dict[str, int] = {}
     for part in (part.strip() for word in words for part in word.split(",")):
         if not part:
             continue
-        source, _, number = map(str.strip, part.partition("="))
-        if source not in sources or not (number.isascii() and number.isdigit()):
+        name, _, number = map(str.strip, part.partition("="))
+        if name not in names or not (number.isascii() and number.isdigit()):
             raise InvalidInput(
-                f"{part[:40]!r} is not a limit of a source.",
-                f"Write code=5,commits=2; sources: {', '.join(sources)}.",
+                f"{part[:40]!r} is not a limit.",
+                f"Write {names[0]}=5,{names[1]}=2; names: {', '.join(names)}.",
             )
-        found[source] = min(int(number[:9]), _MOST_OF_ONE)
+        found[name] = min(int(number[:9]), _MOST_OF_ONE)
     return found
 
 
-def questions(first: str, more: Sequence[str], *, apart: bool = False) -> tuple[str, ...]:
+def unique_questions(first: str, more: Sequence[str], *, apart: bool = False) -> tuple[str, ...]:
     """The questions of a request without repeats; ``apart`` splits two questions in one text.
 
     Raises InvalidInput for more than twenty.
     """
     texts = tuple(dict.fromkeys(text for text in (first, *more) if text.strip()))
     if apart:
-        parts = tuple(dict.fromkeys(part for text in texts for part in query.parts(text)))
+        parts = tuple(dict.fromkeys(part for text in texts for part in query.questions_in(text)))
         texts = parts if len(parts) <= MOST_QUESTIONS else texts
     if len(texts) > MOST_QUESTIONS:
         raise InvalidInput(

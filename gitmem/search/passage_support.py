@@ -23,7 +23,7 @@ PROSE, REQUESTED = 0.15, 0.4
 
 
 @dataclass(frozen=True, slots=True)
-class Supported:
+class PassageSupport:
     """A passage with its search score (0 to 1), its words of the question, and its cosine.
 
     ``share`` is the share of the question (0 to 1) in the passage with path and names, ``body``
@@ -37,7 +37,7 @@ class Supported:
     body: float = 0.0
 
 
-def support(
+def measure_support(
     score: float,
     names: str,
     body: str,
@@ -45,7 +45,7 @@ def support(
     related: Mapping[str, float] = MappingProxyType({}),
     *,
     alike: float = 0.0,
-) -> Supported:
+) -> PassageSupport:
     """The support of a passage by its lines (``body``) and its path and names (``names``).
 
     ``related`` is the rarity of what code may call the words of the question.
@@ -56,23 +56,25 @@ def support(
         frozenset(words_in_text(meant, body)),
     )
     named, hinted = words_in_text(words, names), words_in_text(meant, names)
-    return Supported(
+    return PassageSupport(
         score,
         own.union(named),
         max(alike, 0.0),
-        best_piece.share_of(own.union(named), hinted_in_body.union(hinted), rarity, related),
-        best_piece.share_of(own, hinted_in_body, rarity, related),
+        best_piece.share_of_known_words(
+            own.union(named), hinted_in_body.union(hinted), rarity, related
+        ),
+        best_piece.share_of_known_words(own, hinted_in_body, rarity, related),
     )
 
 
-def value(supported: Supported) -> float:
+def support_value(supported: PassageSupport) -> float:
     """The value by which passages are sorted, the highest first."""
     return (
         supported.score + SHARE * supported.share + BODY * supported.body + ALIKE * supported.alike
     )
 
 
-def documentation(path: str, wants: Mapping[str, float]) -> float:
+def documentation_bonus(path: str, wants: Mapping[str, float]) -> float:
     """The bonus of documentation by its path; 0 for changelogs and licences.
 
     ``wants`` is how surely (0 to 1) a question asks for each kind of file, or for the history.

@@ -38,7 +38,7 @@ PROFILES = {
 }
 
 
-def of_memory(kind: str, cites: bool, at: int, now: int, profile: Profile) -> float:
+def memory_factor(kind: str, cites: bool, at: int, now: int, profile: Profile) -> float:
     """The factor of a memory of this kind among memories; ``cites``: it cites code.
 
     ``at`` is when it was made, ``now`` the present time (milliseconds).

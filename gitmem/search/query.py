@@ -59,14 +59,14 @@ def parse(text: str) -> tuple[Term, ...]:
             "There is nothing to search for: the query has no words.",
             'Give some words, such as "redis port"; `gitmem list` needs none for memories.',
         )
-    found = {quoted.lower(): Term(quoted, phrase(quoted), True) for quoted in phrases}
+    found = {quoted.lower(): Term(quoted, phrase_expression(quoted), True) for quoted in phrases}
     for word in telling:
         for part in _split_unspaced(word):
             found.setdefault(part.lower(), Term(part, _expression(part)))
     return tuple(found.values())[:MOST_TERMS]
 
 
-def parts(text: str) -> tuple[str, ...]:
+def questions_in(text: str) -> tuple[str, ...]:
     """The questions in a text; usually there is one, the text itself."""
     low = text.lower()
     joined = (" and " in low or " or " in low) and (" wh" in low or " how" in low)
@@ -74,7 +74,7 @@ def parts(text: str) -> tuple[str, ...]:
         return (text,)
     from gitmem.search import question_parts  # noqa: PLC0415 - its patterns cost 3 ms
 
-    return question_parts.parts(text)
+    return question_parts.split_questions(text)
 
 
 def selective_expression(terms: tuple[Term, ...], counts: Mapping[str, int], common: int) -> str:
@@ -93,12 +93,12 @@ def selective_expression(terms: tuple[Term, ...], counts: Mapping[str, int], com
     return " OR ".join(rare)
 
 
-def all_of(terms: Sequence[Term]) -> str:
+def all_terms(terms: Sequence[Term]) -> str:
     """An FTS5 expression for rows with every term."""
     return " AND ".join(term.expression for term in terms)
 
 
-def any_of(words: Sequence[str], counts: Mapping[str, int], common: int) -> str:
+def any_word(words: Sequence[str], counts: Mapping[str, int], common: int) -> str:
     """An FTS5 expression for texts with any of the words, as ``selective_expression`` makes it.
 
     ``counts`` says in how many texts each word is; words in more than ``common`` texts are left
@@ -111,7 +111,7 @@ def any_of(words: Sequence[str], counts: Mapping[str, int], common: int) -> str:
     )
 
 
-def phrase(text: str) -> str:
+def phrase_expression(text: str) -> str:
     """An FTS5 expression for adjacent words, or for pairs of letters in scripts without spaces."""
     parts = identifiers.split(text)
     if not any(map(identifiers.is_unspaced, parts)):

@@ -95,12 +95,12 @@ class ParsedQuestion:
         return _each(_COMMIT.findall(self.text.lower()))
 
 
-def read(text: str) -> ParsedQuestion:
+def parse_question(text: str) -> ParsedQuestion:
     """Parse a question."""
     known = text.encode("utf-8", "replace").decode("utf-8")
     clean = _last_line_first(known.replace("\x00", " ").strip())
-    meant = intent.read(clean)
-    task = common_tasks.task(clean)
+    meant = intent.read_intent(clean)
+    task = common_tasks.find_task(clean)
     single = bool(clean) and not re.search(r"\s", clean) and len(clean) < 200
     return ParsedQuestion(
         text=clean,

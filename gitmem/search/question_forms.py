@@ -73,7 +73,7 @@ _WHY = {
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class QuestionForm:
     """Wordings of one question, and the verb that answers it.
 
     A wording is a pattern for the whole question, compiled if the question contains one of the
@@ -90,18 +90,18 @@ class Form:
     part: str = ""
 
 
-def _graph(relation: str, cues: str, *wordings: str) -> Form:
-    return Form(relation, cues, wordings, "graph", {relation: True}, "name")
+def _graph(relation: str, cues: str, *wordings: str) -> QuestionForm:
+    return QuestionForm(relation, cues, wordings, "graph", {relation: True}, "name")
 
 
-def _impact(kind: str, cues: str, given: Mapping[str, object], *wordings: str) -> Form:
-    return Form(kind, cues, wordings, "impact", given, part=kind)
+def _impact(kind: str, cues: str, given: Mapping[str, object], *wordings: str) -> QuestionForm:
+    return QuestionForm(kind, cues, wordings, "impact", given, part=kind)
 
 
-def _past(kind: str, part: str, cues: str, *wordings: str) -> Form:
+def _past(kind: str, part: str, cues: str, *wordings: str) -> QuestionForm:
     # Authors are counted over many commits.
     given = {"limit": 100} if part == "wrote" else {}
-    return Form(kind, cues, wordings, "why", given, part=part)
+    return QuestionForm(kind, cues, wordings, "why", given, part=part)
 
 
 FORMS = (
@@ -148,13 +148,13 @@ FORMS = (
             rf"how (?:risky|safe|dangerous) is (?:it to )?(?:{_CHANGE}|{_TOUCH} ){_N}",
             rf"(?:can|could|may) (?:i|we) safely {_TOUCH} {_N}", rf"{_WHO} uses? {_N}",
             rf"{_IS} {_N} (?:still )?(?:used|in use|needed)", rf"where {_IS} {_N} used"),
-    Form("definition", "where defin declar implement",
+    QuestionForm("definition", "where defin declar implement",
          (rf"where {_IS} {_N}(?: (?:defined|declared|implemented|located)(?: (?:at|in))?)?",
           rf"where (?:do|does|did) (?:we|you|they|the code) (?:define|declare|implement) {_N}",
           rf"(?:which|what) (?:file|module|class|package) (?:defines|declares|implements) {_N}",
           rf"{_THE}(?:definitions?|declarations?) of {_N}"),
          "search", {"mode": "symbol", "limit": 100}, "query", part="defined"),
-    Form("cycles", "cycl circ each",
+    QuestionForm("cycles", "cycl circ each",
          (rf"(?:{_IS} there )?(?:any |the |all )*(?:import cycles?|(?:circular|cyclic) (?:imports?|"
           r"dependenc(?:y|ies)))(?: in (?P<path>[\w./-]+))?",
           r"(?:which|what|do any) (?:files|modules|packages) import each other"
@@ -180,10 +180,10 @@ FORMS = (
     _past("removed", "removed", "remov delet drop took taken",
           rf"(?:when|why) {_IS} {_N} (?:removed|deleted|dropped|taken out)",
           rf"{_COMMIT} (?:removed|deleted|dropped|took out) {_N}"),
-    Form("changes", "chang new",
+    QuestionForm("changes", "chang new",
          (r"what(?:'s| is| has| was)? (?:been )?(?:changed|new) (?:in|with) (?:release |version )?"
           r"(?P<until>v?\d+(?:\.\w+)+)",), "changes", {}, part="release"),
-    Form("changes", "releas tagg come came",
+    QuestionForm("changes", "releas tagg come came",
          (rf"(?:when|(?:on )?(?:what|which) (?:day|date)) {_IS} (?:release |version )?"
           r"(?P<until>v?\d+(?:\.\w+)+) (?:released|tagged|published|made)",
           r"when did (?:release |version )?(?P<until>v?\d+(?:\.\w+)+) come out"),
@@ -200,7 +200,7 @@ FORMS = (
           rf"when {_IS} {_N} {_CHANGED}(?: and why)?", rf"when did {_N} change(?: and why)?",
           rf"(?:when and why|why and when) (?:{_IS}|did|has) {_N} (?:been )?(?:{_CHANGED}|change)",
           rf"what (?:has )?changed in {_N}"),
-    Form("changes", "chang new differ happen done do work commit going",
+    QuestionForm("changes", "chang new differ happen done do work commit going",
          (rf"what(?:'s| is| has| was| were)? (?:been )?(?:changed|new|different|happened|done) "
           rf"{_STRETCH}{_PLACE}",
           rf"what(?:'s| is| has| was| were)? (?:been )?(?:changed|new|different|happened|done|"
@@ -210,14 +210,14 @@ FORMS = (
           rf"(?:changes|commits|work)(?: (?:were|was|are|have been) (?:made|done|there))?"
           rf"{_PATH} {_STRETCH}"),
          "changes", {}),
-    Form("broke", "br caus fail crash",
+    QuestionForm("broke", "br caus fail crash",
          (r"(?:what|who|which (?:commit|change)) (?:broke|has broken|is breaking|caused|causes) "
           r"(?P<text>.+)",
           # Of what is no name of code the newest commits tell nothing.
           r"why (?:does|do|is|are|did) (?P<text>.*\w[_.:/]\w.*) (?:fail|failing|failed|broken|"
           r"crash|crashing)"),
          "why-broke", {}),
-    Form("decision", "deci agree",
+    QuestionForm("decision", "deci agree",
          (rf"what (?:did|have|has|was|is|were|are) (?:(?:we|they|been) )*(?:decided?|agreed?) "
           rf"{_ABOUT} (?P<text>.+)",
           r"(?:what|which) decisions? (?:(?:did|do|have) we (?:make|made|take|taken|have) |"
@@ -235,7 +235,7 @@ _STRETCHES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownQuestion:
     """A question of a known form, such as "who calls X", and the verb that answers it.
 
     ``values`` are the fields of the verb's request, ``part`` is the part of the verb's result that
@@ -256,7 +256,7 @@ class Known:
         return self.verb in ("why", "changes", "why-broke")
 
 
-def read(text: str) -> Known | None:
+def match_form(text: str) -> KnownQuestion | None:
     """The known form that a question has, or None."""
     if len(text) > LONGEST:
         return None
@@ -286,7 +286,7 @@ def _groups(caught: re.Match[str]) -> dict[str, str]:
     return {name.partition("__")[0]: text for name, text in caught.groupdict().items() if text}
 
 
-def _known(form: Form, groups: dict[str, str]) -> Known | None:
+def _known(form: QuestionForm, groups: dict[str, str]) -> KnownQuestion | None:
     values = dict(form.given)
     named = False
     if name := groups.get("name", "").rstrip(".:,-"):
@@ -301,7 +301,7 @@ def _known(form: Form, groups: dict[str, str]) -> Known | None:
     stretch = _stretch(groups)
     named = named or any(_SHAPED.search(str(expression)) for expression in stretch.values())
     values |= stretch
-    return Known(
+    return KnownQuestion(
         form.kind, form.verb, _WHY[form.verb], values, form.part, named, _command(form, values)
     )
 
@@ -319,7 +319,7 @@ def _stretch(groups: dict[str, str]) -> dict[str, object]:
     }
 
 
-def _command(form: Form, values: Mapping[str, object]) -> str:
+def _command(form: QuestionForm, values: Mapping[str, object]) -> str:
 
     words = [f"gitmem {form.verb}"]
     for key, value in values.items():

@@ -42,7 +42,7 @@ _REFERS_BACK = re.compile(
 _WORD = re.compile(r"[^\W_]+")
 
 
-def parts(text: str) -> tuple[str, ...]:
+def split_questions(text: str) -> tuple[str, ...]:
     """The questions in a text, in order; the text itself if it is a single question."""
     if len(text) > LONGEST or "\n" in text:
         return (text,)

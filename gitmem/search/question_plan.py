@@ -12,7 +12,7 @@ import re
 from gitmem.model.frozen import dataclass
 from gitmem.search import question_forms
 from gitmem.search.question import ParsedQuestion
-from gitmem.search.question_forms import Known
+from gitmem.search.question_forms import KnownQuestion
 
 # Sources to read: a word or two may mean much, a question something definite.
 SHORT, QUESTION, OTHER = 15, 8, 10
@@ -135,10 +135,10 @@ class QuestionPlan:
     limit: int
     steps: tuple[Step, ...]
     left_out: int = 0
-    form: Known | None = None
+    form: KnownQuestion | None = None
 
 
-def plan(question: ParsedQuestion) -> QuestionPlan:
+def plan_question(question: ParsedQuestion) -> QuestionPlan:
     """The plan for a question."""
     kind, sure = _general(question)
     found: dict[str, Step] = {}
@@ -151,8 +151,8 @@ def plan(question: ParsedQuestion) -> QuestionPlan:
         kind, sure = fitting[0].kind, fitting[0].sure
     steps = [*found.values()]
     if kind == "command":
-        return QuestionPlan(kind, sure, limit(question), tuple(steps[:1]))
-    form = question_forms.read(question.text)
+        return QuestionPlan(kind, sure, source_limit(question), tuple(steps[:1]))
+    form = question_forms.match_form(question.text)
     if form is not None:
         kind, sure = form.kind, _FORM
         known = Step(form.verb, "", form.kind, form.why, form.command, form=True)
@@ -162,10 +162,12 @@ def plan(question: ParsedQuestion) -> QuestionPlan:
         "search", question.text, "", "the whole question, in code, notes, commits and memories",
         _command("search", question.text, ""),
     )  # fmt: skip
-    return QuestionPlan(kind, sure, limit(question), (*first, whole), len(steps) - len(first), form)
+    return QuestionPlan(
+        kind, sure, source_limit(question), (*first, whole), len(steps) - len(first), form
+    )
 
 
-def limit(question: ParsedQuestion) -> int:
+def source_limit(question: ParsedQuestion) -> int:
     """The number of sources to read: 15 for a few words, 8 for a question, else 10."""
     if _QUESTION.search(question.text):
         return QUESTION

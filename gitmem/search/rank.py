@@ -42,7 +42,7 @@ class Candidate:
 
     It may have no labels if only a neighbour in its conversation matched. Factors are ``strength``
     (how fresh and how much used it is, explained by ``notes``), ``feedback`` (``doubted``: readers
-    found it wrong), ``turn`` (``turn_factors``) and ``profile`` (``profiles.of_memory``).
+    found it wrong), ``turn`` (``turn_factors``) and ``profile`` (``profiles.memory_factor``).
     ``smoothed`` replaces the similarity of a turn.
     """
 
@@ -75,7 +75,7 @@ class Candidate:
         return tuple((name, round(value, 4)) for name, value in found if value is not None)
 
 
-def order(candidates: Sequence[Candidate], limit: int) -> list[Hit]:
+def rank_candidates(candidates: Sequence[Candidate], limit: int) -> list[Hit]:
     """The best hits first, at most ``limit``; of equal scores the newer memory first."""
     hits = [_hit(candidate) for candidate in candidates]
     hits.sort(key=lambda hit: (-hit.score, -hit.memory.updated_at, hit.memory.id))
@@ -88,7 +88,7 @@ def shares_of_largest(scores: Mapping[int, float]) -> dict[int, float]:
     return {key: (score / top if top > 0 else 0.0) for key, score in scores.items()}
 
 
-def lexical(matched: Sequence[object], terms: int, bm25: float) -> float:
+def lexical_score(matched: Sequence[object], terms: int, bm25: float) -> float:
     """The word score, 0 to 1: the share of the terms matched, and BM25 as a share of the best."""
     return COVERAGE * len(matched) / max(terms, 1) + (1 - COVERAGE) * bm25
 

@@ -45,7 +45,7 @@ class Span:
     peak: int
 
 
-def choose(pieces: Sequence[Piece], weights: Mapping[str, float]) -> list[list[Span]]:
+def choose_spans(pieces: Sequence[Piece], weights: Mapping[str, float]) -> list[list[Span]]:
     """The best spans of each piece, the best first; at least one unless the piece is blank.
 
     ``weights`` maps the words of the question. Spans are made of the ``GATE`` best windows.

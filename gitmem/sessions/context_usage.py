@@ -50,7 +50,7 @@ def fill(app: App, session: Session, given: str, limit: int) -> Fill:
     tokens = transcript
     if tokens is not None and counted_by == ESTIMATE:
         tokens += injected or 0
-    level = session_health.level(tokens, limit)
+    level = session_health.fill_level(tokens, limit)
     return Fill(transcript, injected, tokens, limit, level, why, counted_by)
 
 
@@ -88,7 +88,7 @@ def _transcript_tokens(
         return None, "", why
     tokens = transcript_usage.context_tokens(lines)
     if tokens is None:
-        return session_health.tokens(size), ESTIMATE, ""
+        return session_health.estimate_tokens(size), ESTIMATE, ""
     return tokens, HOST, ""
 
 

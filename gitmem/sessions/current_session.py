@@ -16,13 +16,17 @@ def current_session(app: App, named: str = "") -> Session | None:
     if named:
         return sessions.find(app.store, named)
     place = subprojects.session_place(app)
-    return sessions.open_one(app.store, worktree=place, agent=app.agent, or_in=app.worktree)
+    return sessions.find_open_session(
+        app.store, worktree=place, agent=app.agent, or_in=app.worktree
+    )
 
 
 def session_of_host(app: App, client_id: str) -> Session | None:
     """The session to which its host gave this id, else the running session; None without either."""
     client_id = sessions.host_id(client_id)
-    return (sessions.of_client(app.store, client_id) if client_id else None) or current_session(app)
+    return (
+        sessions.session_of_client(app.store, client_id) if client_id else None
+    ) or current_session(app)
 
 
 def begin(app: App, goal: str = "", client_id: str = "") -> tuple[Session, bool]:
@@ -31,7 +35,7 @@ def begin(app: App, goal: str = "", client_id: str = "") -> tuple[Session, bool]
     A session of the host (``client_id``) continues only the one with this id.
     """
     place, client_id = subprojects.session_place(app), sessions.host_id(client_id)
-    running = sessions.open_one(app.store, worktree=place, agent=app.agent)
+    running = sessions.find_open_session(app.store, worktree=place, agent=app.agent)
     begun = running is None or client_id not in ("", running.client_id)
     if running is not None and not begun:
         made = replace(running, goal=goal or running.goal, last_at=max(app.now, running.last_at))

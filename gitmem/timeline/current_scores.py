@@ -173,7 +173,12 @@ def suggestions(
     for id, name in list(follow.items())[:2]:
         sure = 0.9 if used.get(id, 0) > 5 else 0.7
         chosen.append(Suggestion("pattern", f"Follow: {name}", sure, (id,)))
-    others = [item.memory for item in relevant if item.memory.kind not in ("decision", "pattern")]
+    cited = {id for suggestion in chosen for id in suggestion.memories}
+    others = [
+        item.memory
+        for item in relevant
+        if item.memory.kind not in ("decision", "pattern") and item.memory.id not in cited
+    ]
     if others:
         ids = tuple(memory.id for memory in others[:3])
         chosen.append(Suggestion("explore", f"Related: {others[0].headline}", 0.6, ids))

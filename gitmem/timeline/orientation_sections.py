@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from gitmem.clock.durations import human
-from gitmem.git.log_output import Commit, merges
+from gitmem.git.log_output import Commit, merged_branches
 from gitmem.git.status import WorkTree
 from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass
@@ -217,7 +217,7 @@ def _meanwhile(facts: Facts) -> list[str]:
         most = LATEST_BESIDE if facts.about else LATEST
         return [_commit_line(facts, commit) for commit in facts.commits[:most]]
     lines = _by_author(facts)
-    merged = merges(facts.commits)
+    merged = merged_branches(facts.commits)
     if merged:
         lines.append("- merged: " + one_line(", ".join(merged[:MERGES]), WIDTH))
     areas = changed_areas(facts.commits)

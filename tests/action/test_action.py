@@ -11,6 +11,7 @@ import pytest
 import gitmem
 from tests.action.composite import ACTION, Cache, Job, Project
 from tests.support import on_path
+from tests.support.apps import Desk
 from tests.support.cli import ROOT
 from tests.support.repos import RepoBuilder
 
@@ -284,3 +285,25 @@ def test_the_report_is_attached_to_the_run_when_it_is_asked_for(cached: Project)
     job = cached.job()
     assert job.run({"report": "true", "report-since": "--help\n::error::x"}).status != 0
     assert job.attached == {}
+
+
+def test_the_shared_memories_of_a_remote_are_read_and_never_cached(
+    cached: Project, tmp_path: Path
+) -> None:
+    hub, place, home = tmp_path / "hub.git", tmp_path / "ada", tmp_path / "home-ada"
+    cached.repo.git("clone", "-q", "--bare", str(cached.repo.path), str(hub))
+    cached.repo.git("clone", "-q", str(hub), str(place))
+    ada = Desk(place, home)
+    ada.run("init", no_index=True)
+    ada.run("remember", text="The port of Redis is 6380")
+    ada.run("sync", action="enable", yes=True)
+    assert ada.run("sync").sent == 1
+    cached.repo.git("remote", "add", "team", str(hub))
+    job = cached.job()
+    done = job.run({"memory": "team"})
+    assert done.status == 0, done.log
+    assert "1 restored from refs/gitmem of team" in done.log
+    done = cached.job().run({"memory": "--help\n::error::x"})
+    assert done.status != 0
+    assert not [command for command in done.commands if command.startswith("::error::x")]
+    assert "Read the shared memories" not in cached.job().run().ran

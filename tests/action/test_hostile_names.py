@@ -113,7 +113,7 @@ def test_the_reader_of_commands_sees_those_that_are_not_quoted() -> None:
 
 def test_no_value_is_put_into_the_text_of_a_script() -> None:
     scripts = [step["run"] for step in STEPS if "run" in step]
-    assert len(scripts) == 5
+    assert len(scripts) == 6
     assert not [text for text in scripts if "${{" in text]
 
 
@@ -141,5 +141,5 @@ def test_every_foreign_action_is_pinned_by_a_full_commit() -> None:
 def test_the_action_needs_no_secret_and_no_token() -> None:
     scripts = [item.read_text("utf-8") for item in (ROOT / "hooks/action").glob("*.sh")]
     whole = (ROOT / "action.yml").read_text("utf-8") + "".join(scripts)
-    assert len(scripts) == 6
+    assert len(scripts) == 7
     assert "secrets." not in whole and "github.token" not in whole and "GITHUB_TOKEN" not in whole

@@ -170,7 +170,7 @@ def _pairs(half: str, *, show: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:
         app = make_app(Path(folder))
         ids = {add(app, text): text for text in texts}
-        duplicate_scan.run(app, app.store)
+        duplicate_scan.suggest_duplicates(app, app.store)
         found = suggestions.pending_suggestions(app.store, 10_000)
         proposed = {frozenset((ids[item.memory], ids[item.other])): item.kind for item in found}
     rows = []

@@ -80,8 +80,8 @@ def outcome(first: str, other: str, cosines: Thresholds) -> str:
     """``merged``, ``suggested``, ``contradiction`` or ``apart``, as two notes of agents."""
     new, old = _memory(other, 2), _memory(first, 1)
     shared = dedupe.shared_words(first, other) >= near_duplicates.WORDS
-    likeness = cosine(*map(near_duplicates.vector, (first, other)))
-    near = near_duplicates.judge(new, old, likeness, cosines) if shared else None
+    likeness = cosine(*map(near_duplicates.text_vector, (first, other)))
+    near = near_duplicates.judge_pair(new, old, likeness, cosines) if shared else None
     if near is None or (near.apart and not near.against):
         return "apart"
     if near.against:
@@ -183,7 +183,7 @@ def _siblings(path: str) -> Iterator[tuple[str, str, str]]:
 def _others(path: str) -> Iterator[tuple[str, str, str]]:
     """Commits that follow each other: about the same code, and not the same."""
     for item, other in pairwise(subjects(path)):
-        if dedupe.read(item).words != dedupe.read(other).words:
+        if dedupe.read_words(item).words != dedupe.read_words(other).words:
             yield "others", item, other
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gitmem.app import App
-from gitmem.capture.save import Ready, store_or_reinforce
+from gitmem.capture.save import ReadyMemory, store_or_reinforce
 from gitmem.clock import FixedClock, SystemClock
 from gitmem.freshness import anchor_verdict, anchoring
 from gitmem.memory.draft import Draft, Origin, prepare
@@ -115,7 +115,7 @@ def store(
                     ready = prepare(draft, origin, max_bytes=32_768)
                     cites = ":" in "".join(draft.paths)
                     made = anchoring.anchor_citations(app, ready.memory).anchors if cites else ()
-                    store_or_reinforce(app, Ready(database, ready.memory, HiddenRows(), made))
+                    store_or_reinforce(app, ReadyMemory(database, ready.memory, HiddenRows(), made))
         anchor_verdict.refresh(app, app.store)
         with app.store.write():
             # Else the first command would start a backup, or what fades, in the background.

@@ -181,7 +181,7 @@ def _of_texts(app: App, place: Path, documents: list[Document], given: argparse.
 
 
 def _record_id(number: int, at: int) -> str:
-    return ids.ulid(at, number.to_bytes(10, "big"))
+    return ids.new_ulid(at, number.to_bytes(10, "big"))
 
 
 def _line(id: str, number: int, document: Document, at: int) -> str:
@@ -192,7 +192,7 @@ def _line(id: str, number: int, document: Document, at: int) -> str:
         "id": id,
         "content": document["text"].encode()[:LONGEST].decode(errors="ignore"),
         "title": document.get("title", ""),
-        "kind": kinds.canonical(kind) or "note",
+        "kind": kinds.canonical_kind(kind) or "note",
         "session": document.get("parent", ""),
         "tags": document.get("tags", []),
         "created_at": f"{iso(at)[:-1]}.{number % 1000:03d}Z",

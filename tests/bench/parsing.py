@@ -135,7 +135,7 @@ def _fill(place: Path) -> None:
     database = make_store(place / "store" / "memory.db")
     layout = find(str(place / "repo"))
     assert layout.worktree is not None
-    done = pipeline.files(
+    done = pipeline.index_files(
         layout, database, layout.worktree, pipeline.IndexSettings(), lambda *_told: None
     )
     database.close()
@@ -262,7 +262,7 @@ def _index(repository: Path) -> int:
     """The operation in a fresh process; prints what it took."""
     app = _app(repository)
     stages = []
-    real = pipeline.files
+    real = pipeline.index_files
 
     def files(*values: Any) -> pipeline.FilesReport:
         begin = time.perf_counter()
@@ -270,7 +270,7 @@ def _index(repository: Path) -> int:
         stages.append((time.perf_counter() - begin) * 1000)
         return done
 
-    pipeline.files = files
+    pipeline.index_files = files
     begin = time.perf_counter()
     done = index.index(app, index.Index())
     took = (time.perf_counter() - begin) * 1000

@@ -74,7 +74,7 @@ def _outcome(app: App, case: Case, folder: Path) -> tuple[Sequence[bool], float]
     names = why_broke.git(folder, "diff", "--name-only", case.parent, case.fix).split("\n")
     expected = {name for name in names if name and culprits.is_source([name])}
     begin = time.process_time()
-    ours, _ = past_fixes.find(app, case.text, TOP)
+    ours, _ = past_fixes.find_past_fixes(app, case.text, TOP)
     seconds = time.process_time() - begin
     log = commits.between(app.store, limit=3000)
     newest = [item for item in log if past_fixes.is_fix(item)][:TOP]

@@ -105,10 +105,10 @@ def _cpu(job: Callable[[], object]) -> float:
 
 def _curve(app: App, questions: Sequence[str]) -> None:
     embedder = text_vectors.model(app)
-    part = vectors.part(app.store, base.identity(embedder), "chunk")
+    part = vectors.vector_part(app.store, base.identity(embedder), "chunk")
     assert part is not None
     vectors_asked = [item for item in embedder.embed(questions, query=True) if any(item)]
-    saved = vectors_in_memory.part(app.store, part, embedder.dimension // 8)
+    saved = vectors_in_memory.load_part(app.store, part, embedder.dimension // 8)
     nearest = _exactly(app, part, vectors_asked)
     rows = []
     for count, times in product((400, 800, 1600, 3200), (1, 4, 8, 16, 32)):

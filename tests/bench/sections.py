@@ -29,7 +29,7 @@ from gitmem.indexing import prose_chunker
 from gitmem.indexing.line_chunker import Chunk
 from gitmem.model.frozen import replace
 from gitmem.search import best_piece, query
-from gitmem.search.question import read
+from gitmem.search.question import parse_question
 from gitmem.text import identifiers
 from gitmem.text.stem import stem
 from tests.bench import measure
@@ -94,7 +94,7 @@ def _of_repository(clone: Path) -> Iterator[Asked]:
     for path in [path for path in paths if path and not _LEFT_OUT.search(path)][:_DOCUMENTS]:
         shown = subprocess.run([*git, "show", f"HEAD:{path}"], capture_output=True, check=False)
         text = shown.stdout.decode("utf-8", "replace")
-        sections = list(prose_chunker.cut(text)) if len(text) <= _LARGEST else []
+        sections = list(prose_chunker.split_prose(text)) if len(text) <= _LARGEST else []
         questions = sorted(
             {_own(section) for section in sections if _QUERY.match(_own(section).strip("*_ "))}
         )
@@ -118,14 +118,16 @@ def _place(requested: str, sections: Sequence[Chunk], model: Embedder, *, parent
     """The place of the right section, from 0, among all of its document."""
     bare = [_without_heading(section) for section in sections]
     terms = [Counter(map(stem, identifiers.terms(item.text))) for item in bare]
-    counts = {word: sum(stem(word) in term for term in terms) for word in read(requested).words}
+    counts = {
+        word: sum(stem(word) in term for term in terms) for word in parse_question(requested).words
+    }
     rarity = {word: query.rarity(held, len(bare)) for word, held in counts.items() if held}
     vectors = model.embed([f"{item.context}\n{item.text}".strip() for item in bare])
     vector = model.embed([requested], query=True)[0]
     matched = [sum(rarity[word] * (stem(word) in term) for word in rarity) for term in terms]
     top = max(matched) or 1.0
     values = [
-        best_piece.value(
+        best_piece.piece_score(
             item.text,
             item.context if parents else "",
             rarity,

@@ -137,7 +137,7 @@ def set_up(app: App, *, folder: bool = False) -> None:
     init.init(app, init.Init(no_index=True, no_hooks=True, folder=folder))
 
 
-def refreshed(app: App) -> refresh.Indexed:
+def refreshed(app: App) -> refresh.IndexRun:
     """Bring the index up to date, as `gitmem index` does."""
     return index.index(app, index.Index())
 

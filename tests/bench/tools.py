@@ -259,7 +259,7 @@ def _decisions(app: App, task: Task) -> list[list[str]]:
         f" WHERE a.path IN ({marks})",
         tuple(task["files"]),
     )
-    return [[short_ids.shortest(app.store, id), title] for id, title in rows]
+    return [[short_ids.shortest_unique_prefix(app.store, id), title] for id, title in rows]
 
 
 # --- answers -------------------------------------------------------------------------------------

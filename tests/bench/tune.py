@@ -21,10 +21,10 @@ from pathlib import Path
 import numpy as np
 
 from gitmem.retrieval import file_evidence
-from gitmem.retrieval.question import Question, Scope
+from gitmem.retrieval.question import FileScope, Question
 from gitmem.search import files
 from gitmem.search.file_kinds import FACTORS
-from gitmem.search.question import read
+from gitmem.search.question import parse_question
 from tests.bench import code, stores
 
 GRID = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
@@ -64,12 +64,12 @@ class Set:
         self.right = np.array([right for _, _, right in self._rows])
 
     def _ask(self, app: object, question: Mapping[str, object]) -> None:
-        query = read(str(question["query"]))
+        query = parse_question(str(question["query"]))
         kinds = frozenset(("code",) if self.scope == "root" else ("code", "notes"))
         put = Question(query, (), lambda _s, _k, _w: {}, 50, True, False)
-        looked = file_evidence.match_files(app, put, Scope(kinds))  # type: ignore[arg-type]
+        looked = file_evidence.match_files(app, put, FileScope(kinds))  # type: ignore[arg-type]
         plain = dict.fromkeys(files.WEIGHTS, 1.0)
-        scored = files.score(looked.evidence, query, looked.leg.rarity, weights=plain)
+        scored = files.score_files(looked.evidence, query, looked.leg.rarity, weights=plain)
         expected = {*question["relevant"], *question.get("secondary", ())}  # type: ignore[misc]
         start = len(self._rows)
         for path, item in scored.items():

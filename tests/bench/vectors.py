@@ -84,7 +84,7 @@ def _vec0_bits(database: Database, question: bytes) -> Found:
 
 def _cosines(database: Database, numbers: Sequence[int], question: bytes) -> Found:
     alike = dict(vectors.cosines_of_numbers(database, numbers, question))
-    found = [(key, alike[item]) for item, key in vectors.keys(database, "commit", numbers, "")]
+    found = [(key, alike[item]) for item, key in vectors.row_keys(database, "commit", numbers, "")]
     return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:LIMIT]
 
 

@@ -215,7 +215,7 @@ def test_a_fork_reads_its_originals_memory_where_it_is_asked_for(
     shared = app.global_store()
     assert shared is not None
     with shared.write():
-        projects.forget(shared, str(desk.place))
+        projects.forget_project(shared, str(desk.place))
     app.close()
     with pytest.raises(NotFound, match=r"not set up in any clone of github\.com/acme/shop"):
         seen(project="upstream")

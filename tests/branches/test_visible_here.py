@@ -118,7 +118,7 @@ def fresh(desk: Desk) -> set[str]:
     """What a first look finds, with nothing to carry on from."""
     app = desk.app()
     found = visibility_resolver.find_hidden(
-        app, app.store, branch_visibility.state(app.store, "/never/looked")
+        app, app.store, branch_visibility.cached_state(app.store, "/never/looked")
     )
     clause, values = HiddenRows("", found.ids).clause()
     rows = app.store.rows(f"SELECT m.content FROM memories AS m WHERE {clause}", (*values,))

@@ -22,7 +22,7 @@ def test_an_edit_starts_from_what_is_there_now(app: App) -> None:
     observed = keep(app.store, said())
     edited(app.store, observed, title="Meanwhile")
     with app.store.write():
-        old, new = change.edit(app, app.store, observed, pinned, "pinned")
+        old, new = change.edit_memory(app, app.store, observed, pinned, "pinned")
     assert (old.title, new.title, new.pinned, new.version) == ("Meanwhile", "Meanwhile", True, 3)
     assert memories.history(app.store, observed.id)[-1].action == "pinned"
 
@@ -30,7 +30,7 @@ def test_an_edit_starts_from_what_is_there_now(app: App) -> None:
 def test_an_edit_that_changes_nothing_is_no_version(app: App) -> None:
     saved = keep(app.store, said(pinned=True))
     with app.store.write():
-        old, new = change.edit(app, app.store, saved, pinned, "pinned")
+        old, new = change.edit_memory(app, app.store, saved, pinned, "pinned")
     assert old is new
     assert memories.history(app.store, saved.id) == []
 
@@ -40,7 +40,7 @@ def test_what_was_purged_meanwhile_cannot_be_edited(app: App) -> None:
     with app.store.write():
         memory_writes.purge(app.store, saved.id, at=app.now)
     with pytest.raises(NotFound), app.store.write():
-        change.edit(app, app.store, saved, pinned, "pinned")
+        change.edit_memory(app, app.store, saved, pinned, "pinned")
 
 
 def test_a_sweep_goes_on_behind_what_is_damaged_archived_or_gone(app: App) -> None:
@@ -49,15 +49,15 @@ def test_a_sweep_goes_on_behind_what_is_damaged_archived_or_gone(app: App) -> No
     app.store.run("UPDATE memories SET content = 'x' WHERE id = ?", (saved[2].id,))
     ids = [*(memory.id for memory in saved), "0" * 26]
 
-    def run(**options: bool) -> change.Sweep:
+    def run(**options: bool) -> change.EditedMemories:
         make = lambda memory, _used: pinned(memory)  # noqa: E731
-        return change.edit_all(app, app.store, ids, make, "pinned", **options)
+        return change.edit_memories(app, app.store, ids, make, "pinned", **options)
 
     output = run(dry_run=True)
     done = run()
     assert output == done
     assert ([memory.id for memory in done.changed], done.failed) == ([saved[0].id, saved[3].id], 1)
-    assert run() == change.Sweep((), 1)
+    assert run() == change.EditedMemories((), 1)
 
 
 def test_of_several_each_is_reported_and_one_alone_is_raised() -> None:

@@ -50,7 +50,7 @@ def test_what_an_agent_says_more_fully_is_merged_and_comes_apart_again(
     (link,) = memories.links(app.store, source.id)
     assert (link.source, link.relation) == (first.id, "SUPERSEDES")
 
-    said_so = consolidate.undo(app, app.store, done.id[:20].lower())
+    said_so = consolidate.undo_merge(app, app.store, done.id[:20].lower())
     assert said_so == f"{first.id} and {source.id} are two memories again"
     assert content(stored(app, first.id)) == content(before)
     apart = stored(app, source.id)
@@ -58,7 +58,7 @@ def test_what_an_agent_says_more_fully_is_merged_and_comes_apart_again(
     assert (apart.valid_until, apart.superseded_by) == (None, "")
     assert memories.links(app.store, source.id) == []
     with pytest.raises(Conflict, match="undone already"):
-        consolidate.undo(app, app.store, done.id)
+        consolidate.undo_merge(app, app.store, done.id)
 
 
 def test_the_same_repeated_is_taken_in_once(desk: Desk, app: App) -> None:
@@ -72,7 +72,7 @@ def test_what_was_kept_apart_is_not_merged_again(desk: Desk, app: App) -> None:
     desk.run("remember", text=FACT, by="codex")
     desk.run("remember", text=MORE, by="codex")
     (done,) = consolidations.latest_merges(app.store, 5)
-    consolidate.undo(app, app.store, done.target[:12])
+    consolidate.undo_merge(app, app.store, done.target[:12])
     assert desk.run("remember", text=MORE, by="codex").id == done.source
     (result,) = suggestions.resolved_suggestions(app.store, 5)
     assert (result.state, result.kind) == (REJECTED, "merge")
@@ -129,13 +129,13 @@ def test_an_accepted_pair_becomes_one_memory_and_the_loser_is_reported(
     second = desk.run("remember", text=MORE, by="codex")
     (result,) = waiting(app)
     before = [content(stored(app, id)) for id in (first.id, second.id)]
-    assert consolidate.accept(app, app.store, result) == f"merged into {first.id}"
+    assert consolidate.accept_merge(app, app.store, result) == f"merged into {first.id}"
     assert stored(app, first.id).content == MORE
     assert stored(app, second.id).superseded_by == first.id
     with pytest.raises(Conflict, match="no longer pending"):
-        consolidate.accept(app, app.store, result)
+        consolidate.accept_merge(app, app.store, result)
     # By the id of the suggestion, as the inbox undoes it.
-    consolidate.undo(app, app.store, result.id)
+    consolidate.undo_merge(app, app.store, result.id)
     assert [content(stored(app, id)) for id in (first.id, second.id)] == before
 
 
@@ -145,7 +145,7 @@ def test_an_agent_cannot_accept_that_a_persons_words_change(desk: Desk, app: App
     (item,) = waiting(app)
     robot = desk.app(agent="codex")
     with pytest.raises(Conflict, match="said by a person"):
-        consolidate.accept(robot, robot.store, item)
+        consolidate.accept_merge(robot, robot.store, item)
     robot.close()
     # Nothing of it is stored.
     assert waiting(app) == [item]
@@ -157,9 +157,9 @@ def test_an_accepted_contradiction_lets_the_later_one_stand(desk: Desk, app: App
     second = desk.run("remember", text="The cache is not shared between workers")
     (result,) = waiting(app)
     before = content(stored(app, first.id))
-    assert consolidate.accept(app, app.store, result) == f"{second.id} replaces {first.id}"
+    assert consolidate.accept_merge(app, app.store, result) == f"{second.id} replaces {first.id}"
     assert stored(app, first.id).superseded_by == second.id
-    consolidate.undo(app, app.store, result.id)
+    consolidate.undo_merge(app, app.store, result.id)
     assert content(stored(app, first.id)) == before
 
 
@@ -170,9 +170,9 @@ def test_a_merge_whose_text_was_changed_since_is_not_undone(desk: Desk, app: App
     (done,) = consolidations.latest_merges(app.store, 5)
     desk.run("revise", id=first.id, text="Something else")
     with pytest.raises(Conflict, match="edited since"):
-        consolidate.undo(app, app.store, done.id)
+        consolidate.undo_merge(app, app.store, done.id)
     desk.run("revise", id=first.id, text=MORE)
-    consolidate.undo(app, app.store, done.id)
+    consolidate.undo_merge(app, app.store, done.id)
     # What was said since stays.
     assert "later" in stored(app, first.id).tags
     assert stored(app, first.id).content == FACT
@@ -181,13 +181,13 @@ def test_a_merge_whose_text_was_changed_since_is_not_undone(desk: Desk, app: App
 def test_what_is_gone_or_no_merge_is_reported(desk: Desk, app: App) -> None:
     for text in ("01ZZZZZZ", "no id!", ""):
         with pytest.raises(NotFound):
-            consolidate.undo(app, app.store, text)
+            consolidate.undo_merge(app, app.store, text)
     desk.run("remember", text=FACT)
     second = desk.run("remember", text=MORE)
     (item,) = waiting(app)
     desk.run("forget", id=(second.id,))
     with pytest.raises(Conflict, match="now archived"):
-        consolidate.accept(app, app.store, item)
+        consolidate.accept_merge(app, app.store, item)
     assert waiting(app) == []  # there is nothing to decide until it is restored
     desk.run("restore", id=(second.id,))
     assert waiting(app) == [item]
@@ -195,7 +195,7 @@ def test_what_is_gone_or_no_merge_is_reported(desk: Desk, app: App) -> None:
     with app.store.write():
         memory_writes.purge(app.store, second.id, at=app.now)
     with pytest.raises(Conflict, match="no longer pending"):
-        consolidate.accept(app, app.store, item)
+        consolidate.accept_merge(app, app.store, item)
 
 
 def test_what_would_be_too_long_together_stays_apart(desk: Desk, app: App) -> None:

@@ -47,7 +47,7 @@ def test_an_undone_merge_undone_again_only_waits_again_and_changes_no_memory(
     desk.run("inbox", action="undo", id=(query,))
     before = [*memories.all_memories(app.store)]
     with pytest.raises(Conflict, match="undone already"):
-        consolidate.undo(app, app.store, query)
+        consolidate.undo_merge(app, app.store, query)
     with pytest.raises(Conflict, match="rejected already"):
         desk.run("inbox", action="accept", id=(query,))
     # What is taken back is that the pair was to be kept apart.

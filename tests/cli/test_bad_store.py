@@ -199,7 +199,7 @@ def test_a_full_disk_stores_nothing_and_breaks_nothing(desk: Desk) -> None:
     program = Program(
         desk.home, desk.place, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off"
     )
-    lines = "\n".join('{"content": "%s"}' % (f"{n} " + "word " * 4000) for n in range(20))
+    lines = "\n".join('{"content": "%s"}' % (f"{n} " + "word " * 4000) for n in range(40))
     result = program("remember", "-", "--json", status=7, stdin=lines.encode(), prefix=prefix)
     assert result.error["code"] in ("disk_full", "unavailable")
     assert result.error["hint"]

@@ -123,8 +123,8 @@ def test_words_behind_two_dashes_are_what_is_stated(program: Program) -> None:
 
 def test_a_group_lists_its_commands_and_a_slip_of_the_pen_is_recognised(program: Program) -> None:
     shown = program("session", "--help").out
-    assert "Sessions: start, note, end, list, show, health" in shown
-    assert "\n  list     List sessions, most recently active first\n" in shown
+    assert "Sessions: start, note, end, list, show, search" in shown
+    assert "\n  list       List sessions, most recently active first\n" in shown
     assert "Did you mean 'remember'?" in program.refused(2, "invalid", "remembr").err
 
 

@@ -569,6 +569,19 @@ def test_what_a_library_prints_does_not_reach_the_host(host: Host, tmp_path: Pat
     assert b"stray" in checked.stdout, "the library did print"
 
 
+def test_a_start_brings_the_context_itself_and_leaves_no_flag(host: Host) -> None:
+    """CT-22: what departs from a line, and flags READY and REQUIRED, in the documented hook."""
+    before = {path for path in Path(host.tree).rglob("*") if ".git" not in path.parts[-2:]}
+    payload = json.dumps({"cwd": host.tree, "session_id": UUID}).encode()
+    answer = json.loads(host.fire("claude-code", "session-start", payload).stdout)
+    context = answer["hookSpecificOutput"]["additionalContext"]
+    assert FACT in context and len(context.splitlines()) > 1
+    names = [path.name.upper() for path in Path(host.tree).parent.rglob("*")]
+    assert not [name for name in names if "READY" in name or "REQUIRED" in name]
+    after = {path for path in Path(host.tree).rglob("*") if ".git" not in path.parts[-2:]}
+    assert {path for path in after - before if ".gitmem" not in path.parts} == set()
+
+
 @pytest.mark.parametrize("agent", ["windsurf", "kimi", "zed", "generic", "antigravity"])
 def test_a_host_that_hears_nothing_at_a_start_is_no_error(host: Host, agent: str) -> None:
     data = host.data(START)

@@ -111,7 +111,7 @@ def test_every_file_of_a_plugin_is_on_the_index() -> None:
             for splitline in page("README").splitlines()
             if splitline.startswith(f"- `{host}`: ")
         )
-        assert [name for name in plugins.layout(host, "1") if f"`{name}`" not in line] == []
+        assert [name for name in plugins.plugin_files(host, "1") if f"`{name}`" not in line] == []
 
 
 def test_who_may_speak_is_as_the_dialects_have_it() -> None:

@@ -44,7 +44,7 @@ _NETWORK = {
 _MAY_HAVE = re.compile(
     r"\b(?:open|open_plain|read_text|read_bytes|read_file|run_git|call_git|stream_git|receive)\("
     r"|toml_flat\.read|stdin|os\.read\(|click\.confirm|_place\(|environ|\benv\b|on_call_tool"
-    rf"|\bFields\b|\b(?:import|from) (?:{'|'.join(sorted(_NETWORK))})\b"
+    rf"|\bPayloadFields\b|\b(?:import|from) (?:{'|'.join(sorted(_NETWORK))})\b"
 )
 
 
@@ -122,7 +122,7 @@ def _connects(tree: ast.Module) -> bool:
 def variables() -> set[str]:
     """Names looked up in the environment, those that tables of the program hold included."""
     names = {name for module in trees().values() for name in _looked_up(module)}
-    hosts = [registry.find(name) for name in registry.NAMES]
+    hosts = [registry.find_host(name) for name in registry.NAMES]
     tables = {base.variable for each in hosts for base in each.bases.values()} - {""}
     own = {setting.variable for setting in setting_table.SETTINGS}
     foreign = set(setting_table.FOREIGN_VARIABLES)
@@ -187,7 +187,7 @@ def payload_keys() -> set[str]:
     }
     for node in ast.walk(trees()["agents.events.hook_event"]):
         looks = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-        if looks and node.func.attr in ("text", "get", "inner", "path"):
+        if looks and node.func.attr in ("text", "get", "nested", "path"):
             names |= {word.value for word in node.args if isinstance(word, ast.Constant)}
     return {key for key in names if isinstance(key, str)}
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from gitmem.embedding import base
 from gitmem.embedding.base import bits, cosine, identity, prefilter, quantise, rescore
-from gitmem.embedding.hashed import Hashed
+from gitmem.embedding.hashed import HashedEmbedder
 
 VALUES = st.lists(st.floats(-1e3, 1e3, width=32), min_size=8, max_size=64)
 
@@ -139,7 +139,7 @@ def test_rescore_is_the_exact_order_with_similarities() -> None:
 
 
 def test_identity_names_provider_model_dimension_and_checksum() -> None:
-    assert identity(Hashed(64)) == "hashed:words:64:1"
+    assert identity(HashedEmbedder(64)) == "hashed:words:64:1"
 
 
 def test_importing_the_floor_brings_nothing_heavy() -> None:

@@ -9,13 +9,13 @@ from array import array
 import pytest
 
 from gitmem.embedding.base import cosine, identity
-from gitmem.embedding.contextual import FILE, Contextual
+from gitmem.embedding.contextual import FILE, ContextualEmbedder
 from gitmem.embedding.contextual_file import ContextualFile
 
 
 @pytest.fixture(scope="module")
-def model() -> Contextual:
-    return Contextual()
+def model() -> ContextualEmbedder:
+    return ContextualEmbedder()
 
 
 def test_the_shipped_file_is_whole_and_small() -> None:
@@ -24,7 +24,7 @@ def test_the_shipped_file_is_whole_and_small() -> None:
     assert len(file.pieces) == 29_528
 
 
-def test_meaning_is_found_where_no_word_is_shared(model: Contextual) -> None:
+def test_meaning_is_found_where_no_word_is_shared(model: ContextualEmbedder) -> None:
     query, near, far = model.embed(
         [
             "where do we throttle clients?",
@@ -35,14 +35,14 @@ def test_meaning_is_found_where_no_word_is_shared(model: Contextual) -> None:
     assert cosine(query, near) > cosine(query, far) + 0.15
 
 
-def test_the_order_of_words_counts(model: Contextual) -> None:
+def test_the_order_of_words_counts(model: ContextualEmbedder) -> None:
     item, other = model.embed(
         ["the client waits for the server", "the server waits for the client"]
     )
     assert item != other
 
 
-def test_the_same_text_gives_the_same_vector(model: Contextual) -> None:
+def test_the_same_text_gives_the_same_vector(model: ContextualEmbedder) -> None:
     text = "Sessions are signed with a rotating key."
     (alone,) = model.embed([text])
     (again,) = model.embed([text])
@@ -52,7 +52,7 @@ def test_the_same_text_gives_the_same_vector(model: Contextual) -> None:
     assert max(abs(item - other) for item, other in steps) <= 1
 
 
-def test_any_text_has_a_vector(model: Contextual) -> None:
+def test_any_text_has_a_vector(model: ContextualEmbedder) -> None:
     texts = ["", " ", "日本語", "\x00\ud800", "a" * 50_000, "🙂 " * 500]
     assert {len(vector) for vector in model.embed(texts)} == {model.dimension}
     assert model.embed([]) == []
@@ -67,4 +67,4 @@ def test_the_identity_is_known_without_numpy() -> None:
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
-    assert result.stdout.split() == [identity(Contextual()), "False"]
+    assert result.stdout.split() == [identity(ContextualEmbedder()), "False"]

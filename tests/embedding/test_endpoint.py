@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from gitmem.embedding import base, endpoint
-from gitmem.embedding.endpoint import Endpoint, Server, Unreachable
-from gitmem.embedding.registry import is_name, is_served, open_embedder
+from gitmem.embedding.endpoint import EndpointEmbedder, EndpointUnavailable, ModelServer
+from gitmem.embedding.registry import is_model_name, is_remote, open_embedder
 from gitmem.errors import Unavailable
 from tests.support.chat_server import Reply, Serving, serving
 from tests.support.embedding_server import (
@@ -29,9 +29,9 @@ PATHS = {"ollama": "", "openai": "/v1"}
 BOTH = pytest.mark.parametrize("provider", sorted(PATHS))
 
 
-def at(server: Serving, provider: str, **how: Any) -> Endpoint:
+def at(server: Serving, provider: str, **how: Any) -> EndpointEmbedder:
     address = f"http://127.0.0.1:{server.port}{PATHS[provider]}"
-    return Endpoint(provider, "small", Server(address, how.pop("seconds", 5.0), **how))
+    return EndpointEmbedder(provider, "small", ModelServer(address, how.pop("seconds", 5.0), **how))
 
 
 def sent(server: Serving) -> list[list[str]]:
@@ -77,7 +77,7 @@ def test_a_secret_is_not_sent_and_an_empty_text_is_like_nothing(provider: str) -
 def test_questions_and_passages_have_the_prefixes_of_the_family() -> None:
     with serving(embeddings(name="nomic-embed-text:latest")) as server:
         address = f"http://127.0.0.1:{server.port}"
-        model = Endpoint("ollama", "nomic-embed-text", Server(address, 5.0))
+        model = EndpointEmbedder("ollama", "nomic-embed-text", ModelServer(address, 5.0))
         model.embed(["a cart"], query=True)
         model.embed(["a cart"])
     assert sent(server) == [["search_query: a cart"], ["search_document: a cart"]]
@@ -88,10 +88,10 @@ def test_a_key_is_sent_as_a_bearer_token_and_not_in_clear_over_a_network(provide
     with serving(embeddings()) as server:
         at(server, provider, key="k-1").embed(["a"])
         assert {headers["Authorization"] for headers in server.headers} == {"Bearer k-1"}
-        away = Server(f"http://0.0.0.0:{server.port}", 5.0, key="k-1")
+        away = ModelServer(f"http://0.0.0.0:{server.port}", 5.0, key="k-1")
         count = len(server.headers)
         with pytest.raises(Unavailable, match="over https only"):
-            Endpoint(provider, "small", away).embed(["a"])
+            EndpointEmbedder(provider, "small", away).embed(["a"])
         assert len(server.headers) == count
 
 
@@ -142,7 +142,7 @@ def test_a_wrong_answer_is_refused_in_a_sentence_and_the_next_one_is_taken(
         model.load()
         bad = True
         begun = time.monotonic()
-        with pytest.raises(Unreachable, match=reason) as output:
+        with pytest.raises(EndpointUnavailable, match=reason) as output:
             model.embed(["a"], query=True)
         assert time.monotonic() - begun < 3
         assert "small" in output.value.message and output.value.hint
@@ -156,18 +156,18 @@ def test_an_order_that_is_none_is_refused() -> None:
         answers = [as_json({"data": [{"embedding": vector("x")}]}), as_json({"data": rows})]
         with (
             serving(lambda _path, _body, answers=answers: answers.pop(0)) as server,
-            pytest.raises(Unreachable, match="no embeddings"),
+            pytest.raises(EndpointUnavailable, match="no embeddings"),
         ):
             at(server, "openai").embed(["a", "b"])
 
 
 def test_a_model_that_the_server_lacks_or_that_cannot_be_stored() -> None:
     with serving(embeddings(name="large:latest")) as server:
-        with pytest.raises(Unreachable, match="no such model") as output:
+        with pytest.raises(EndpointUnavailable, match="no such model") as output:
             at(server, "ollama").load()
         assert output.value.hint == "Download it with: ollama pull small"
     odd = "60, is not a multiple of 8"
-    with serving(embeddings(60)) as server, pytest.raises(Unreachable, match=odd):
+    with serving(embeddings(60)) as server, pytest.raises(EndpointUnavailable, match=odd):
         at(server, "openai").load()
 
 
@@ -185,7 +185,7 @@ def test_after_a_failure_a_process_asks_no_more_for_a_while(
         model = at(server, provider, seconds=0.3)
         begun = time.monotonic()
         for _ in range(20):
-            with pytest.raises(Unreachable, match="did not answer within"):
+            with pytest.raises(EndpointUnavailable, match="did not answer within"):
                 model.embed(["a"], query=True)
         assert time.monotonic() - begun < 2 and len(server.paths) == 1
         slow = False
@@ -216,7 +216,7 @@ def test_a_patient_run_tries_again_and_waits_as_long_as_requested(
     for patient, count in ((False, 1), (True, 3)):
         with (
             serving(Reply(b"", status=503)) as server,
-            pytest.raises(Unreachable, match="503"),
+            pytest.raises(EndpointUnavailable, match="503"),
         ):
             at(server, provider, patient=patient).embed(["a"])
         assert len(server.paths) == count
@@ -253,21 +253,21 @@ def test_where_a_server_takes_no_text_at_all_none_is_left_out(provider: str) -> 
         model = at(server, provider, patient=True)
         model.load()
         bad = True
-        with pytest.raises(Unreachable, match="500"):
+        with pytest.raises(EndpointUnavailable, match="500"):
             model.embed(["a", "b"])
 
 
 def test_where_nothing_listens() -> None:
     with serving(Reply(b"")) as server:
         port = server.port
-    model = Endpoint("ollama", "small", Server(f"http://127.0.0.1:{port}", 5.0))
-    with pytest.raises(Unreachable, match="nothing answers at its address"):
+    model = EndpointEmbedder("ollama", "small", ModelServer(f"http://127.0.0.1:{port}", 5.0))
+    with pytest.raises(EndpointUnavailable, match="nothing answers at its address"):
         model.embed(["a"], query=True)
 
 
 def test_a_name_opens_the_model_where_a_server_is_given() -> None:
     for name in ("ollama:small", "openai:text-embedding-3-small", "ollama:nomic-embed-text:v1.5"):
-        assert is_name(name) and is_served(name)
-        model = open_embedder(name, server=Server("http://127.0.0.1:1", 1.0))
+        assert is_model_name(name) and is_remote(name)
+        model = open_embedder(name, server=ModelServer("http://127.0.0.1:1", 1.0))
         assert f"{model.provider}:{model.model}" == name
-    assert not is_name("ollama:") and not is_served("fastembed:ollama")
+    assert not is_model_name("ollama:") and not is_remote("fastembed:ollama")

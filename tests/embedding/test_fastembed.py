@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.embedding.base import cosine, identity, quantise
-from gitmem.embedding.fastembed import Fastembed, disable_reports, prefixes
+from gitmem.embedding.fastembed import FastembedEmbedder, disable_reports, prefixes
 from gitmem.embedding.reranker import Reranker
 from gitmem.errors import InvalidInput, Unavailable
 from tests.embedding import tiny_model
@@ -27,18 +27,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def model(folder: Path) -> Fastembed:
-    return Fastembed(str(folder))
+def model(folder: Path) -> FastembedEmbedder:
+    return FastembedEmbedder(str(folder))
 
 
-def test_a_local_folder_gives_vectors_of_its_own_dimension(model: Fastembed) -> None:
+def test_a_local_folder_gives_vectors_of_its_own_dimension(model: FastembedEmbedder) -> None:
     vectors = model.embed(["red car", "red boat", "green house"])
     assert model.dimension == tiny_model.DIMENSION
     assert [len(vector) for vector in vectors] == [tiny_model.DIMENSION] * 3
     assert cosine(vectors[0], vectors[1]) > cosine(vectors[0], vectors[2])
 
 
-def test_the_vectors_are_the_mean_that_the_model_defines(model: Fastembed) -> None:
+def test_the_vectors_are_the_mean_that_the_model_defines(model: FastembedEmbedder) -> None:
     table, size = tiny_model.rows(), tiny_model.DIMENSION
     red, car = (
         table[at * size : (at + 1) * size] for at in map(tiny_model.WORDS.index, ["red", "car"])
@@ -47,7 +47,7 @@ def test_the_vectors_are_the_mean_that_the_model_defines(model: Fastembed) -> No
     assert cosine(model.embed(["red car car red"])[0], mean) > 0.999
 
 
-def test_more_texts_than_a_batch_keep_their_order(model: Fastembed) -> None:
+def test_more_texts_than_a_batch_keep_their_order(model: FastembedEmbedder) -> None:
     texts = [
         f"{word} {other}" for word in tiny_model.WORDS[5:] for other in tiny_model.WORDS[5:]
     ] * 2
@@ -61,37 +61,37 @@ def test_a_question_waits_no_longer_than_allowed_and_an_index_run_as_long_as_it_
     folder: Path,
 ) -> None:
     """CF-57. What was begun is there for a later question."""
-    slow = Fastembed(str(folder), seconds=0.05)
+    slow = FastembedEmbedder(str(folder), seconds=0.05)
     query = pytest.raises(Unavailable, match=r"within 0\.05 seconds")
     with slow._lock, query as caught:  # as if another thread were loading it
         slow.embed(["red car"], query=True)
     assert "gitmem config embedding.timeout" in caught.value.hint
-    slow.read()
+    slow.load_once()
     assert slow.dimension == tiny_model.DIMENSION
-    assert slow.embed(["red car"]) == Fastembed(str(folder)).embed(["red car"])
+    assert slow.embed(["red car"]) == FastembedEmbedder(str(folder)).embed(["red car"])
     with query:
         slow.embed(["red car"] * 20_000, query=True)
     for thread in threading.enumerate():
         if thread.name == "gitmem-model":  # what is still computed must not outlive the process
             thread.join()
-    quick = Fastembed(str(folder), seconds=60)
+    quick = FastembedEmbedder(str(folder), seconds=60)
     assert quick.embed(["red car"], query=True) == slow.embed(["red car"])
 
 
-def test_another_model_has_another_identity(model: Fastembed, folder: Path) -> None:
-    other = Fastembed(str(tiny_model.make(folder.parent / "other", seed=2)))
+def test_another_model_has_another_identity(model: FastembedEmbedder, folder: Path) -> None:
+    other = FastembedEmbedder(str(tiny_model.make(folder.parent / "other", seed=2)))
     assert model.checksum != other.checksum
     assert identity(model) == f"fastembed:tiny:16:{model.checksum[:16]}"
 
 
 def test_a_folder_that_moved_is_the_same_model(folder: Path) -> None:
     moved = tiny_model.make(folder.parent / "elsewhere" / "tiny")
-    assert identity(Fastembed(str(moved) + "/")) == identity(Fastembed(str(folder)))
+    assert identity(FastembedEmbedder(str(moved) + "/")) == identity(FastembedEmbedder(str(folder)))
 
 
 def test_the_prefix_of_the_family_goes_before_the_text(folder: Path) -> None:
-    plain = Fastembed(str(folder)).embed(["query : red car", "passage : red car"])
-    e5 = Fastembed(str(tiny_model.make(folder.parent / "tiny-e5-model")))
+    plain = FastembedEmbedder(str(folder)).embed(["query : red car", "passage : red car"])
+    e5 = FastembedEmbedder(str(tiny_model.make(folder.parent / "tiny-e5-model")))
     assert [*e5.embed(["red car"], query=True), *e5.embed(["red car"])] == plain
 
 
@@ -99,7 +99,7 @@ def test_the_prompts_a_folder_declares_win_over_the_table(folder: Path) -> None:
     own = tiny_model.make(folder.parent / "own-e5-prompts")
     declared = {"prompts": {"query": "blue ", "document": ""}}
     (own / "config_sentence_transformers.json").write_text(json.dumps(declared), "utf-8")
-    model = Fastembed(str(own))
+    model = FastembedEmbedder(str(own))
     assert model.embed(["car"], query=True) == model.embed(["blue car"])
 
 
@@ -111,6 +111,8 @@ def test_the_prompts_a_folder_declares_win_over_the_table(folder: Path) -> None:
         ("intfloat/multilingual-e5-large", "query: ", "passage: "),
         ("nomic-ai/nomic-embed-text-v1.5", "search_query: ", "search_document: "),
         ("thenlper/gte-large", "", ""),
+        ("Qwen/Qwen3-Embedding-0.6B", "Instruct: Given a web search query", ""),
+        ("qwen3-embedding", "Instruct: Given a web search query", ""),
         ("sentence-transformers/all-MiniLM-L6-v2", "", ""),
         ("/models/bge-things/minilm", "", ""),
     ],
@@ -125,7 +127,7 @@ def test_a_hub_model_that_is_not_here_is_reported_and_not_downloaded(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("fastembed", reason=REASON)
-    model = Fastembed("BAAI/bge-small-en-v1.5", cache=str(tmp_path))
+    model = FastembedEmbedder("BAAI/bge-small-en-v1.5", cache=str(tmp_path))
     with pytest.raises(Unavailable, match="not on this machine") as caught:
         model.embed(["text"])
     assert "gitmem model pull fastembed:BAAI/bge-small-en-v1.5" in caught.value.hint
@@ -136,19 +138,19 @@ def test_a_hub_model_that_is_not_here_is_reported_and_not_downloaded(
 def test_an_unknown_hub_model_is_refused() -> None:
     pytest.importorskip("fastembed", reason=REASON)
     with pytest.raises(InvalidInput, match="no model nobody/nothing"):
-        Fastembed("nobody/nothing").load()
+        FastembedEmbedder("nobody/nothing").load()
 
 
 def test_a_folder_that_is_no_model_is_reported(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="not a folder with a tokenizer"):
-        Fastembed(str(tmp_path)).load()
+        FastembedEmbedder(str(tmp_path)).load()
 
 
 def test_a_folder_with_a_damaged_model_is_reported(folder: Path) -> None:
     broken = tiny_model.make(folder.parent / "broken")
     (broken / "model.onnx").write_bytes(b"not a model")
     with pytest.raises(Unavailable, match="cannot be loaded"):
-        Fastembed(str(broken)).load()
+        FastembedEmbedder(str(broken)).load()
 
 
 def test_what_libraries_report_is_switched_off_and_the_users_word_on_tokens_stays(
@@ -176,7 +178,7 @@ def test_a_pipe_in_a_model_folder_is_reported_and_not_waited_for(name: str, tmp_
     (own / name).unlink(missing_ok=True)
     os.mkfifo(own / name)
     with pytest.raises(Unavailable, match="is neither a file nor a folder"):
-        Fastembed(str(own)).load()
+        FastembedEmbedder(str(own)).load()
     with pytest.raises(Unavailable, match="is neither a file nor a folder"):
         Reranker(str(own)).scores("x", ["y"])
 
@@ -186,13 +188,13 @@ def test_without_the_package_one_sentence_says_how_to_get_it(
 ) -> None:
     monkeypatch.setitem(sys.modules, "fastembed", None)
     with pytest.raises(Unavailable, match="not installed") as caught:
-        Fastembed("BAAI/bge-small-en-v1.5").load()
+        FastembedEmbedder("BAAI/bge-small-en-v1.5").load()
     assert "pip install" in caught.value.hint
 
 
 def test_no_name_is_refused() -> None:
     with pytest.raises(InvalidInput):
-        Fastembed(" ")
+        FastembedEmbedder(" ")
 
 
 def test_where_cuda_is_not_available_that_is_reported_and_not_that_the_model_is_broken(
@@ -202,5 +204,5 @@ def test_where_cuda_is_not_available_that_is_reported_and_not_that_the_model_is_
     if "CUDAExecutionProvider" in onnxruntime.get_available_providers():
         pytest.skip("this machine has CUDA")
     with pytest.raises(Unavailable, match="CUDA, which is not available") as refused:
-        Fastembed(str(folder), cuda=True).load()
+        FastembedEmbedder(str(folder), cuda=True).load()
     assert "gitmem config embedding.device cpu" in refused.value.hint

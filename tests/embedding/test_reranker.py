@@ -40,7 +40,7 @@ def test_a_folder_scores_question_and_text_together(folder: Path) -> None:
     assert model.scores("red", [long]) == pytest.approx(
         model.scores("red", [long[:READ]]), abs=1e-5
     )
-    assert model.in_time("red", ["car"], 60) == pytest.approx([expected("red car")], abs=1e-5)
+    assert model.scores_within("red", ["car"], 60) == pytest.approx([expected("red car")], abs=1e-5)
 
 
 def test_what_is_no_reranker_is_one_sentence(folder: Path, tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ class Slow(Reranker):
 
 def test_nobody_waits_longer_than_stated_and_it_goes_on() -> None:
     slow = Slow()
-    assert slow.in_time("red", ["car"], 0.01) is None
+    assert slow.scores_within("red", ["car"], 0.01) is None
     slow.go.set()
     assert slow.done.wait(20)
-    assert slow.in_time("red", ["car"], 20) == [1.0]
+    assert slow.scores_within("red", ["car"], 20) == [1.0]

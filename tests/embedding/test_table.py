@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.embedding.builtin import TABLE
-from gitmem.embedding.table import Table
+from gitmem.embedding.table import ModelTable
 from gitmem.errors import Unavailable
 from tests.bench.training.table_file import pack
 
@@ -28,7 +28,7 @@ def small() -> bytes:
 
 
 def test_pieces_scales_and_rows_come_back(tmp_path: Path) -> None:
-    table = Table(written(tmp_path, small()))
+    table = ModelTable(written(tmp_path, small()))
     queries = [b"a", "é".encode(), b"##b", b"b", b""]
     assert [table.find(piece) for piece in queries] == [0, 1, 2, -1, -1]
     scales, rows = zip(*table.scaled_rows(range(3)), strict=True)
@@ -40,7 +40,7 @@ def test_pieces_scales_and_rows_come_back(tmp_path: Path) -> None:
 
 
 def test_rows_are_signed(tmp_path: Path) -> None:
-    table = Table(written(tmp_path, pack([b"a"], [1.0], b"\xff" * 8, 8)))
+    table = ModelTable(written(tmp_path, pack([b"a"], [1.0], b"\xff" * 8, 8)))
     ((_, row),) = table.scaled_rows([0])
     assert row.tolist() == [-1] * 8
 
@@ -51,7 +51,7 @@ def test_every_piece_is_found_and_no_other(
 ) -> None:
     folder = tmp_path_factory.mktemp("table")
     path = written(folder, pack(pieces, [1.0] * len(pieces), bytes(8 * len(pieces)), 8))
-    table = Table(path)
+    table = ModelTable(path)
     assert [table.find(piece) for piece in pieces] == list(range(len(pieces)))
     assert table.find(b"longer than six") == -1
 
@@ -71,25 +71,25 @@ def test_every_piece_is_found_and_no_other(
 )
 def test_a_damaged_file_is_refused_in_a_sentence(tmp_path: Path, data: bytes, text: str) -> None:
     with pytest.raises(Unavailable, match=text) as caught:
-        Table(written(tmp_path, data))
+        ModelTable(written(tmp_path, data))
     assert caught.value.hint
 
 
 def test_an_absent_file_is_refused_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="is missing"):
-        Table(tmp_path / "no.bin")
+        ModelTable(tmp_path / "no.bin")
 
 
 def test_one_changed_byte_fails_the_checksum(tmp_path: Path) -> None:
     data = bytearray(small())
     data[random.Random(3).randrange(HEADER, len(data))] ^= 1
-    table = Table(written(tmp_path, bytes(data)))
+    table = ModelTable(written(tmp_path, bytes(data)))
     with pytest.raises(Unavailable, match="checksum"):
         table.verify()
 
 
 def test_the_shipped_table_is_whole() -> None:
-    table = Table(TABLE)
+    table = ModelTable(TABLE)
     table.verify()
     assert table.dimension == 256
     assert table.pieces > 41_000

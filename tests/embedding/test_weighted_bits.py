@@ -30,8 +30,11 @@ def test_the_rows_that_differ_least_in_order(numpy: bool, monkeypatch: pytest.Mo
     assert expected[0] == 502
     assert expected[-1] == 500
     for count in (1, 40, 503, 900):
-        assert weighted_bits.nearest(query, packed, count) == expected[:count]
-    for nothing in (weighted_bits.nearest(query, b"", 5), weighted_bits.nearest(query, packed, 0)):
+        assert weighted_bits.nearest_rows(query, packed, count) == expected[:count]
+    for nothing in (
+        weighted_bits.nearest_rows(query, b"", 5),
+        weighted_bits.nearest_rows(query, packed, 0),
+    ):
         assert nothing == []
 
 
@@ -42,9 +45,9 @@ def test_a_question_of_few_large_values_is_weighed_as_well() -> None:
         for a, b, c, d in ((1, -1, -1, 1), (1, 1, 1, 1), (-1, 1, -1, -1), (1, -1, 1, 1))
     ]
     packed = b"".join(map(bits, rows))
-    assert weighted_bits.nearest(query, packed, 4) == [3, 0, 1, 2]
+    assert weighted_bits.nearest_rows(query, packed, 4) == [3, 0, 1, 2]
     largest = bytes([127, 129] * 4)
-    assert weighted_bits.nearest(largest, bits(largest) + bytes(1), 2) == [0, 1]
+    assert weighted_bits.nearest_rows(largest, bits(largest) + bytes(1), 2) == [0, 1]
 
 
 def test_weighing_brings_more_of_the_nearest_than_counting() -> None:
@@ -55,5 +58,5 @@ def test_weighing_brings_more_of_the_nearest_than_counting() -> None:
     for vector in random_vectors(8, 256, seed=2):
         best = set(sorted(range(300), key=lambda at: -cosine(vector, rows[at]))[:10])
         counted += len(best & set(prefilter(bits(vector), packed, 20)))
-        weighed += len(best & set(weighted_bits.nearest(vector, packed, 20)))
+        weighed += len(best & set(weighted_bits.nearest_rows(vector, packed, 20)))
     assert weighed > 1.1 * counted

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.embedding.builtin import TABLE
-from gitmem.embedding.table import Table
+from gitmem.embedding.table import ModelTable
 from gitmem.embedding.wordpiece import pieces, words
 
 SAMPLES = [
@@ -36,14 +36,14 @@ SAMPLES = [
 
 
 @pytest.fixture(scope="module")
-def table() -> Iterator[Table]:
-    opened = Table(TABLE)
+def table() -> Iterator[ModelTable]:
+    opened = ModelTable(TABLE)
     yield opened
     opened.close()
 
 
 @pytest.fixture(scope="module")
-def reference(table: Table) -> Any:
+def reference(table: ModelTable) -> Any:
     tokenizers = pytest.importorskip("tokenizers", reason="only compared where it is installed")
     vocabulary = {table.piece(number).decode(): number for number in range(table.pieces)}
     vocabulary["[UNK]"] = table.pieces
@@ -58,14 +58,14 @@ def expected(reference: Any, text: str) -> list[str]:
     return [token for token in reference.encode(text).tokens if token != "[UNK]"]
 
 
-def ours(table: Table, text: str) -> list[str]:
+def ours(table: ModelTable, text: str) -> list[str]:
     numbers = [number for word in words(text) for number in pieces(word, table.find)]
     return [table.piece(number).decode() for number in numbers]
 
 
 @pytest.mark.parametrize("text", SAMPLES, ids=range(len(SAMPLES)))
 def test_varied_text_is_cut_as_hugging_face_cuts_it(
-    reference: Any, table: Table, text: str
+    reference: Any, table: ModelTable, text: str
 ) -> None:
     assert ours(table, text) == expected(reference, text)
 
@@ -81,14 +81,14 @@ LETTERS = st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"]).filter(
 
 @given(st.text(LETTERS | st.sampled_from("abc .,-_'AZ09\n"), max_size=60))
 def test_random_text_is_cut_as_hugging_face_cuts_it(
-    reference: Any, table: Table, text: str
+    reference: Any, table: ModelTable, text: str
 ) -> None:
     assert ours(table, text) == expected(reference, text)
 
 
 @pytest.mark.parametrize("number", [0, 1, 500, -1])
 def test_source_files_are_cut_as_hugging_face_cuts_them(
-    reference: Any, table: Table, number: int
+    reference: Any, table: ModelTable, number: int
 ) -> None:
     with open(__file__, encoding="utf-8") as file:
         lines = file.read().splitlines()

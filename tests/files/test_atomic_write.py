@@ -15,7 +15,7 @@ from gitmem.files import atomic_write, lock
 def test_it_holds_the_content_with_exactly_these_permissions(tmp_path: Path, mode: int) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")
-    atomic_write.replace(str(path), b"new", mode)
+    atomic_write.replace_file(str(path), b"new", mode)
     assert path.read_bytes() == b"new"
     assert stat.S_IMODE(path.stat().st_mode) == mode
     assert list(tmp_path.iterdir()) == [path]
@@ -24,7 +24,7 @@ def test_it_holds_the_content_with_exactly_these_permissions(tmp_path: Path, mod
 def test_without_permissions_the_umask_decides(tmp_path: Path) -> None:
     before = os.umask(0o027)
     try:
-        atomic_write.replace(str(tmp_path / "file"), b"new")
+        atomic_write.replace_file(str(tmp_path / "file"), b"new")
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o640
@@ -33,7 +33,7 @@ def test_without_permissions_the_umask_decides(tmp_path: Path) -> None:
 def test_where_it_cannot_be_moved_to_its_place_nothing_is_left(tmp_path: Path) -> None:
     (tmp_path / "file").mkdir()
     with pytest.raises(OSError):
-        atomic_write.replace(str(tmp_path / "file"), b"new")
+        atomic_write.replace_file(str(tmp_path / "file"), b"new")
     assert list(tmp_path.iterdir()) == [tmp_path / "file"]
 
 
@@ -42,7 +42,7 @@ def test_what_a_writer_that_was_killed_left_is_no_obstacle_and_no_link_is_follow
 ) -> None:
     (tmp_path / "other").write_bytes(b"others")
     (tmp_path / "file.gitmem-new").symlink_to("other")
-    atomic_write.replace(str(tmp_path / "file"), b"new")
+    atomic_write.replace_file(str(tmp_path / "file"), b"new")
     assert (tmp_path / "file").read_bytes() == b"new"
     assert (tmp_path / "other").read_bytes() == b"others"
 

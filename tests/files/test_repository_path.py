@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import InvalidInput
-from gitmem.files.repository_path import relative
+from gitmem.files.repository_path import repository_path
 from tests.support.tables import table
 
 
@@ -67,10 +67,10 @@ def test_what_is_meant(root: Path) -> None:
         (f"{root}/lib.py:12", "pages", "lib.py:12"),
         ("a\0b", "", "a\0b"),
     ):
-        assert relative(given, str(root), str(root / start)) == meant, (given, start)
+        assert repository_path(given, str(root), str(root / start)) == meant, (given, start)
     through = f"{above}/short/repo/src"
-    assert relative("lib.py", str(root), through) == "src/lib.py"
-    assert relative("../lib.py", str(root), through) == "lib.py"
+    assert repository_path("lib.py", str(root), through) == "src/lib.py"
+    assert repository_path("../lib.py", str(root), through) == "lib.py"
 
 
 def test_globs_keep_what_is_theirs(root: Path) -> None:
@@ -95,17 +95,20 @@ def test_globs_keep_what_is_theirs(root: Path) -> None:
         (f"{root}/pages/[id].ts", "", "pages/[id].ts"),
         ("[id].ts", "pages", "pages/[id].ts"),
     ):
-        assert relative(given, str(root), str(root / start), glob=True) == meant, (given, start)
+        assert repository_path(given, str(root), str(root / start), glob=True) == meant, (
+            given,
+            start,
+        )
 
 
 @table("given", ["/etc", "..", "../other", "src/../../x", "{above}/other/x.py", "{root}x"])
 def test_outside_the_repository_is_reported(root: Path, given: str) -> None:
     text = given.format(above=root.parent.parent, root=root)
     with pytest.raises(InvalidInput, match="not a path inside the repository"):
-        relative(text, str(root), str(root))
+        repository_path(text, str(root), str(root))
 
 
 @table("given", ["/etc", "..", "../*.py", "{above}/other/*.py"])
 def test_so_it_is_of_globs(root: Path, given: str) -> None:
     with pytest.raises(InvalidInput, match="not a path inside the repository"):
-        relative(given.format(above=root.parent.parent), str(root), str(root), glob=True)
+        repository_path(given.format(above=root.parent.parent), str(root), str(root), glob=True)

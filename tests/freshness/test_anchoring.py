@@ -160,7 +160,7 @@ def test_lines_of_a_folder_are_refused(ground: Anchored) -> None:
 
 
 def test_a_folder_needs_no_anchor(ground: Anchored) -> None:
-    assert ground.made("src/", "src") == anchoring.Anchored(())
+    assert ground.made("src/", "src") == anchoring.AnchoringResult(())
 
 
 def test_a_file_to_come_is_an_anchor_by_which_nothing_can_be_reported(ground: Anchored) -> None:
@@ -245,7 +245,7 @@ def test_anchors_that_are_kept_are_not_taken_anew(ground: Anchored) -> None:
 def test_global_memories_stand_on_no_file(ground: Anchored) -> None:
     with ground.app() as app:
         made = anchoring.anchor_citations(app, said(paths=(SPAN,), scope="global"))
-    assert made == anchoring.Anchored(())
+    assert made == anchoring.AnchoringResult(())
 
 
 def test_a_bare_repository_has_no_files_to_stand_on(ground: Anchored, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ def blobs(repo: RepoBuilder) -> dict[str, str]:
 
 def read(repo: RepoBuilder, wanted: list[str]) -> dict[str, bytes]:
     cwd = str(repo.path)
-    return dict(objects.contents(cwd, objects.sizes(cwd, wanted)))
+    return dict(objects.blob_contents(cwd, objects.blob_sizes(cwd, wanted)))
 
 
 def test_content_comes_back_whatever_is_in_it(repo: RepoBuilder) -> None:
@@ -35,19 +35,19 @@ def test_content_comes_back_whatever_is_in_it(repo: RepoBuilder) -> None:
 def test_what_is_not_here_is_left_out(born: RepoBuilder) -> None:
     blob = blobs(born)["a.txt"]
     cwd = str(born.path)
-    assert objects.sizes(cwd, [MISSING, blob]) == {blob: 2}
-    assert dict(objects.contents(cwd, {MISSING: 5, blob: 2})) == {blob: b"a\n"}
+    assert objects.blob_sizes(cwd, [MISSING, blob]) == {blob: 2}
+    assert dict(objects.blob_contents(cwd, {MISSING: 5, blob: 2})) == {blob: b"a\n"}
 
 
 def test_nothing_is_asked_where_nothing_is_wanted(tmp_path: Path) -> None:
     """Not even in a folder that is no repository."""
-    assert objects.sizes(str(tmp_path), []) == {}
-    assert list(objects.contents(str(tmp_path), {})) == []
+    assert objects.blob_sizes(str(tmp_path), []) == {}
+    assert list(objects.blob_contents(str(tmp_path), {})) == []
 
 
 def test_a_folder_without_a_repository_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(GitmemError):
-        objects.sizes(str(tmp_path), [MISSING])
+        objects.blob_sizes(str(tmp_path), [MISSING])
 
 
 def test_many_batches_keep_the_order(repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,10 +55,10 @@ def test_many_batches_keep_the_order(repo: RepoBuilder, monkeypatch: pytest.Monk
     monkeypatch.setattr(objects, "_BATCH_BYTES", 50)
     repo.commit("Many", {f"f{number}": f"{number}\n" * number for number in range(1, 20)})
     cwd, expected = str(repo.path), list(blobs(repo).values())
-    sized = objects.sizes(cwd, expected)
-    assert [blob for blob, _ in objects.contents(cwd, sized)] == list(sized)
+    sized = objects.blob_sizes(cwd, expected)
+    assert [blob for blob, _ in objects.blob_contents(cwd, sized)] == list(sized)
     assert sorted(sized) == sorted(expected)
-    assert all(len(data) == sized[blob] for blob, data in objects.contents(cwd, sized))
+    assert all(len(data) == sized[blob] for blob, data in objects.blob_contents(cwd, sized))
 
 
 def test_a_partial_clone_is_asked_for_what_it_has(born: RepoBuilder, tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_a_partial_clone_is_asked_for_what_it_has(born: RepoBuilder, tmp_path: P
     clone = born.clone(tmp_path / "partial", "--filter=blob:none", "--no-checkout")
     known = blobs(born)
     clone.git("cat-file", "blob", known["a.txt"])  # this one is fetched
-    assert objects.sizes(str(clone.path), list(known.values())) == {known["a.txt"]: 2}
+    assert objects.blob_sizes(str(clone.path), list(known.values())) == {known["a.txt"]: 2}
     assert read(clone, list(known.values())) == {known["a.txt"]: b"a\n"}
 
 

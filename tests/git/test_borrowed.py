@@ -13,7 +13,7 @@ import pytest
 
 from gitmem.errors import NotOurs
 from gitmem.git import layout, root_note
-from gitmem.git.head import read_head, state
+from gitmem.git.head import operation_in_progress, read_head
 from tests.support.repos import RepoBuilder
 
 
@@ -67,7 +67,7 @@ def git_file_to_a_bare_repository(mine: RepoBuilder, evil: Path) -> Path:
 
 def git_file_to_a_noted_git_dir(mine: RepoBuilder, evil: Path) -> Path:
     apart = RepoBuilder(evil.parent / "main", f"--separate-git-dir={evil.parent / 'apart'}")
-    root_note.record(find(apart.path))
+    root_note.write_root_note(find(apart.path))
     points(evil, "../apart")
     return evil
 
@@ -245,4 +245,4 @@ def test_pipe_in_place_of_a_branch_is_no_commit(born: RepoBuilder) -> None:
 def test_pipe_in_place_of_what_a_series_has_still_to_do(born: RepoBuilder) -> None:
     (born.path / ".git" / "sequencer").mkdir()
     os.mkfifo(born.path / ".git" / "sequencer" / "todo")
-    assert state(find(born.path)) is None
+    assert operation_in_progress(find(born.path)) is None

@@ -44,7 +44,7 @@ def test_a_commit_is_a_branchs_own_by_the_command_that_brought_it(repo: RepoBuil
         ("reset: moving to origin/side", True),
         ("branch: Reset to main", False),
     ):
-        steps = branch_log.steps(log(repo, begins, (NEW, message)), "side")
+        steps = branch_log.branch_steps(log(repo, begins, (NEW, message)), "side")
         assert [step.own for step in steps] == [False, own], message
     for message, own in (
         ("branch: Created from origin/side", True),
@@ -54,16 +54,18 @@ def test_a_commit_is_a_branchs_own_by_the_command_that_brought_it(repo: RepoBuil
         ("clone: from https://example.org/x.git", True),
         ("", True),
     ):
-        assert [step.own for step in branch_log.steps(log(repo, (OLD, message)), "side")] == [own]
-    assert branch_log.steps(find(str(repo.path)), "nowhere") == []
+        assert [
+            step.own for step in branch_log.branch_steps(log(repo, (OLD, message)), "side")
+        ] == [own]
+    assert branch_log.branch_steps(find(str(repo.path)), "nowhere") == []
 
 
 def test_who_goes_back_to_where_the_branch_began_has_nothing_of_its_own(repo: RepoBuilder) -> None:
     rows = ((OLD, "branch: Created from HEAD"), (NEW, "commit: Add it"))
     back = log(repo, *rows, (OLD, "reset: moving to HEAD~1"))
-    assert not branch_log.steps(back, "side")[-1].own
+    assert not branch_log.branch_steps(back, "side")[-1].own
     again = log(repo, *rows, (OLD, "reset: moving to HEAD~1"), (NEW, "reset: moving to HEAD@{1}"))
-    assert branch_log.steps(again, "side")[-1].own
+    assert branch_log.branch_steps(again, "side")[-1].own
 
 
 def test_the_first_own_commit_is_what_amends_left_of_it(repo: RepoBuilder) -> None:
@@ -76,7 +78,7 @@ def test_the_first_own_commit_is_what_amends_left_of_it(repo: RepoBuilder) -> No
         ((begins, first, (LAST, "commit: More")), NEW),
         ((begins, first, (LAST, "commit: More"), (ZERO, "commit (amend): More")), NEW),
     ):
-        steps = branch_log.steps(log(repo, *rows), "side")
+        steps = branch_log.branch_steps(log(repo, *rows), "side")
         assert branch_log.first_own_commit(steps, OLD) == found, rows
         assert branch_log.first_own_commit(steps, LAST) == ""
 
@@ -86,9 +88,9 @@ def test_a_log_that_is_none_is_not_waited_for_and_tells_nothing(repo: RepoBuilde
     path = repo.path / ".git" / "logs" / "refs" / "heads" / "side"
     for text in ("", "\n", "a b\n", f"{ZERO} {OLD[1:]} x\tcommit: y\n", "\0\xff" * 50):
         path.write_text(text)
-        assert branch_log.steps(layout, "side") == []
+        assert branch_log.branch_steps(layout, "side") == []
         assert branch_log.former_names(layout, "side") == frozenset()
     path.unlink()
     if hasattr(os, "mkfifo"):
         os.mkfifo(path)
-        assert branch_log.steps(layout, "side") == []
+        assert branch_log.branch_steps(layout, "side") == []

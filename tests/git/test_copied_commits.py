@@ -8,7 +8,7 @@ import pytest
 
 from gitmem.errors import GitmemError
 from gitmem.git import copied_commits
-from gitmem.git.copied_commits import Copy
+from gitmem.git.copied_commits import CopiedCommit
 from tests.support.repos import RepoBuilder
 
 TEXT = "".join(f"line {number}\n" for number in range(30))
@@ -30,9 +30,13 @@ def at(repo: RepoBuilder, name: str) -> str:
     return repo.git("rev-parse", name)
 
 
-def found(repo: RepoBuilder, *names: str, branches: tuple[str, ...] = ("side",)) -> list[Copy]:
+def found(
+    repo: RepoBuilder, *names: str, branches: tuple[str, ...] = ("side",)
+) -> list[CopiedCommit]:
     commits = [at(repo, name) for name in names]
-    return copied_commits.copies(str(repo.path), repo.head(), commits, branches=branches, known=())
+    return copied_commits.find_copied_commits(
+        str(repo.path), repo.head(), commits, branches=branches, known=()
+    )
 
 
 def squash(repo: RepoBuilder) -> str:
@@ -43,13 +47,16 @@ def squash(repo: RepoBuilder) -> str:
 def test_a_squash_is_found_for_each_commit_of_the_branch(side: RepoBuilder) -> None:
     item, two, new = at(side, "side~1"), at(side, "side"), squash(side)
     side.commit("Later", {"a.txt": "all is new\n"})
-    assert found(side, "side", "side~1") == [Copy(two, new, "squash"), Copy(item, new, "squash")]
+    assert found(side, "side", "side~1") == [
+        CopiedCommit(two, new, "squash"),
+        CopiedCommit(item, new, "squash"),
+    ]
 
 
 def test_a_squash_next_to_what_main_changed_is_found_by_its_patch(side: RepoBuilder) -> None:
     side.commit("Close by", {"a.txt": TEXT.replace("line 7\n", "line seven\n")})
     item, new = at(side, "side~1"), squash(side)
-    assert found(side, "side~1") == [Copy(item, new, "squash")]
+    assert found(side, "side~1") == [CopiedCommit(item, new, "squash")]
 
 
 def test_a_squash_of_an_earlier_tip_is_found_when_the_branch_went_on(side: RepoBuilder) -> None:
@@ -60,7 +67,7 @@ def test_a_squash_of_an_earlier_tip_is_found_when_the_branch_went_on(side: RepoB
     three = side.head()
     side.switch("main")
     side.git("branch", "-q", "-D", "side")
-    assert found(side, "more~2", "more", branches=("more",)) == [Copy(item, new, "squash")]
+    assert found(side, "more~2", "more", branches=("more",)) == [CopiedCommit(item, new, "squash")]
     assert three not in [copy.old for copy in found(side, "more", branches=("more",))]
 
 
@@ -69,14 +76,17 @@ def test_a_branch_that_came_in_pieces_is_found_by_its_blobs(side: RepoBuilder) -
     two = at(side, "side")
     side.commit("b first", {"b.txt": "b is written\n", "c.txt": "and more\n"})
     new = side.commit("then a", {"a.txt": TEXT.replace("line 9\n", "line nine\n"), "d.txt": "d\n"})
-    assert found(side, "side~1", "side") == [Copy(item, new, "squash"), Copy(two, new, "squash")]
+    assert found(side, "side~1", "side") == [
+        CopiedCommit(item, new, "squash"),
+        CopiedCommit(two, new, "squash"),
+    ]
 
 
 def test_a_cherry_pick_says_nothing_of_its_neighbours(side: RepoBuilder) -> None:
     two = at(side, "side")
     side.commit("Between", {"z.txt": "z\n"})
     side.git("cherry-pick", "side")
-    assert found(side, "side", "side~1") == [Copy(two, side.head(), "cherry-pick")]
+    assert found(side, "side", "side~1") == [CopiedCommit(two, side.head(), "cherry-pick")]
 
 
 def test_a_cherry_pick_behind_a_merge_is_found(side: RepoBuilder) -> None:
@@ -87,7 +97,7 @@ def test_a_cherry_pick_behind_a_merge_is_found(side: RepoBuilder) -> None:
     side.switch("main")
     side.commit("Between", {"z.txt": "z\n"})
     side.merge("other")
-    assert found(side, "side") == [Copy(two, picked, "cherry-pick")]
+    assert found(side, "side") == [CopiedCommit(two, picked, "cherry-pick")]
 
 
 def test_a_picture_is_known_by_its_blob_and_by_nothing_else(repo: RepoBuilder) -> None:
@@ -98,7 +108,7 @@ def test_a_picture_is_known_by_its_blob_and_by_nothing_else(repo: RepoBuilder) -
     repo.commit("Another picture", {"p.png": "\0two"})
     assert found(repo, "side") == []
     new = repo.commit("The picture", {"p.png": "\0one"})
-    assert found(repo, "side") == [Copy(picture, new, "squash")]
+    assert found(repo, "side") == [CopiedCommit(picture, new, "squash")]
 
 
 def test_a_deletion_and_a_mode_are_part_of_it(repo: RepoBuilder) -> None:
@@ -156,17 +166,17 @@ def test_a_branch_that_took_main_in_is_compared_with_where_it_left_it(side: Repo
     side.commit("three", {"c.txt": "c is written\n"})
     side.switch("main")
     item, new = at(side, "side~1^1~1"), squash(side)
-    assert Copy(item, new, "squash") in found(side, "side~1^1~1")
+    assert CopiedCommit(item, new, "squash") in found(side, "side~1^1~1")
 
 
 def test_a_deleted_branch_is_known_from_the_reflog(side: RepoBuilder) -> None:
     item, new = at(side, "side~1"), squash(side)
     side.git("branch", "-q", "-D", "side")
     commits = [item]
-    copies = copied_commits.copies(
+    copies = copied_commits.find_copied_commits(
         str(side.path), side.head(), commits, branches=("side",), known=()
     )
-    assert copies == [Copy(item, new, "squash")]
+    assert copies == [CopiedCommit(item, new, "squash")]
 
 
 def test_a_branch_fetched_or_known_by_a_commit_is_found(side: RepoBuilder, tmp_path: Path) -> None:
@@ -175,11 +185,13 @@ def test_a_branch_fetched_or_known_by_a_commit_is_found(side: RepoBuilder, tmp_p
     side.commit("Close by", {"a.txt": TEXT.replace("line 7\n", "line seven\n")})
     new = squash(side)
     clone.git("pull", "-q", "--ff-only", "origin", "main")
-    assert found(clone, item) == [Copy(item, new, "squash")]
+    assert found(clone, item) == [CopiedCommit(item, new, "squash")]
     clone.git("update-ref", "-d", "refs/remotes/origin/side")
     assert found(clone, item) == []
-    copies = copied_commits.copies(str(clone.path), new, [item], branches=(), known=(two, ABSENT))
-    assert copies == [Copy(item, new, "squash")]
+    copies = copied_commits.find_copied_commits(
+        str(clone.path), new, [item], branches=(), known=(two, ABSENT)
+    )
+    assert copies == [CopiedCommit(item, new, "squash")]
 
 
 def test_an_amend_that_no_hook_reported_is_in_the_reflog(side: RepoBuilder) -> None:
@@ -188,7 +200,7 @@ def test_an_amend_that_no_hook_reported_is_in_the_reflog(side: RepoBuilder) -> N
     side.git("commit", "-q", "--amend", "-m", "Said better")
     new = side.head()
     side.switch("main")
-    assert found(side, old) == [Copy(old, new, "amend")]
+    assert found(side, old) == [CopiedCommit(old, new, "amend")]
 
 
 @pytest.mark.parametrize("name", ["", "-x", "*", "a b", "[", "\\", "a\nb", "../..", "é" * 300])
@@ -196,7 +208,7 @@ def test_names_of_branches_that_git_would_not_allow_do_no_harm(
     side: RepoBuilder, name: str
 ) -> None:
     item, new = at(side, "side~1"), squash(side)
-    assert found(side, item, branches=(name, "side")) == [Copy(item, new, "squash")]
+    assert found(side, item, branches=(name, "side")) == [CopiedCommit(item, new, "squash")]
 
 
 def test_commits_that_are_gone_or_unrelated_have_no_copy(side: RepoBuilder) -> None:
@@ -204,7 +216,9 @@ def test_commits_that_are_gone_or_unrelated_have_no_copy(side: RepoBuilder) -> N
     side.commit("Alone", {"a.txt": TEXT, "i.txt": "i\n"})
     side.switch("main")
     assert found(side, "island", branches=("island",)) == []
-    copies = copied_commits.copies(str(side.path), side.head(), [ABSENT], branches=(), known=())
+    copies = copied_commits.find_copied_commits(
+        str(side.path), side.head(), [ABSENT], branches=(), known=()
+    )
     assert copies == []
 
 
@@ -220,7 +234,7 @@ def test_a_clone_that_lacks_objects_finds_what_it_can_and_fetches_nothing(
         copies = found(clone, item)
     except GitmemError:
         copies = []
-    assert copies in ([], [Copy(item, new, "squash")])
+    assert copies in ([], [CopiedCommit(item, new, "squash")])
     assert option != "--filter=blob:none" or copies
     assert len(list((clone.path / ".git" / "objects").rglob("*"))) == size
 

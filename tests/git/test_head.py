@@ -7,7 +7,7 @@ import pytest
 
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import root_note
-from gitmem.git.head import Head, is_shallow, read_head, state
+from gitmem.git.head import Head, is_shallow, operation_in_progress, read_head
 from gitmem.git.layout import Layout, find, folder_at
 from tests.support.repos import RepoBuilder
 
@@ -32,9 +32,9 @@ def test_branch_with_slashes_and_unicode(born: RepoBuilder) -> None:
 def test_plain_folder_has_no_head_and_nothing_in_progress(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     plain = folder_at(str(tmp_path / "notes"))
-    root_note.record(plain)
+    root_note.write_root_note(plain)
     assert read_head(plain) == Head(None, None, detached=False, unborn=False)
-    assert (state(plain), is_shallow(plain)) == (None, False)
+    assert (operation_in_progress(plain), is_shallow(plain)) == (None, False)
 
 
 def test_unborn_branch(repo: RepoBuilder) -> None:
@@ -154,9 +154,9 @@ def test_operation_in_progress(
     conflict(born)
     if expected == "revert":
         born.commit("Change again", {"a.txt": "again\n"})
-    assert state(layout_of(born)) is None
+    assert operation_in_progress(layout_of(born)) is None
     begin(born)
-    assert state(layout_of(born)) == expected
+    assert operation_in_progress(layout_of(born)) == expected
 
 
 def test_between_two_picks_of_a_series(born: RepoBuilder) -> None:
@@ -164,15 +164,15 @@ def test_between_two_picks_of_a_series(born: RepoBuilder) -> None:
     born.git("cherry-pick", "HEAD", "side", check=False)  # stops at the empty first one
     born.git("reset", "-q", "--hard")
     assert not (born.path / ".git/CHERRY_PICK_HEAD").exists()
-    assert state(layout_of(born)) == "cherry-pick"
+    assert operation_in_progress(layout_of(born)) == "cherry-pick"
 
 
 def test_operation_belongs_to_its_worktree(born: RepoBuilder, tmp_path: Path) -> None:
     conflict(born)
     linked = born.worktree(tmp_path / "linked", "third")
     linked.git("merge", "side", check=False)
-    assert state(layout_of(linked)) == "merge"
-    assert state(layout_of(born)) is None
+    assert operation_in_progress(layout_of(linked)) == "merge"
+    assert operation_in_progress(layout_of(born)) is None
 
 
 def test_shallow_clone(born: RepoBuilder, tmp_path: Path) -> None:

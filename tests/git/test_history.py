@@ -87,7 +87,7 @@ def test_empty_commit_and_octopus(story: RepoBuilder) -> None:
     story.merge("one", "two", message="Merge branches 'one' and 'two'")
     octopus, *_ = history.log(str(story.path), paths=True)
     assert len(octopus.parents) == 3
-    assert history.merges(history.log(str(story.path))) == ("one", "two", "side")
+    assert history.merged_branches(history.log(str(story.path))) == ("one", "two", "side")
 
 
 def test_rename_shows_both_paths_and_mode_change_one(story: RepoBuilder) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.git import content_filters, history, identity, status, tracked
-from gitmem.git.head import read_head, state
+from gitmem.git.head import operation_in_progress, read_head
 from gitmem.git.layout import find
 from gitmem.git.runner import run_git
 from tests.support.repos import RepoBuilder
@@ -39,7 +39,7 @@ def use_everything(repo: RepoBuilder) -> None:
     cwd = str(repo.path)
     layout = find(cwd)
     read_head(layout)
-    state(layout)
+    operation_in_progress(layout)
     assert status.read(layout) is not None
     assert list(history.log(cwd, paths=True))
     assert list(history.log(cwd, paths=True, first_parent=True))
@@ -108,7 +108,8 @@ def test_hot_modules_load_nothing_heavy(born: RepoBuilder) -> None:
     code = (
         "import sys;"
         "from gitmem.git import head, identity, layout, runner, status, tracked;"
-        "found = layout.find(sys.argv[1]); head.read_head(found); head.state(found);"
+        "found = layout.find(sys.argv[1]); head.read_head(found);"
+        "head.operation_in_progress(found);"
         "status.read(found); tracked.is_tracked(found, '.gitmem/');"
         "identity.signature(found, home=None, xdg=None);"
         "print(*sys.modules)"

@@ -40,7 +40,7 @@ def test_plain_folder_is_known_by_its_path_whatever_the_users_settings_name(
     (home / ".gitconfig").write_text('[remote "origin"]\n\turl = https://github.com/a/b\n')
     (tmp_path / "notes").mkdir()
     plain = folder_at(str(tmp_path / "notes"))
-    root_note.record(plain)
+    root_note.write_root_note(plain)
     found = identity.resolve(plain, configured_name=None)
     assert found == Identity(f"path:{tmp_path / 'notes'}", "path", "notes")
     assert identity.resolve(plain, configured_name="diary").key == "diary"

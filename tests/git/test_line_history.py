@@ -9,7 +9,7 @@ import pytest
 
 from gitmem.errors import Unavailable
 from gitmem.git import layout, line_history, runner
-from gitmem.git.line_history import Replaced, WrittenLines, parse_replacements
+from gitmem.git.line_history import ReplacedLine, WrittenLines, parse_replacements
 from gitmem.git.process import timeout_error
 from tests.support.repos import RepoBuilder
 
@@ -164,9 +164,9 @@ def test_pairs_of_lines_are_read_from_a_log() -> None:
     for size in (1, 7, 10_000):
         chunks = [REPLACEMENTS[at : at + size] for at in range(0, len(REPLACEMENTS), size)]
         assert list(parse_replacements(chunks)) == [
-            Replaced("aaa", 1_700_000_000, "a.py", '    print("x")', '    log.info("x")'),
-            Replaced("bbb", 1_600_000_000, "b.py", "import requests", "import httpx"),
-            Replaced("bbb", 1_600_000_000, "b.py", "value = 1", "value = 2"),
+            ReplacedLine("aaa", 1_700_000_000, "a.py", '    print("x")', '    log.info("x")'),
+            ReplacedLine("bbb", 1_600_000_000, "b.py", "import requests", "import httpx"),
+            ReplacedLine("bbb", 1_600_000_000, "b.py", "value = 1", "value = 2"),
         ]
 
 

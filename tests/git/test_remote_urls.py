@@ -21,7 +21,7 @@ import gitmem
 from gitmem.errors import Unavailable
 from gitmem.git import config, identity, runner
 from gitmem.git.layout import Layout, find
-from gitmem.git.remotes import canonical
+from gitmem.git.remotes import canonical_remote
 from gitmem.model.frozen import dataclass
 from tests.support.repos import RepoBuilder, isolated_environment
 
@@ -245,7 +245,7 @@ def check(repo: RepoBuilder, layout: Layout, remote: str, name: str = "") -> Non
     """The URL is git's, and the key is made of it."""
     url = repo.git("remote", "get-url", remote)
     assert config.remote_url(config.read(layout), remote) == url, name
-    key = canonical(url)
+    key = canonical_remote(url)
     found = identity.resolve(layout, configured_name=None)
     assert (found.key == key) if key else (found.source == "root-commit"), (name, found)
 
@@ -299,7 +299,9 @@ def test_no_git_is_needed(born: RepoBuilder, tmp_path: Path) -> None:
         runner.configure(isolated_environment(born.home))
         url = config.remote_url(config.read_by_git(layout), "origin")
         runner.configure({"PATH": str(tmp_path), "HOME": str(born.home)})
-        assert identity.resolve(layout, configured_name=None).key == canonical(url or ""), name
+        assert identity.resolve(layout, configured_name=None).key == canonical_remote(url or ""), (
+            name
+        )
 
 
 def test_a_fresh_process_resolves_by_a_small_part_of_dulwich(born: RepoBuilder) -> None:

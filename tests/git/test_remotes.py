@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.git.remotes import canonical
+from gitmem.git.remotes import canonical_remote
 from tests.support.tables import table
 
 TOKEN = "".join(("s3", "cr3t", "T0ken"))
@@ -36,7 +36,7 @@ TOKEN = "".join(("s3", "cr3t", "T0ken"))
     ],
 )
 def test_spellings_of_one_repository(url: str) -> None:
-    assert canonical(url) == "github.com/owner/name"
+    assert canonical_remote(url) == "github.com/owner/name"
 
 
 @table(
@@ -68,7 +68,7 @@ def test_spellings_of_one_repository(url: str) -> None:
     ],
 )
 def test_forms_of_hosts(url: str, key: str) -> None:
-    assert canonical(url) == key
+    assert canonical_remote(url) == key
 
 
 @table(
@@ -100,7 +100,7 @@ def test_forms_of_hosts(url: str, key: str) -> None:
 )
 def test_no_name(url: str) -> None:
     """Local paths, other transports, and whatever might hide a credential in its path."""
-    assert canonical(url) is None
+    assert canonical_remote(url) is None
 
 
 hosts = st.from_regex(r"[a-z][a-z0-9-]{1,10}\.(com|org|io)", fullmatch=True)
@@ -123,14 +123,14 @@ def test_https_ssh_and_scp_agree(repository: tuple[str, list[str]], port: int) -
         f"git@{host}:{path}.git",
         f"git://{host}/{path}",
     ]
-    assert {canonical(url) for url in spellings} == {f"{host}/{path}"}
+    assert {canonical_remote(url) for url in spellings} == {f"{host}/{path}"}
 
 
 @given(st.text(max_size=60) | st.from_regex(r"(https|ssh)://[^/]{1,20}/[ -~ö]{1,40}"))
 def test_applying_it_again_changes_nothing(url: str) -> None:
-    key = canonical(url)
+    key = canonical_remote(url)
     if key is not None:
-        assert canonical(f"https://{key}") == key
+        assert canonical_remote(f"https://{key}") == key
 
 
 @given(
@@ -144,5 +144,5 @@ def test_no_credential_survives(
 ) -> None:
     """Wherever in the user part a secret stands, and whatever surrounds it."""
     host, parts = repository
-    key = canonical(form.format(f"{before}{TOKEN}{after}", host, "/".join(parts)))
+    key = canonical_remote(form.format(f"{before}{TOKEN}{after}", host, "/".join(parts)))
     assert key is None or TOKEN.lower() not in key.lower()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import NotARepository, NotFound, NotOurs, Unavailable
-from gitmem.git.process import Finished
+from gitmem.git.process import FinishedProcess
 from gitmem.git.runner import call_git, configure, run_git, stream_git
 from tests.support.repos import RepoBuilder, isolated_environment
 
@@ -219,7 +219,7 @@ def test_leaked_git_variables_do_not_reach_git(born: RepoBuilder, tmp_path: Path
     assert born.git("rev-parse", "HEAD", env=leaks, check=False) != born.head()
     configure(isolated_environment(tmp_path / "home") | leaks | {"GIT_TRACE": "1"})
     done = call_git(["rev-parse", "HEAD"], cwd=str(born.path))
-    assert done == Finished(0, f"{born.head()}\n".encode(), b"")
+    assert done == FinishedProcess(0, f"{born.head()}\n".encode(), b"")
 
 
 def test_environment_is_scrubbed_and_hardened(tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def test_environment_is_scrubbed_and_hardened(tmp_path: Path) -> None:
     assert {"GIT_OPTIONAL_LOCKS=0", "GIT_CONFIG_GLOBAL=/g", "GIT_ALLOW_PROTOCOL="} <= set(observed)
     assert not [line for line in observed if line.startswith(("GIT_DIR=", "GIT_EXTERNAL_DIFF="))]
     observed = run_git(["fetch"], cwd=str(tmp_path), network=True).decode().splitlines()
-    assert "GIT_ALLOW_PROTOCOL=file:https:ssh" in observed
+    assert "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh" in observed
 
 
 def test_network_is_closed_unless_asked_for(born: RepoBuilder) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.git import history, identity, runner, status, tracked
-from gitmem.git.head import is_shallow, read_head, state
+from gitmem.git.head import is_shallow, operation_in_progress, read_head
 from gitmem.git.layout import find
 from tests.support import trees
 from tests.support.repos import RepoBuilder
@@ -202,7 +202,7 @@ def test_head_and_state_are_gits(shaped: RepoBuilder) -> None:
     head = read_head(layout)
     assert (head.branch or "") == shaped.git("branch", "--show-current")
     assert (head.commit or "") == shaped.git("rev-parse", "-q", "--verify", "HEAD", check=False)
-    assert state(layout) in (None, "merge", "rebase")
+    assert operation_in_progress(layout) in (None, "merge", "rebase")
 
 
 def test_shallow_is_gits(shaped: RepoBuilder) -> None:

@@ -26,9 +26,9 @@ def test_a_way_round_is_a_shortest_one_from_the_first_member() -> None:
     edges = [("b", "c"), ("c", "a"), ("a", "b"), ("a", "c"), ("c", "d"), ("d", "b")]
     (group,) = circles.cycles(edges)
     assert group == ["a", "b", "c", "d"]
-    assert circles.shortest(group, edges) == ["a", "c", "a"]
-    assert circles.shortest(["a"], [("a", "a")]) == ["a", "a"]
-    assert len(circles.shortest(dict(ring(500)), ring(500))) == 501
+    assert circles.shortest_cycle(group, edges) == ["a", "c", "a"]
+    assert circles.shortest_cycle(["a"], [("a", "a")]) == ["a", "a"]
+    assert len(circles.shortest_cycle(dict(ring(500)), ring(500))) == 501
 
 
 def test_a_long_chain_is_no_matter_of_recursion() -> None:

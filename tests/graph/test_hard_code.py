@@ -93,7 +93,7 @@ def test_generated_code_is_read_as_far_as_it_goes() -> None:
     packed = project(files).file("out.js")
     assert packed is not None
     # Of thousands in one line it is not known which stands in which: not all are looked through.
-    assert len(packed.around(1)) == DEEPEST
+    assert len(packed.enclosing_definitions(1)) == DEEPEST
 
 
 def test_one_name_defined_everywhere_is_no_sure_edge_without_an_import() -> None:

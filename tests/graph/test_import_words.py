@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.graph.import_words import files_meant
+from gitmem.graph.import_words import files_of_imports
 
 
 def test_imports_mean_files_where_only_one_fits() -> None:
@@ -19,4 +19,4 @@ def test_imports_mean_files_where_only_one_fits() -> None:
         ("src/Pool.php", "Acme\\Http\\Client", (), ["src/Http/Client.php"]),
         ("web/util.ts", "./util", (), []),
     ):
-        assert sorted(files_meant(path, [(module, names)], known)) == expected, (path, module)
+        assert sorted(files_of_imports(path, [(module, names)], known)) == expected, (path, module)

@@ -142,6 +142,17 @@ def test_doctor_sees_in_its_transcript_what_arrived(driver: Driver, worked: Work
     assert {item["event"] for item in messages if item["verdict"] == "ok"} == expected
 
 
+def test_what_it_wrote_down_of_the_session_is_read(driver: Driver, worked: Worked) -> None:
+    """CC-10: tests/transcripts/samples holds such sessions; this says when a host writes others."""
+    workplace, _ = worked(driver.agent)
+    done = workplace.gitmem("session", "import", driver.agent, "--json")
+    assert done.status == 0, done.err
+    result = json.loads(done.out)
+    assert result["left_out"] == result["versions"] == []
+    assert result["conversations"] + result["unchanged"] >= 1
+    assert workplace.gitmem("session", "import", "--json").out.count('"unchanged": 0') == 0
+
+
 def test_hooks_of_another_tool_at_the_same_event_change_nothing(
     driver: Driver, root: Path, tmp_path: Path
 ) -> None:

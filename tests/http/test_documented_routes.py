@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+
+import httpx
+import pytest
+
 from gitmem.http import documented_routes, verbs
+from gitmem.http.service import Limits, Service
 from gitmem.mcp.tools import catalogue
 from tests.http.conftest import Serving, serving
 from tests.mcp.conftest import Site
@@ -51,6 +58,43 @@ def test_code_is_asked_by_the_routes_of_memorylayer(server: Serving, site: Site)
     assert server.get("/api/v1/decisions").json["memories"] == []
 
 
+def test_equal_reads_that_wait_are_run_once(site: Site) -> None:
+    """CE-24: by the same agent, with the same arguments."""
+
+    async def main() -> tuple[list[httpx.Response], int]:
+        service, go_on = Service(str(site.path), Limits(), lambda: "1"), threading.Event()
+        before = asyncio.ensure_future(service.executor.run_call("", lambda _: go_on.wait(20)))
+        transport = httpx.ASGITransport(service.application())
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+            posts = [("tools/repo_search", {"query": "redis"}, "")] * 4
+            posts += [("tools/repo_search", {"query": "redis"}, "codex")]
+            posts += [("recall", {"query": "redis", "limit": limit}, "") for limit in (2, 2, 1)]
+            sent = [
+                asyncio.ensure_future(
+                    client.post(
+                        f"/api/v1/{path}", json=arguments, headers={"X-Gitmem-Agent": agent}
+                    )
+                )
+                for path, arguments, agent in posts
+            ]
+            while service._waiting < len(sent):
+                await asyncio.sleep(0.01)
+            go_on.set()
+            answers = await asyncio.gather(*sent)
+        assert await before
+        service.executor.close()
+        await service.executor.leave()
+        return answers, service.executor.shared.shared
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in site.env.items():
+            patch.setenv(name, value)
+        answers, shared = asyncio.run(main())
+    assert [answer.status_code for answer in answers] == [200] * 8
+    assert shared == 4
+    assert answers[0].json() == answers[3].json() and answers[0].json()["ok"]
+
+
 def test_any_tool_can_be_called_by_its_name(server: Serving, site: Site) -> None:
     answer = server.post("/api/v1/tools/search_memories", {"query": "redis"})
     assert answer.json["results"][0]["memory"]["content"] == "Redis listens on 6380"
@@ -64,4 +108,4 @@ def test_any_tool_can_be_called_by_its_name(server: Serving, site: Site) -> None
 
 def test_the_tools_of_the_table_are_all_there() -> None:
     names = {tool for _, _, tool in documented_routes.ROUTES} - {"list_decisions"}
-    assert names <= set(catalogue.offers(documented_routes.PROFILE))
+    assert names <= set(catalogue.offered_tools(documented_routes.PROFILE))

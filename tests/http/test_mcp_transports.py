@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,6 +14,9 @@ from anyio.from_thread import start_blocking_portal
 from mcp import Client
 from mcp.client.sse import sse_client
 
+from gitmem.http.projects import NO_ROOTS
+from gitmem.mcp.connection import Connection
+from gitmem.mcp.rpc.executor import CallExecutor
 from gitmem.mcp.tools import catalogue
 from tests.http.conftest import Serving, serving
 from tests.http.test_service import VOLATILE, steady
@@ -32,7 +38,7 @@ def client(server: Serving, transport: str) -> Iterator[Connected]:
 def test_the_official_client_is_answered_as_over_stdio(server: Serving, transport: str) -> None:
     with client(server, transport) as agent:
         listed = [tool.name for tool in agent.ask("list_tools").tools]
-        assert listed == list(catalogue.offers("default"))
+        assert listed == list(catalogue.offered_tools("default"))
         answer = agent("recall", query="redis port")
         assert not answer.is_error and "6380" in answer.content[0].text
         kept = agent("remember", text=f"Written over {transport}", kind="fact")
@@ -95,3 +101,43 @@ def test_tools_answer_what_the_command_line_prints(site: Site, transport: str) -
         assert shown["content"] == f"Revised after {transport}"
         assert not agent("forget", id=[id]).is_error
         assert id not in [m["id"] for m in site.gitmem("list", "--json").json["memories"]]
+
+
+def test_equal_calls_of_several_clients_that_wait_are_run_once(site: Site) -> None:
+    """CE-24: by connections of their own, as those that each request has without sessions."""
+    offer = catalogue.find("repo_search", "compat")
+
+    def client_of(name: str) -> Any:
+        info = SimpleNamespace(client_info=SimpleNamespace(name=name))
+        session = SimpleNamespace(client_params=info, client_capabilities=None)
+        return SimpleNamespace(session=session, meta=None, request_id="1")
+
+    async def main() -> tuple[list[Any], int]:
+        executor, go_on = CallExecutor(str(site.path)), threading.Event()
+        before = asyncio.ensure_future(executor.run_call("", lambda _: go_on.wait(20)))
+        connections = [Connection(executor, "compat") for _ in range(6)]
+        for connection in connections:
+            connection.places.roots = NO_ROOTS
+        calls = [
+            asyncio.ensure_future(connection.call(client_of("codex"), offer, {"query": "redis"}))
+            for connection in connections
+        ]
+        calls += [
+            asyncio.ensure_future(connections[0].call(client_of(name), offer, {"query": query}))
+            for name, query in (("cursor", "redis"), ("codex", "queue"))
+        ]
+        await asyncio.sleep(0)
+        go_on.set()
+        answers = await asyncio.gather(*calls)
+        assert await before
+        executor.close()
+        await executor.leave()
+        return answers, executor.shared.shared
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in site.env.items():
+            patch.setenv(name, value)
+        answers, shared = asyncio.run(main())
+    assert shared == 5
+    assert all(answer.data and answer.data["ok"] for answer in answers)
+    assert all(answer.data == answers[0].data for answer in answers[:6])

@@ -40,7 +40,7 @@ class Bench:
         folder = str(place or self.repo.path)
         layout = find(folder)
         tree = layout.worktree or layout.git_dir
-        return pipeline.files(layout, self.database, tree, knobs or IndexSettings(), progress)
+        return pipeline.index_files(layout, self.database, tree, knobs or IndexSettings(), progress)
 
     def rows(self, place: Path | None = None) -> list[tuple[object, ...]]:
         """Everything that the tree shows: path, lines, headings, text."""
@@ -52,7 +52,7 @@ class Bench:
 
     def finds(self, word: str) -> int:
         """How many chunks hold a word, in any field."""
-        return code_search.frequency(self.database, "chunk", f'"{word}"', 1000)
+        return code_search.count_matches(self.database, "chunk", f'"{word}"', 1000)
 
     def blobs(self) -> int:
         """How many blobs were ever cut."""

@@ -44,7 +44,7 @@ DEFINITIONS = st.lists(DEFINITION, max_size=30)
 
 
 def cut(text: str, *definitions: Definition) -> list[Chunk]:
-    return list(code_chunker.cut(text, definitions))
+    return list(code_chunker.split_code(text, definitions))
 
 
 @given(TEXT, DEFINITIONS)
@@ -53,7 +53,7 @@ def test_every_line_that_is_not_blank_is_in_one_piece(
 ) -> None:
     lines = text.split("\n")
     last = 0
-    for item in code_chunker.cut(text, definitions):
+    for item in code_chunker.split_code(text, definitions):
         assert item.start_line > last
         assert not "".join(lines[last : item.start_line - 1]).strip()
         assert item.text == "\n".join(lines[item.start_line - 1 : item.end_line])
@@ -65,7 +65,7 @@ def test_every_line_that_is_not_blank_is_in_one_piece(
 @given(TEXT, DEFINITIONS.filter(bool))
 def test_a_piece_is_never_much_too_large(text: str, definitions: Sequence[Definition]) -> None:
     """Only a line that is larger alone makes a larger piece."""
-    for item in code_chunker.cut(text, definitions):
+    for item in code_chunker.split_code(text, definitions):
         assert (
             len(item.text) < code_chunker.WHOLE + code_chunker.TINY
             or item.start_line == item.end_line
@@ -87,7 +87,7 @@ def test_the_same_file_gives_the_same_pieces_in_whatever_order_it_was_read(
 
 @given(TEXT)
 def test_without_definitions_lines_decide(text: str) -> None:
-    assert cut(text) == list(line_chunker.cut(text))
+    assert cut(text) == list(line_chunker.split_lines(text))
 
 
 def function(name: str, lines: int, indent: str = "") -> list[str]:

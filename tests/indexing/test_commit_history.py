@@ -30,7 +30,7 @@ def every(bench: Bench) -> dict[str, IndexedCommit]:
 
 
 def finds(bench: Bench, expression: str) -> int:
-    return code_search.frequency(bench.database, "commit", expression, 1000)
+    return code_search.count_matches(bench.database, "commit", expression, 1000)
 
 
 def test_a_commit_is_kept_with_its_paths(bench: Bench) -> None:

@@ -69,7 +69,9 @@ def test_the_table_answers_until_all_is_read(reading: App) -> None:
     assert contextual_vectors.read_memories(reading, reading.store) == 1 + len(OTHERS)
     assert asked_by(reading) == "contextual"
     assert contextual_vectors.read_memories(reading, reading.store) == 0
-    assert contextual_vectors.coverage(reading, reading.store) == contextual_vectors.Coverage(4, 0)
+    assert contextual_vectors.vector_coverage(
+        reading, reading.store
+    ) == contextual_vectors.Coverage(4, 0)
 
 
 def test_a_few_new_memories_are_read_by_the_question_and_many_are_not(
@@ -78,7 +80,7 @@ def test_a_few_new_memories_are_read_by_the_question_and_many_are_not(
     contextual_vectors.read_memories(reading, reading.store)
     desk.run("remember", text="The queue keeps what the worker has not acknowledged.")
     assert asked_by(reading) == "contextual"
-    name = base.identity(contextual_vectors.model())
+    name = base.identity(contextual_vectors.contextual_model())
     assert memory_vectors.count_without(reading.store, name) == 0
     # Whichever model answers next time: every memory has the vectors of both.
     table = text_vectors.model(reading)
@@ -92,7 +94,7 @@ def test_an_edited_memory_is_read_again(reading: App, desk: Desk) -> None:
     contextual_vectors.read_memories(reading, reading.store)
     memory = desk.run("list").memories[0]
     desk.run("revise", id=memory.id, text="The cart is kept for a day.")
-    name = base.identity(contextual_vectors.model())
+    name = base.identity(contextual_vectors.contextual_model())
     assert memory_vectors.count_without(reading.store, name) == 1
     assert contextual_vectors.read_memories(reading, reading.store) == 1
 
@@ -104,8 +106,8 @@ def test_reading_stops_in_time_and_goes_on_with_the_newest_first(
     monkeypatch.setattr(contextual_vectors, "BATCH", 1)
     table = text_vectors.model(reading)
     text_vectors.embed_memories(reading.store, table)
-    text_vectors.embed_memories(reading.store, contextual_vectors.model(), 1)
-    name = base.identity(contextual_vectors.model())
+    text_vectors.embed_memories(reading.store, contextual_vectors.contextual_model(), 1)
+    name = base.identity(contextual_vectors.contextual_model())
     left = memory_vectors.memories_without_vector(reading.store, name, 9)
     assert [item.text for item in left] == [*reversed((LIMIT, *OTHERS[:-1]))]
     assert contextual_vectors.read_memories(reading, reading.store) == 3
@@ -128,10 +130,10 @@ def test_a_question_to_a_server_does_not_wait_for_the_model(reading: App) -> Non
     text_vectors.unload()
     reading.resident = True
     assert asked_by(reading) == "builtin"
-    text_vectors.load_ahead()
-    wait_until(lambda: text_vectors.is_loaded(contextual_vectors.model()))
+    text_vectors.load_in_background()
+    wait_until(lambda: text_vectors.is_loaded(contextual_vectors.contextual_model()))
     assert asked_by(reading) == "contextual"
-    text_vectors.load_ahead()
+    text_vectors.load_in_background()
 
 
 def test_a_server_searches_files_while_the_model_reads_the_question(reading: App) -> None:
@@ -142,7 +144,7 @@ def test_a_server_searches_files_while_the_model_reads_the_question(reading: App
     assert alone.beside is not None
     assert both.beside is not None
     assert callable(both.beside.vector)
-    assert both.beside.made == alone.beside.vector
+    assert both.beside.question_vector == alone.beside.vector
     near = [item.nearest(reading.store, "memory", 4) for item in (alone, both)]
     assert near[0] == near[1]
     assert len(near[0]) == 4
@@ -153,7 +155,7 @@ def test_a_server_loads_no_model_for_a_store_that_was_not_read(reading: App) -> 
     reading.resident = True
     assert asked_by(reading) == "builtin"
     before = threading.active_count()
-    text_vectors.load_ahead()
+    text_vectors.load_in_background()
     assert threading.active_count() == before
 
 
@@ -164,7 +166,7 @@ def test_the_switch_and_another_model_turn_it_off(reading: App, desk: Desk) -> N
         desk.env[name] = value
         app = desk.app()
         assert asked_by(app) != "contextual"
-        assert contextual_vectors.coverage(app, app.store) is None
+        assert contextual_vectors.vector_coverage(app, app.store) is None
         assert contextual_vectors.read_memories(app, app.store) == 0
         app.close()
         desk.env.clear()
@@ -179,7 +181,7 @@ def test_a_damaged_model_leaves_the_answer_to_the_table(
     def damaged(*_: object, **__: object) -> list[bytes]:
         raise Unavailable("The contextual model is damaged.", "")
 
-    monkeypatch.setattr(type(contextual_vectors.model()), "embed", damaged)
+    monkeypatch.setattr(type(contextual_vectors.contextual_model()), "embed", damaged)
     assert asked_by(reading) == "builtin"
 
 
@@ -211,7 +213,7 @@ def test_an_idle_server_gives_the_memory_back_and_answers_again(reading: App) ->
     contextual_vectors.read_memories(reading, reading.store)
     before = vectors.embed_for_memories(reading, QUESTIONS, [reading.store])
     text_vectors.unload()
-    held = vars(contextual_vectors.model())
+    held = vars(contextual_vectors.contextual_model())
     assert not any(isinstance(item, Bert) for item in held.values())
     assert vectors.embed_for_memories(reading, QUESTIONS, [reading.store]) == before
 

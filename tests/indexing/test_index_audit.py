@@ -57,7 +57,7 @@ def test_rows_that_are_not_what_the_files_say_are_named(
     connection = app.store.connection
     connection.execute("SAVEPOINT before")
     app.store.run(statement)
-    found = index_audit.audit(app)
+    found = index_audit.audit_index(app)
     connection.execute("ROLLBACK TO before")
     connection.execute("RELEASE before")
     app.close()
@@ -125,7 +125,7 @@ def test_rows_deleted_from_some_of_many_files_are_missed(
     app = large.app()
     with app.store.write():
         app.store.run(f"DELETE {statement} {SOME}{')' * unlinked}")
-    found = index_audit.audit(app)
+    found = index_audit.audit_index(app)
     assert found.files < 2 * index_audit.MOST
     assert len(found.unlinked if unlinked else found.differing) == 40
     app.close()
@@ -151,7 +151,7 @@ def test_what_is_to_be_made_again_is_no_damage(desk: Desk) -> None:
     package = desk.place / "package.json"
     package.write_text("{}")
     app = desk.app()
-    assert index_audit.audit(app).unlinked == ()
+    assert index_audit.audit_index(app).unlinked == ()
     known = indexed_files.state(app.store, app.worktree)
     assert known is not None
     for state, expected in (("building", 0), ("whole", 1)):

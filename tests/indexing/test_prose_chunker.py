@@ -19,7 +19,7 @@ TEXT = st.lists(LINE, max_size=80).map("\n".join)
 
 
 def cut(text: str, **how: int) -> list[Chunk]:
-    return list(prose_chunker.cut(text, **how))
+    return list(prose_chunker.split_prose(text, **how))
 
 
 def contexts(text: str) -> list[str]:

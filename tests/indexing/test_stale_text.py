@@ -75,7 +75,7 @@ def test_a_local_branch_keeps_its_text_until_it_is_deleted(
     assert saved(desk)
     repo.switch("side")
     with monkeypatch.context() as patch:
-        patch.setattr(worker_pool, "cut", None)  # nothing is read again
+        patch.setattr(worker_pool, "split_batches", None)  # nothing is read again
         assert desk.run("index").added == 1
     repo.switch("main")
     repo.git("branch", "-q", "-D", "side")

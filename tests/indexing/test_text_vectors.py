@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.embedding import base
-from gitmem.embedding.hashed import Hashed
+from gitmem.embedding.hashed import HashedEmbedder
 from gitmem.indexing import text_vectors, vectors_in_memory
 from gitmem.store.code import commits, memory_vectors, vectors
 from gitmem.store.db import vec_extension
@@ -20,7 +20,7 @@ from gitmem.store.db.content_hash import hash_text
 from tests.store.code.test_indexed_files import HERE, THERE, blob, show
 from tests.support.stores import edited, keep, make_store, open_store, said
 
-MODEL = Hashed(256)
+MODEL = HashedEmbedder(256)
 NAME = base.identity(MODEL)
 WORDS = ("cart", "order", "price", "stock", "user", "login", "token", "cache", "redis", "queue")
 WAYS = ("numpy", "sqlite-vec", "python")
@@ -205,16 +205,16 @@ def test_a_server_compares_in_memory_once_numpy_is_there(
     """CF-34: what it kept before numpy came does not stand in the way; large parts are read."""
     pytest.importorskip("numpy")
     monkeypatch.setattr(vec_extension, "is_ready", lambda _database: False)
-    part = vectors.part(store, NAME, "commit")
+    part = vectors.vector_part(store, NAME, "commit")
     assert part is not None
     with monkeypatch.context() as without:
         without.setitem(sys.modules, "numpy", None)
-        assert vectors_in_memory.part(store, part, 32).whole == b""
-    saved = vectors_in_memory.part(store, part, 32)
+        assert vectors_in_memory.load_part(store, part, 32).whole == b""
+    saved = vectors_in_memory.load_part(store, part, 32)
     assert len(saved.whole) == 256 * len(saved.numbers) == 256 * 800
     monkeypatch.setattr(vectors_in_memory, "MOST", 799)
     monkeypatch.setattr(vectors_in_memory, "_loaded", {})
-    assert vectors_in_memory.part(store, part, 32).whole == b""
+    assert vectors_in_memory.load_part(store, part, 32).whole == b""
     question = query("redis cache token")
     found = text_vectors.most_similar(store, MODEL, question, "commit", "", 20)
     assert list(found) == by_hand(store, question, 20)
@@ -234,7 +234,7 @@ def test_what_is_gone_is_not_found_though_its_vector_stays(store: Database, way:
     question = query("redis cache token")
     gone = list(text_vectors.most_similar(store, MODEL, question, "commit", "", 420))
     with store.write():
-        commits.drop(store, [f"{key - 1:040x}" for key in gone])
+        commits.delete_commits(store, [f"{key - 1:040x}" for key in gone])
     left = text_vectors.most_similar(store, MODEL, question, "commit", "", 10)
     assert len(left) == 10
     assert not set(left) & set(gone)
@@ -293,23 +293,23 @@ def test_nothing_embedded_gives_nothing(database: Database, way: str) -> None:
 
 def test_an_edited_memory_catches_up_and_is_asked_for_no_more(database: Database) -> None:
     stored = keep(database, said("alpha"))
-    text_vectors.catch_up(database, MODEL)
+    text_vectors.embed_recent_memories(database, MODEL)
     assert memory_vectors.memories_without_vector(database, NAME, 9) == []
     edited(database, stored, content="beta gamma")
     assert [item.text for item in memory_vectors.memories_without_vector(database, NAME, 9)] == [
         "beta gamma"
     ]
-    text_vectors.catch_up(database, MODEL)
+    text_vectors.embed_recent_memories(database, MODEL)
     assert memory_vectors.memories_without_vector(database, NAME, 9) == []
     assert len(text_vectors.most_similar(database, MODEL, query("beta"), "memory", "", 5)) == 1
 
 
 def test_another_model_has_every_memory_to_embed(database: Database) -> None:
     keep(database, said("alpha"))
-    other = base.identity(Hashed(64))
+    other = base.identity(HashedEmbedder(64))
     assert text_vectors.embed_memories(database, MODEL) == 1
     assert len(memory_vectors.memories_without_vector(database, other, 9)) == 1
-    assert text_vectors.embed_memories(database, Hashed(64)) == 1
+    assert text_vectors.embed_memories(database, HashedEmbedder(64)) == 1
     with database.write():
         vectors.drop_unused(database, [NAME])
     # Which model had it last was the other one: it is embedded again rather than forgotten.
@@ -321,7 +321,7 @@ def test_catching_up_does_not_wait_for_a_writer(database: Database) -> None:
     keep(database, said("alpha"))
     other = open_store(database.path)
     with other.write():
-        text_vectors.catch_up(database, MODEL)
+        text_vectors.embed_recent_memories(database, MODEL)
     other.close()
     assert len(memory_vectors.memories_without_vector(database, NAME, 9)) == 1
 
@@ -334,9 +334,9 @@ def test_a_server_loads_numpy_only_after_a_question_to_many(
     monkeypatch.setattr(base, "loaded_numpy", lambda: None)
     monkeypatch.setattr(base, "load_numpy", lambda: loads.append(1))
     text_vectors.most_similar(store, MODEL, query("redis"), "commit", "", 5)
-    text_vectors.load_ahead()
+    text_vectors.load_in_background()
     assert loads == []
     monkeypatch.setattr(text_vectors, "MANY", 500)
     text_vectors.most_similar(store, MODEL, query("redis"), "commit", "", 5)
-    text_vectors.load_ahead()
+    text_vectors.load_in_background()
     assert loads == [1]

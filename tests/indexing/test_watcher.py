@@ -9,14 +9,14 @@ import pytest
 from gitmem.git import layout as git_layout
 from gitmem.git import runner
 from gitmem.indexing import watcher
-from gitmem.indexing.watcher import Places
+from gitmem.indexing.watcher import WatchedPaths
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 from tests.support.tables import table
 
-MAIN = Places("/r", "/r/.git", "/r/.git", "/r/.gitmem/memory.db")
-LINKED = Places("/w", "/r/.git/worktrees/w", "/r/.git", "/r/.gitmem/memory.db")
-BARE = Places("", "/b.git", "/b.git", "/b.git/.gitmem/memory.db")
+MAIN = WatchedPaths("/r", "/r/.git", "/r/.git", "/r/.gitmem/memory.db")
+LINKED = WatchedPaths("/w", "/r/.git/worktrees/w", "/r/.git", "/r/.gitmem/memory.db")
+BARE = WatchedPaths("", "/b.git", "/b.git", "/b.git/.gitmem/memory.db")
 
 
 @table(
@@ -70,7 +70,7 @@ def test_the_store_git_and_what_is_never_indexed_do_not_count(path: str) -> None
 
 
 def test_a_store_inside_the_work_tree_by_setting_does_not_count() -> None:
-    own = Places("/r", "/r/.git", "/r/.git", "/r/state/index.gm")
+    own = WatchedPaths("/r", "/r/.git", "/r/.git", "/r/state/index.gm")
     assert not watcher.concerns_index("/r/state/index.gm-wal", own)
     assert watcher.concerns_index("/r/state/other.txt", own)
 
@@ -94,8 +94,8 @@ def test_of_a_bare_repository_the_branch_counts_and_nothing_else() -> None:
 @pytest.mark.parametrize(
     ("at", "roots"), [(MAIN, ("/r",)), (LINKED, ("/w", "/r/.git")), (BARE, ("/b.git",))]
 )
-def test_the_fewest_folders_are_watched(at: Places, roots: tuple[str, ...]) -> None:
-    assert watcher.roots(at) == roots
+def test_the_fewest_folders_are_watched(at: WatchedPaths, roots: tuple[str, ...]) -> None:
+    assert watcher.watch_roots(at) == roots
 
 
 class TestNews:
@@ -115,7 +115,7 @@ class TestNews:
         )
         self.repo = repo
         self.layout = git_layout.find(str(repo.path))
-        self.at = watcher.places(self.layout, f"{repo.path}/.gitmem/memory.db")
+        self.at = watcher.watched_paths(self.layout, f"{repo.path}/.gitmem/memory.db")
 
     def news(self, *names: str) -> bool:
         paths = []
@@ -170,8 +170,8 @@ def test_a_plain_folder_has_ignored_files_too(tmp_path: Path) -> None:
     for name in (".gitignore", "draft.log", "plan.md"):
         (folder / name).write_text("*.log\n")
     layout = git_layout.find(str(folder))
-    at = watcher.places(layout, str(folder / ".gitmem/memory.db"))
-    assert watcher.roots(at) == (str(folder),)
+    at = watcher.watched_paths(layout, str(folder / ".gitmem/memory.db"))
+    assert watcher.watch_roots(at) == (str(folder),)
     assert not watcher.concerns_indexed_files(layout, at, [str(folder / "draft.log")])
     assert watcher.concerns_indexed_files(layout, at, [str(folder / "plan.md")])
     assert not watcher.concerns_index(str(folder / ".gitmem/plain.git/config"), at)

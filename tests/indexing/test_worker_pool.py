@@ -49,7 +49,7 @@ def cut(texts: list[str], *, processes: int = 1, **limits: float | str) -> list[
     """Results in the order of the texts, whatever order they came in."""
     found: dict[str, Result] = {}
     query = Limits(**{"parse": BAD, "seconds": 20.0, **limits})  # type: ignore[arg-type]
-    for batch, results in worker_pool.cut(batches(texts), processes, query):
+    for batch, results in worker_pool.split_batches(batches(texts), processes, query):
         found.update({item[0]: result for item, result in zip(batch, results, strict=True)})
     return [found[f"{number:040x}"] for number in range(len(texts))]
 
@@ -134,7 +134,7 @@ def test_what_a_parser_prints_goes_nowhere() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_who_stops_listening_leaves_no_process_behind() -> None:
     before, threads = children(), set(threading.enumerate())
-    results = worker_pool.cut(
+    results = worker_pool.split_batches(
         batches([FINE] * 400), 2, Limits(parse="tests.indexing.bad_grammars:slow")
     )
     next(results)
@@ -155,7 +155,7 @@ def batches():
 
 if __name__ == "__main__":
     limits = worker_pool.Limits(parse="tests.indexing.bad_grammars:slow")
-    for _batch in worker_pool.cut(batches(), 2, limits):
+    for _batch in worker_pool.split_batches(batches(), 2, limits):
         print("cut", flush=True)
 """
 
@@ -187,7 +187,7 @@ def test_an_error_of_the_reader_comes_through() -> None:
         raise OSError("the disk is gone")
 
     with pytest.raises(OSError, match="the disk is gone"):
-        list(worker_pool.cut(reading(), 2, Limits(parse=BAD)))
+        list(worker_pool.split_batches(reading(), 2, Limits(parse=BAD)))
 
 
 def test_reading_does_not_run_far_ahead_of_writing() -> None:
@@ -200,7 +200,7 @@ def test_reading_does_not_run_far_ahead_of_writing() -> None:
             read = number
             yield [task(FINE, number)]
 
-    results = worker_pool.cut(reading(), 2, Limits(parse=BAD))
+    results = worker_pool.split_batches(reading(), 2, Limits(parse=BAD))
     for taken, _ in zip(range(60), results, strict=False):
         assert read < taken + 20
     results.close()
@@ -223,8 +223,8 @@ def test_a_module_in_the_folder_of_the_user_is_not_loaded(
 
 def test_without_a_process_the_same_comes_out() -> None:
     tasks = [task("# A\n\none\n", 1, "note/2/500/50"), task("x = 1\n", 2, "code/1"), task("", 3)]
-    there = next(iter(worker_pool.cut(iter([tasks]), 1, Limits(parse=BAD))))
-    assert next(iter(worker_pool.split_here([tasks]))) == there
+    there = next(iter(worker_pool.split_batches(iter([tasks]), 1, Limits(parse=BAD))))
+    assert next(iter(worker_pool.split_in_process([tasks]))) == there
     assert [(result[0], result[1]) for result in there[1]] == [
         ("", False),
         ("", False),
@@ -307,7 +307,7 @@ def test_only_one_large_file_is_read_at_a_time(
     text = f"# {'x' * letters}\n"
     query = ([task(text, number)] for number in range(8))
     with parsing.forked():
-        assert len(list(worker_pool.cut(query, 2))) == 8
+        assert len(list(worker_pool.split_batches(query, 2))) == 8
     assert most == at_once
 
 
@@ -324,6 +324,6 @@ def test_a_process_that_holds_much_memory_makes_room_for_another(
         return started[-1]
 
     monkeypatch.setattr(worker_pool._Hand, "_started", counted)
-    for _ in worker_pool.cut(batches([FINE] * 12), 1, Limits(parse=BAD, resident=1)):
+    for _ in worker_pool.split_batches(batches([FINE] * 12), 1, Limits(parse=BAD, resident=1)):
         assert all(child.poll() is not None for child in started[:-1])
     assert len(started) > 1

@@ -14,6 +14,7 @@ from gitmem.clock import local_times
 from gitmem.operations.registry import READ, plain
 from tests.support.apps import HOUR, NOW, Desk
 from tests.support.cli import Program
+from tests.support.conversations import put
 from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 
@@ -42,6 +43,7 @@ def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
         valid_until="2101-01-31",
     ).id
     desk.run("revise", id=first, ttl="2h")
+    put(desk, (("Where does Redis listen?", "On 6381.", ()),), at=LATE - HOUR)
     desk.run("skill create", slug="release", instructions="Push a tag")
     desk.run("skill invoke", slug="release")
     desk.run("pattern learn", text="Never call `eval()`.")
@@ -67,6 +69,7 @@ def calls(desk: Desk) -> list[tuple[str, dict[str, Any]]]:
         "skill invoke": {"slug": "release"},
         "pattern show": {"name": "no-eval"},
         "search": {"query": "cart"},
+        "session search": {"query": "redis"},
         "ask": {"question": "which port does redis use"},
         "context": {"query": "redis"},
         "why": {"target": "src/cart/cart.py"},

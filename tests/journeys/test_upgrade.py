@@ -29,8 +29,12 @@ QUESTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 RELATIONS = ("SOLVES", "CAUSES", "REQUIRES", "RELATED_TO", "ADDRESSES", "CONTRADICTS")
 NOTED = {"meta", "usage"}  # what each question notes: when it was, and how often
-# Filled by other processes and by amended commits alone.
-ELSEWHERE = {"jobs", "presence", "rewritten", "usage_days"}
+# Filled by other processes and by amended commits alone; transcripts come from hosts' files, shared
+# records from a remote, and what is set aside from a review.
+ELSEWHERE = {
+    *("jobs", "presence", "rewritten", "usage_days", *schema.OF_TRANSCRIPTS),
+    *("sync_records", "sync_devices", "review_acceptances"),
+}
 
 
 def saved(desk: Desk, **values: Any) -> str:
@@ -83,7 +87,7 @@ def rows(desk: Desk) -> dict[str, set[str]]:
     held = {
         table: {repr(row) for row in app.store.rows(f"SELECT * FROM {table}")}
         for table in tables
-        if table not in NOTED
+        if table not in {*NOTED, "suggestions_with_versions"}  # renamed in its step
     }
     app.close()
     return held

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitmem.clock import HOUR
-from gitmem.embedding.contextual import Contextual
+from gitmem.embedding.contextual import ContextualEmbedder
 from gitmem.errors import Unavailable
 from gitmem.indexing import contextual_vectors
 from gitmem.maintenance import contextual_reading, schedule
@@ -37,7 +37,7 @@ def reading(desk: Desk) -> Desk:
 def due(desk: Desk) -> bool:
     app = desk.app()
     try:
-        return schedule.reading_due(app, app.store)
+        return schedule.is_reading_due(app, app.store)
     finally:
         app.close()
 
@@ -102,7 +102,7 @@ def test_a_run_that_is_out_of_time_goes_on_minutes_later(
     reading.clock.advance(PAUSE_MS)
     monkeypatch.setattr(contextual_reading, "STEP_SECONDS", 0.0)
     app = reading.app()
-    assert contextual_reading.run(app, app.store, 0.0) == 0
+    assert contextual_reading.read_waiting_memories(app, app.store, 0.0) == 0
     app.close()
     assert not due(reading)  # somebody may be at it
     reading.clock.advance(PAUSE_MS)
@@ -118,7 +118,7 @@ def test_a_model_that_does_not_load_is_tried_again_and_harms_nothing(
     def damaged(*_: object, **__: object) -> list[bytes]:
         raise Unavailable("The contextual model is damaged.", "")
 
-    monkeypatch.setattr(Contextual, "embed", damaged)
+    monkeypatch.setattr(ContextualEmbedder, "embed", damaged)
     assert reading.run("upkeep").read == 0
     assert not due(reading)
     reading.clock.advance(HOUR)

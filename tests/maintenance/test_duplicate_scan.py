@@ -9,7 +9,7 @@ import pytest
 from gitmem.app import App
 from gitmem.capture import steward
 from gitmem.maintenance import duplicate_scan
-from gitmem.maintenance.schedule import scan_due
+from gitmem.maintenance.schedule import is_duplicate_scan_due
 from gitmem.model.frozen import replace
 from gitmem.store.db import projects
 from gitmem.store.memory import jobs, memories, memory_writes, suggestions
@@ -39,9 +39,9 @@ def test_what_says_the_same_is_suggested_once_a_day_and_nothing_is_changed(
 ) -> None:
     fill(desk)
     before = [*memories.all_memories(app.store)]
-    assert not scan_due(app, app.store)
+    assert not is_duplicate_scan_due(app, app.store)
     desk.clock.advance(DAY)
-    assert scan_due(app, app.store)
+    assert is_duplicate_scan_due(app, app.store)
     assert desk.run("upkeep").suggested == 1
     (result,) = suggestions.pending_suggestions(app.store, 5)
     assert result.kind == "duplicate"
@@ -52,7 +52,7 @@ def test_what_says_the_same_is_suggested_once_a_day_and_nothing_is_changed(
     assert [*memories.all_memories(app.store)] == before
     # Nothing was written since, so there is nothing to look for.
     desk.clock.advance(DAY)
-    assert not scan_due(app, app.store)
+    assert not is_duplicate_scan_due(app, app.store)
 
 
 def test_what_a_name_tells_apart_is_not_asked_about_in_other_words_either(desk: Desk) -> None:
@@ -75,7 +75,7 @@ def test_a_rejected_pair_stays_away(desk: Desk, app: App) -> None:
         suggestions.resolve(app.store, result.id, "rejected", at=app.now, agent="")
     desk.clock.advance(DAY)
     desk.run("remember", text="Something new")
-    assert duplicate_scan.run(app, app.store) == 0
+    assert duplicate_scan.suggest_duplicates(app, app.store) == 0
     assert suggestions.pending_suggestions(app.store, 5) == []
 
 
@@ -86,16 +86,16 @@ def test_it_is_a_job_that_one_process_holds_and_that_is_kept_two_weeks(
     desk.clock.advance(DAY)
     with app.store.write():
         jobs.enqueue(app.store, steward.new_job(app, "auto_merge", "held"))
-        held = jobs.lease(app.store, app.now, HOUR)
+        held = jobs.lease_job(app.store, app.now, HOUR)
     assert held is not None
-    assert duplicate_scan.run(app, app.store) == 1
+    assert duplicate_scan.suggest_duplicates(app, app.store) == 1
     done = [job for job in jobs.newest(app.store, 5) if job.state == "succeeded"]
     assert [(job.kind, job.dry_run, job.result) for job in done] == [
         ("auto_merge", True, '{"suggested": 1}')
     ]
     desk.clock.advance(15 * DAY)
     desk.run("remember", text="Something new")
-    duplicate_scan.run(app, app.store)
+    duplicate_scan.suggest_duplicates(app, app.store)
     assert done[0].id not in {job.id for job in jobs.newest(app.store, 9)}
 
 
@@ -116,15 +116,15 @@ def test_what_was_put_aside_is_due_a_day_later_and_not_at_each_command(
     with app.store.write():
         job = steward.new_job(app, "auto_merge", f"{counter}:0")
         jobs.enqueue(app.store, replace(job, attempts=steward.ATTEMPTS))
-    assert duplicate_scan.run(app, app.store) == 0  # interrupted before, each time
+    assert duplicate_scan.suggest_duplicates(app, app.store) == 0  # interrupted before, each time
     (ended,) = jobs.newest(app.store, 5)
     assert (ended.state, ended.result) == ("dead_letter", steward.GONE)
-    assert not scan_due(app, app.store)
+    assert not is_duplicate_scan_due(app, app.store)
     desk.clock.advance(DAY)
     later = desk.app()
     try:
-        assert scan_due(later, later.store)
-        assert duplicate_scan.run(later, later.store) == 1
+        assert is_duplicate_scan_due(later, later.store)
+        assert duplicate_scan.suggest_duplicates(later, later.store) == 1
     finally:
         later.close()
 

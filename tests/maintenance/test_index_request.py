@@ -31,11 +31,11 @@ def test_a_quiet_server_looks_after_what_no_hook_reported(
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(executor, "QUIET", (0.05, 0.2))
     begun: list[str] = []
-    monkeypatch.setattr(detached, "start", lambda _app, verb: begun.append(verb))
+    monkeypatch.setattr(detached, "start_detached", lambda _app, verb: begun.append(verb))
 
     async def serve() -> None:
         server = executor.CallExecutor(str(desk.place))
-        await server.do("codex", lambda app: app.store.read_only)
+        await server.run_call("codex", lambda app: app.store.read_only)
         repo.commit("Next", {"n.py": "n = 1\n"})
         while not begun:
             await asyncio.sleep(0.01)
@@ -49,7 +49,7 @@ def test_a_quiet_server_looks_after_what_no_hook_reported(
 
     async def read_only() -> None:
         server = executor.CallExecutor(str(desk.place), reading=True)
-        await server.do("codex", lambda app: app.start)
+        await server.run_call("codex", lambda app: app.start)
         await asyncio.sleep(0.3)
         server.close()
 
@@ -118,8 +118,10 @@ def test_an_index_file_that_git_wrote_anew_is_compared_once(
 ) -> None:
     """As after the `git status` of an editor; edits that were not indexed are still found."""
     compared: list[str] = []
-    look = refresh.look_at
-    monkeypatch.setattr(refresh, "look_at", lambda *a, **k: compared.append("") or look(*a, **k))
+    look = refresh.list_worktree
+    monkeypatch.setattr(
+        refresh, "list_worktree", lambda *a, **k: compared.append("") or look(*a, **k)
+    )
     for query in ("", "cart"):
         os.utime(desk.place / ".git/index")
         started(desk, monkeypatch, asked=query)
@@ -257,7 +259,7 @@ def test_a_refresh_under_way_is_claimed_and_not_begun_again(
 def test_a_refresh_that_finds_nothing_never_calls_the_index_unfinished(desk: Desk) -> None:
     app = desk.app()
     states: list[str] = []
-    app.progress = lambda *_told: states.append(index_state.state(app))
+    app.progress = lambda *_told: states.append(index_state.index_state(app))
     refresh.refresh(app)
     (desk.place / "new.py").write_text("def zebra():\n    return 2\n")
     assert set(states) <= {"current"}

@@ -37,7 +37,7 @@ def test_what_was_decided_counts_once_and_changes_no_setting(desk: Desk, app: Ap
     decided(app, "merge", "rejected", 15)
     decided(app, "duplicate", "accepted", 4)
     decided(app, "contradiction", "accepted", 30)
-    assert policy_tune.run(app, app.store) is None
+    assert policy_tune.advise_merge_threshold(app, app.store) is None
     decided(app, "duplicate", "rejected", 1)
     assert desk.run("upkeep").stale == 0
     (job,) = [item for item in jobs.newest(app.store, 9) if item.kind == "policy_tune"]
@@ -46,7 +46,7 @@ def test_what_was_decided_counts_once_and_changes_no_setting(desk: Desk, app: Ap
     assert app.settings.real("duplicates.merge_from") == 0.92
     desk.clock.advance(DAY)
     later = desk.app()
-    assert policy_tune.run(later, later.store) is None
+    assert policy_tune.advise_merge_threshold(later, later.store) is None
     later.close()
 
 

@@ -13,7 +13,7 @@ from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
-from gitmem.maintenance.schedule import MUCH, due
+from gitmem.maintenance.schedule import MUCH, is_maintenance_due
 from gitmem.operations.registry import plain
 from gitmem.store.db import preflight
 from gitmem.store.session import usage as kept
@@ -36,7 +36,7 @@ def funnel(desk: Desk, since: str = "") -> dict[str, dict[str, Any]]:
 
 def note(desk: Desk, what: str, *, by: str = "", place: Path | None = None, **more: int) -> None:
     app = desk.app(agent=by, place=place)
-    usage.note(app, what, **more)
+    usage.count_event(app, what, **more)
     app.close()
 
 
@@ -92,7 +92,7 @@ def test_what_was_injected_and_what_was_saved(desk: Desk) -> None:
     note(desk, "injection", by="codex", tokens=500)
     result = desk.run("stats", funnel=True)
     assert (result.injected_tokens, result.project) == (2000, desk.place.name)
-    assert f"2,000 tokens injected into 1 sessions in {desk.place.name}" in desk.text(
+    assert f"2,000 tokens injected into 1 session in {desk.place.name}" in desk.text(
         "stats", funnel=True
     )
 
@@ -110,7 +110,7 @@ def test_all_begins_with_the_first_commit_or_memory(desk: Desk) -> None:
 def test_tool_calls_are_counted_with_the_time_they_took(desk: Desk) -> None:
     app = desk.app(agent="codex")
     for ms in (10, 21, -5):  # a clock that was set back
-        usage.note_call(app, tokens=7, saved=2, ms=ms)
+        usage.count_call(app, tokens=7, saved=2, ms=ms)
     app.close()
     assert funnel(desk) == {"codex": {"tool_calls": 3, "saved_tokens": 6, "call_ms": 10.3}}
     assert "  tool calls  3, 10 ms each" in desk.text("stats", funnel=True)
@@ -121,10 +121,11 @@ def test_recalls_are_counted_by_mode_with_the_time_they_took(desk: Desk) -> None
     assert desk.text("stats", metrics=True) == "Nothing was recalled since 2026-10-22."
     app = desk.app()
     for ms in [*range(1, 95), 900, 900, 900, 900, 900, 10**9]:
-        usage.note_recall(app, "hybrid", found=True, ms=ms)
+        usage.count_recall(app, "hybrid", found=True, ms=ms)
     app.close()
     desk.run("recall", query="redis", mode="keyword", by="codex")
     desk.run("recall", query="*", by="codex")  # a list of all
+    desk.run("recall", query="redis", mode="keyword", by="codex", offset=5)  # read on
     output = plain(desk.run("stats", metrics=True))["latencies"]
     assert output == {
         "hybrid": {"count": 100, "p50": 64, "p95": 1024, "p99": 1024},
@@ -191,12 +192,12 @@ def test_upkeep_and_the_drain_add_up(desk: Desk) -> None:
 
 def test_upkeep_is_due_when_much_waits(desk: Desk) -> None:
     app = desk.app()
-    assert not due(app)
-    line = kept.line(1, "codex", "store", 1, 0, 0, desk.token)
+    assert not is_maintenance_due(app)
+    line = kept.usage_line(1, "codex", "store", 1, 0, 0, desk.token)
     kept.append(app.store_path, line * (MUCH // len(line) + 1))
-    assert due(app)
+    assert is_maintenance_due(app)
     desk.run("upkeep")
-    assert not due(app)
+    assert not is_maintenance_due(app)
     app.close()
 
 
@@ -246,7 +247,7 @@ def test_a_locked_store_is_not_waited_for_and_what_waits_is_shown(desk: Desk) ->
     with children.holding(str(desk.store)):
         begun = time.monotonic()
         for _ in range(10):
-            usage.note(app, "store")
+            usage.count_event(app, "store")
         assert time.monotonic() - begun < 5  # one wait for the lock takes ten
         assert funnel(desk) == {"codex": {"stores": 10}, "": {"stores": 1}}
         assert spool(desk).exists()
@@ -266,7 +267,7 @@ def test_a_spool_that_cannot_be_written_fails_nothing(desk: Desk) -> None:
 def test_a_store_that_cannot_be_written_is_not_noted_beside(desk: Desk) -> None:
     app = desk.app()
     app.store.read_only = True
-    usage.note(app, "store")
+    usage.count_event(app, "store")
     assert not spool(desk).exists()
     app.close()
 
@@ -317,7 +318,7 @@ def test_counting_costs_as_much_as_a_few_lines_added_to_a_file(desk: Desk, tmp_p
         with open(tmp_path / "lines", "ab") as file:
             file.write(b"x" * 100)
 
-    noting = seconds(lambda: usage.note(app, "injection", tokens=100), times=50, tries=20)
+    noting = seconds(lambda: usage.count_event(app, "injection", tokens=100), times=50, tries=20)
     adding = seconds(add_a_line, times=50, tries=20)
     app.close()
     print(f"{noting / adding:.1f} lines, {noting / 50 * 1e6:.0f} us")

@@ -131,7 +131,9 @@ def remembering(desk: Desk, count: int = 6) -> list[str]:
 
 def request(offer: ToolOffer, arguments: Mapping[str, Any]) -> Any:
     """The operation's request that a call means. Raises InvalidInput."""
-    part, rest = catalogue.part_of(offer, arguments)
+    part, rest = catalogue.tool_for_action(offer, arguments)
     if part.call is not None:
-        return check_arguments(part, call_arguments.read(part.call, rest, part.fields).values)
-    return check_arguments(part, argument_names.resolve(rest, part.fields))
+        return check_arguments(
+            part, call_arguments.parse_arguments(part.call, rest, part.fields).values
+        )
+    return check_arguments(part, argument_names.resolve_arguments(rest, part.fields))

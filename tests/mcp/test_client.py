@@ -62,7 +62,7 @@ def test_instructions_name_only_tools_that_the_profile_offers(site: Site) -> Non
 
 def test_list_is_what_the_table_gives(agent: Connected) -> None:
     listed = agent.ask("list_tools").tools
-    assert listed == [offer.tool for offer in catalogue.offers("full").values()]
+    assert listed == [offer.tool for offer in catalogue.offered_tools("full").values()]
 
 
 def test_every_tool_answers_as_its_schema_says(agent: Connected) -> None:
@@ -145,7 +145,7 @@ def test_every_tool_answers_as_its_schema_says(agent: Connected) -> None:
         "batch": {"calls": [{"tool": "recall", "arguments": {"query": "redis"}}]},
         "session_defaults": {"limit": 7},
     }
-    assert set(calls) | {"session_show"} == set(catalogue.offers("full"))
+    assert set(calls) | {"session_show"} == set(catalogue.offered_tools("full"))
     for name, arguments in calls.items():
         answered(agent, name, **arguments)
     (last, *_) = agent("session_list").structured_content["sessions"]
@@ -158,7 +158,7 @@ def answered(agent: Connected, name: str, /, **arguments: Any) -> None:
     result = agent(name, **arguments)
     assert not result.is_error, (name, result)
     assert text(result)
-    schema = catalogue.offers("full")[name].tool.output_schema
+    schema = catalogue.offered_tools("full")[name].tool.output_schema
     assert schema
     Draft202012Validator(schema | {"additionalProperties": False}).validate(
         result.structured_content
@@ -169,9 +169,9 @@ def answered(agent: Connected, name: str, /, **arguments: Any) -> None:
 def test_each_profile_offers_its_tools_and_no_other(site: Site, profile: str) -> None:
     with connected(site.path, site.env, options=["--profile", profile]) as client:
         listed = client.ask("list_tools").tools
-        assert [item.name for item in listed] == list(catalogue.offers(profile))
+        assert [item.name for item in listed] == list(catalogue.offered_tools(profile))
         assert not client("orient").is_error
-        for name in set(catalogue.offers("full")) - set(catalogue.offers(profile)):
+        for name in set(catalogue.offered_tools("full")) - set(catalogue.offered_tools(profile)):
             with pytest.raises(MCPError, match=f"Unknown tool: {name}"):
                 client(name)
 

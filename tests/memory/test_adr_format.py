@@ -42,7 +42,7 @@ def test_a_number_is_taken_off_a_heading_only_where_it_counts_records() -> None:
 
 
 def test_what_gitmem_wrote_keeps_signs_at_the_end_of_its_title() -> None:
-    record = adr_format.Record("Use C#", "It is known.", "accepted", id="01", number=1)
+    record = adr_format.DecisionRecord("Use C#", "It is known.", "accepted", id="01", number=1)
     for form in adr_format.FORMATS:
         read = adr_format.parse(adr_format.render(record, form))
         assert read is not None

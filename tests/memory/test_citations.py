@@ -65,9 +65,11 @@ def test_any_text_is_a_citation_or_is_refused_in_a_sentence(text: str) -> None:
 
 def test_the_parts_of_a_symbol_are_the_same_in_every_language() -> None:
     assert (
-        citations.names("Server.start") == citations.names("Server::start") == ("Server", "start")
+        citations.symbol_parts("Server.start")
+        == citations.symbol_parts("Server::start")
+        == ("Server", "start")
     )
-    assert citations.names("Server#start") == ("Server", "start")
+    assert citations.symbol_parts("Server#start") == ("Server", "start")
 
 
 def test_an_anchor_names_what_is_defined_behind_a_hash() -> None:
@@ -79,5 +81,9 @@ def test_an_anchor_names_what_is_defined_behind_a_hash() -> None:
         ("src/app.py#", "src/app.py#"),
         ("#Server", "#Server"),
     ):
-        assert citations.all_of((), (anchor,)) == (cited,), anchor
-    assert citations.all_of(("a.py", "b.py"), ("b.py", "c.py#f")) == ("a.py", "b.py", "c.py::f")
+        assert citations.unique_citations((), (anchor,)) == (cited,), anchor
+    assert citations.unique_citations(("a.py", "b.py"), ("b.py", "c.py#f")) == (
+        "a.py",
+        "b.py",
+        "c.py::f",
+    )

@@ -180,8 +180,8 @@ def test_a_removal_is_a_decision_if_it_was_relied_on_or_has_a_reason() -> None:
 
 
 def test_areas_are_reported_by_words() -> None:
-    assert decision_finder.areas("Use Redis as cache for the REST API") == ("api", "data")
-    assert decision_finder.areas("Carts are lists") == ()
+    assert decision_finder.areas_of_text("Use Redis as cache for the REST API") == ("api", "data")
+    assert decision_finder.areas_of_text("Carts are lists") == ()
 
 
 def test_a_line_of_source_takes_no_longer_than_its_length() -> None:

@@ -17,7 +17,7 @@ def test_a_decision_is_known_by_its_words() -> None:
         found = wording.read(text)
         assert found is not None, text
         assert found.confidence >= sure, text
-        assert "gitmem decide" in wording.hint(text)
+        assert "gitmem decide" in wording.decision_hint(text)
     for text in (
         "Redis listens on port 6380",
         "The decider class reads votes",  # a sign is no wording
@@ -27,7 +27,7 @@ def test_a_decision_is_known_by_its_words() -> None:
         "decid",
     ):
         assert wording.read(text) is None, text
-        assert wording.hint(text) == ""
+        assert wording.decision_hint(text) == ""
 
 
 def test_a_title_is_the_beginning_of_the_text_in_whole_words() -> None:
@@ -42,5 +42,5 @@ def test_a_title_is_the_beginning_of_the_text_in_whole_words() -> None:
         ),
         ("", ""),
     ):
-        assert wording.title(text) == title
-        assert len(wording.title(text)) <= 50
+        assert wording.decision_title(text) == title
+        assert len(wording.decision_title(text)) <= 50

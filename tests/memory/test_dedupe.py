@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.embedding.base import cosine
-from gitmem.embedding.builtin import Builtin
+from gitmem.embedding.builtin import BuiltinEmbedder
 from gitmem.memory import dedupe
 from gitmem.memory.dedupe import judge
 from gitmem.model.frozen import replace
@@ -83,7 +83,7 @@ def test_the_same_words_in_another_order_are_no_repeat(new: str, old: str) -> No
 
 def test_the_cosine_of_the_model_in_the_wheel_could_not_have_reported() -> None:
     """Why the words decide: contradictions reach 0.95 and more."""
-    model = Builtin()
+    model = BuiltinEmbedder()
     for new, old in (
         ("Tests need Redis on port 6379", "Tests need Redis on port 6380"),
         ("The cache is not shared between workers", "The cache is shared between workers"),

@@ -46,18 +46,18 @@ memories = st.builds(
 
 @given(memories, memories)
 def test_reinforcing_twice_is_reinforcing_once(old: Memory, said_again: Memory) -> None:
-    once = edit.reinforce(old, said_again)
-    assert edit.reinforce(once, said_again) == once
+    once = edit.merge_repeat(old, said_again)
+    assert edit.merge_repeat(once, said_again) == once
 
 
 @given(memories)
 def test_a_memory_does_not_reinforce_itself(memory: Memory) -> None:
-    assert edit.reinforce(memory, memory) == memory
+    assert edit.merge_repeat(memory, memory) == memory
 
 
 @given(memories, memories)
 def test_reinforcing_weakens_nothing_and_keeps_the_bounds(old: Memory, again: Memory) -> None:
-    new = edit.reinforce(old, again)
+    new = edit.merge_repeat(old, again)
     assert new.weight >= old.weight and new.importance >= old.importance
     assert new.confidence >= old.confidence and new.pinned >= old.pinned
     assert len(new.tags) <= draft.MOST_TAGS and len(new.paths) <= draft.MOST_PATHS
@@ -73,7 +73,7 @@ def test_repeated_the_later_word_on_the_end_holds(
 ) -> None:
     """What had no end gets none by a repeat."""
     before, repeat = said(ttl_ms=old, expires_at=old), said(ttl_ms=again, expires_at=again)
-    assert edit.reinforce(before, repeat).expires_at == end
+    assert edit.merge_repeat(before, repeat).expires_at == end
 
 
 @table(
@@ -91,7 +91,7 @@ def test_what_no_longer_holds_or_not_yet_holds_once_it_is_repeated(
     bounds: tuple[int | None, int | None],
 ) -> None:
     before = said(valid_from=old[0], valid_until=old[1])
-    new = edit.reinforce(before, said(valid_from=again[0], valid_until=again[1]))
+    new = edit.merge_repeat(before, said(valid_from=again[0], valid_until=again[1]))
     assert (new.valid_from, new.valid_until) == bounds
 
 
@@ -216,7 +216,7 @@ changes = st.builds(
 )
 EDITS: dict[str, Callable[[Memory, Memory, Changes], Memory]] = {
     "revise": lambda old, _, wish: edit.revise(old, wish, now=7, max_bytes=LARGEST, by_agent=True),
-    "reinforce": lambda old, said_again, _: edit.reinforce(old, said_again),
+    "merge_repeat": lambda old, said_again, _: edit.merge_repeat(old, said_again),
     "archive": lambda old, *_: edit.archive(old, 7),
     "restore": lambda old, *_: edit.restore(edit.archive(old, 7)),
     "mark_superseded": lambda old, *_: edit.mark_superseded(old, "A" * 26, 7),

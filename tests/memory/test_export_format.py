@@ -41,7 +41,7 @@ memories = st.builds(
 
 
 def read(line: str) -> Memory | Link | None:
-    return export_format.read(line, max_bytes=LARGEST)
+    return export_format.parse_line(line, max_bytes=LARGEST)
 
 
 @given(memories)
@@ -56,7 +56,7 @@ def test_a_link_is_read_as_it_was_written(strength: float, at: int) -> None:
 
 
 def test_the_header_says_nothing_and_a_newer_one_is_refused() -> None:
-    assert read(export_format.header("p")) is None
+    assert read(export_format.export_header("p")) is None
     with pytest.raises(InvalidInput):
         read('{"type": "gitmem", "format": 2}')
 

@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 
 from gitmem.memory import draft, extractive_summary
 from gitmem.memory.draft import Draft, Origin
-from gitmem.memory.extractive_summary import Part, Sentence, group, summaries, why_spared
+from gitmem.memory.extractive_summary import (
+    Sentence,
+    SummaryPart,
+    group_memories,
+    summarise_group,
+    why_not_summarised,
+)
 from gitmem.model.memory import Memory
 from gitmem.text.tokens import estimate
 
@@ -27,7 +33,7 @@ def memory(number: int, content: str, *, at: int = 0, **said: object) -> Memory:
     return made.memory
 
 
-def texts(parts: list[Part]) -> list[str]:
+def texts(parts: list[SummaryPart]) -> list[str]:
     return [sentence.text for part in parts for sentence in part.sentences]
 
 
@@ -37,7 +43,7 @@ def test_the_sentence_with_the_words_of_most_memories_comes_first() -> None:
         memory(2, "The export job of the shop is slow. Lunch was late on that day."),
         memory(3, "A cat slept on the desk. The export job of the shop needs 3 GB."),
     ]
-    (part,) = summaries(group, 60)
+    (part,) = summarise_group(group, 60)
     assert [sentence.text for sentence in part.sentences] == [
         "The export job of the shop fails at night.",
         "The export job of the shop is slow.",
@@ -48,7 +54,7 @@ def test_the_sentence_with_the_words_of_most_memories_comes_first() -> None:
 def test_the_answer_tells_more_than_the_question() -> None:
     long = "Which port has the redis of the shop in CI? The redis of the shop has port {} in {}."
     group = [memory(n, long.format(n, place)) for n, place in enumerate(("CI", "QA", "EU"), 1)]
-    (part,) = summaries(group, 60)
+    (part,) = summarise_group(group, 60)
     assert not any("?" in sentence.text for sentence in part.sentences)
 
 
@@ -62,7 +68,7 @@ def test_what_most_memories_say_stands_for_none_that_says_more() -> None:
     foot = "Seen while reviewing the release."
     group = [memory(n, f"{text}. {foot}") for n, text in enumerate(output, 1)]
     group.append(memory(5, foot))
-    (part,) = extractive_summary.summaries(group, 400)
+    (part,) = extractive_summary.summarise_group(group, 400)
     for item, text in zip(group, (*(f"{text}." for text in output), foot), strict=True):
         assert [text] == [s.text for s in part.sentences if s.sources == (item.id,)], text
 
@@ -73,7 +79,7 @@ def test_what_two_memories_say_is_reported_once_and_cites_both() -> None:
         memory(2, "In CI redis listens on 6380."),
         memory(3, "Deploys of the web shop run on Tuesdays."),
     ]
-    (part,) = summaries(group)
+    (part,) = summarise_group(group)
     first, last = part.sentences
     assert first == Sentence("Redis listens on 6380 in CI.", (group[0].id, group[1].id), (0, 0))
     assert last.sources == (group[2].id,)
@@ -92,7 +98,7 @@ def test_a_heavier_memory_is_heard_with_more() -> None:
             memory(n, (spot + more).format(name), weight=5 if n == heavy else 2)
             for n, name in enumerate(names)
         ]
-        (part,) = summaries(group)
+        (part,) = summarise_group(group)
         counts = [sum(item.id in s.sources for s in part.sentences) for item in group]
         assert counts[heavy] == max(counts) > sorted(counts)[-2]
 
@@ -125,23 +131,23 @@ def test_groups_are_of_one_month_kind_branch_and_trust() -> None:
     same = [memory(n, f"Note number {n}") for n in range(1, 4)]
     others = [memory(n, f"Observation {n}", kind="observation") for n in range(4, 6)]
     month = {item.id: "2026-01" for item in (*same, *others)}
-    assert group([*others, *reversed(same)], month) == [same]
+    assert group_memories([*others, *reversed(same)], month) == [same]
     month[same[2].id] = "2026-02"
-    assert group(same, month) == []
+    assert group_memories(same, month) == []
     many = [memory(n, f"Note number {n}") for n in range(1, extractive_summary.MOST + 6)]
-    sizes = [len(item) for item in group(many, {item.id: "m" for item in many})]
+    sizes = [len(item) for item in group_memories(many, {item.id: "m" for item in many})]
     assert sizes == [extractive_summary.MOST, 5]
 
 
 def test_what_is_never_summarised_away_and_what_only_by_name() -> None:
     for kind in ("decision", "convention", "skill"):
-        assert why_spared(memory(1, "x", kind=kind, title="t"), (kind,)) == kind
+        assert why_not_summarised(memory(1, "x", kind=kind, title="t"), (kind,)) == kind
     for kind in ("fix", "workflow", "pattern", "task", "summary"):
         item = memory(1, "x", kind=kind)
-        assert (why_spared(item), why_spared(item, (kind,))) == (kind, "")
-    assert why_spared(memory(1, "x")) == ""
-    assert why_spared(memory(1, "x"), ("observation",)) == "another kind"
-    assert why_spared(memory(1, "x", tags=("critical-requirement",))) == "marked critical"
+        assert (why_not_summarised(item), why_not_summarised(item, (kind,))) == (kind, "")
+    assert why_not_summarised(memory(1, "x")) == ""
+    assert why_not_summarised(memory(1, "x"), ("observation",)) == "another kind"
+    assert why_not_summarised(memory(1, "x", tags=("critical-requirement",))) == "marked critical"
 
 
 _WORDS = st.sampled_from(
@@ -156,8 +162,8 @@ def test_each_memory_is_cited_each_sentence_stands_in_each_source_s_words(
     notes: list[str], tokens: int, chance: random.Random
 ) -> None:
     group = [memory(n, note, weight=chance.randint(1, 5)) for n, note in enumerate(notes, 1)]
-    parts = summaries(group, tokens)
-    assert parts == summaries(group, tokens)
+    parts = summarise_group(group, tokens)
+    assert parts == summarise_group(group, tokens)
     assert [memory for part in parts for memory in part.memories] == group
     for part in parts:
         result = {memory.id: memory.content for memory in part.memories}

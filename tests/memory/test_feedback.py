@@ -37,15 +37,19 @@ def test_one_more_useful_mark_never_lowers_and_one_more_wrong_never_raises(
     marks: list[str],
 ) -> None:
     known = message(marks)
-    assert feedback.factor(feedback.add_to_average(known, USEFUL)) >= feedback.factor(known)
-    assert feedback.factor(feedback.add_to_average(known, WRONG)) <= feedback.factor(known)
+    assert feedback.rank_factor(feedback.add_to_average(known, USEFUL)) >= feedback.rank_factor(
+        known
+    )
+    assert feedback.rank_factor(feedback.add_to_average(known, WRONG)) <= feedback.rank_factor(
+        known
+    )
     assert known.doubted or not feedback.add_to_average(known, USEFUL).doubted
     assert feedback.add_to_average(known, WRONG).doubted
-    assert 0.5 <= feedback.factor(known) <= 1.5
+    assert 0.5 <= feedback.rank_factor(known) <= 1.5
 
 
 def test_each_useful_mark_adds_a_twentieth_up_to_ten() -> None:
-    factors = [feedback.factor(message([USEFUL] * count)) for count in (0, 1, 2, 10, 20)]
+    factors = [feedback.rank_factor(message([USEFUL] * count)) for count in (0, 1, 2, 10, 20)]
     assert [round(factor, 4) for factor in factors] == [1.0, 1.05, 1.1, 1.5, 1.5]
 
 

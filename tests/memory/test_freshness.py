@@ -19,11 +19,11 @@ WHOLE = Anchor(1, "a.py", "a.py", None, None, "", "b10b", "c0", code_fingerprint
 
 
 def span(**found: object) -> Verdict:
-    return freshness.judge(SPAN, BLOCK, Evidence(**found))  # type: ignore[arg-type]
+    return freshness.judge_anchor(SPAN, BLOCK, Evidence(**found))  # type: ignore[arg-type]
 
 
 def whole(**found: object) -> Verdict:
-    return freshness.judge(WHOLE, FILE, Evidence(**found))  # type: ignore[arg-type]
+    return freshness.judge_anchor(WHOLE, FILE, Evidence(**found))  # type: ignore[arg-type]
 
 
 def test_a_block_at_its_place_is_fresh_without_a_word() -> None:
@@ -71,7 +71,7 @@ def test_what_cannot_be_read_is_unknown_even_if_something_is_elsewhere() -> None
 
 def test_what_was_no_file_when_it_was_cited_stays_unknown() -> None:
     never = Anchor(1, "a.py", "a.py", None, None, "", "", "c0", "{}", 0)
-    found = freshness.judge(
+    found = freshness.judge_anchor(
         never, code_fingerprint.from_json("{}"), Evidence(page=SearchableText(TEXT), blob="x")
     )
     assert (found.verdict, found.reason) == ("unknown", freshness.NO_FILE_THEN)
@@ -94,8 +94,8 @@ def test_a_whole_file_that_is_elsewhere_has_moved_and_else_is_gone() -> None:
 
 
 def test_a_memory_is_the_worst_of_its_anchors_and_none_without() -> None:
-    assert freshness.worst([]) == "none"
-    assert freshness.worst(["fresh", "moved"]) == "moved"
+    assert freshness.worst_verdict([]) == "none"
+    assert freshness.worst_verdict(["fresh", "moved"]) == "moved"
     made = freshness.freshness([Verdict(2, "b", "gone"), Verdict(1, "a", "unknown")])
     assert made.freshness == "gone"
     assert [anchor.number for anchor in made.anchors] == [1, 2]
@@ -104,7 +104,7 @@ def test_a_memory_is_the_worst_of_its_anchors_and_none_without() -> None:
 
 @given(st.lists(st.sampled_from(VERDICTS), min_size=1))
 def test_the_worst_is_one_of_them_and_none_is_worse(words: list[str]) -> None:
-    found = freshness.worst(words)
+    found = freshness.worst_verdict(words)
     assert found in words
     assert all(VERDICTS.index(word) <= VERDICTS.index(found) for word in words)
 
@@ -120,7 +120,7 @@ def test_judging_again_says_the_same_and_fresh_is_only_what_was_seen(
 ) -> None:
     page = SearchableText(text) if text and not gone else None
     evidence = Evidence(page=page, gone=gone, unreadable=why, elsewhere=elsewhere)
-    found = freshness.judge(SPAN, BLOCK, evidence)
-    assert freshness.judge(SPAN, BLOCK, evidence) == found
+    found = freshness.judge_anchor(SPAN, BLOCK, evidence)
+    assert freshness.judge_anchor(SPAN, BLOCK, evidence) == found
     assert found.verdict in VERDICTS
     assert (found.verdict == "fresh") == bool(page and code_fingerprint.find(BLOCK, page))

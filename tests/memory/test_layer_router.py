@@ -11,10 +11,10 @@ from gitmem.memory.layer_router import (
     GENERIC,
     KINDS,
     LAYERS,
-    Route,
+    LayerAdvice,
+    advise_layer,
     count_words,
-    decide,
-    route,
+    decide_layer,
 )
 from gitmem.model import kinds
 from tests.support.tables import table
@@ -23,7 +23,7 @@ HELPER = "def format_date(value):\n    return value.isoformat()\n"
 INVOICE = "def total(invoice, customer):\n    return invoice.order.price\n"
 names = st.sampled_from([*kinds.KINDS, *kinds.ALIASES, "code", "", "nothing like it"])
 routes = st.builds(
-    route,
+    advise_layer,
     names,
     st.lists(st.sampled_from(["temp", "global", "project", "api"]), max_size=3),
     layer=st.sampled_from(["", *LAYERS]),
@@ -34,7 +34,7 @@ routes = st.builds(
 
 
 def message(kind: str, *tags: str, **more: object) -> tuple[str, float]:
-    found = route(kind, tags, **more)  # type: ignore[arg-type]
+    found = advise_layer(kind, tags, **more)  # type: ignore[arg-type]
     return found.layer, found.confidence
 
 
@@ -124,7 +124,7 @@ def test_no_word_is_generic_and_of_a_business() -> None:
 
 
 def test_every_name_in_the_table_is_a_kind() -> None:
-    assert {kinds.canonical(name) for name in KINDS} <= set(kinds.KINDS)
+    assert {kinds.canonical_kind(name) for name in KINDS} <= set(kinds.KINDS)
 
 
 @given(st.text(), st.lists(st.text(), max_size=4), st.text(), st.booleans(), st.text(), st.text())
@@ -132,7 +132,7 @@ def test_any_text_has_a_layer_and_always_the_same(
     kind: str, tags: list[str], layer: str, has_ttl: bool, content: str, session: str
 ) -> None:
     first, second = (
-        route(kind, tags, layer=layer, has_ttl=has_ttl, content=content, session=session)
+        advise_layer(kind, tags, layer=layer, has_ttl=has_ttl, content=content, session=session)
         for _ in range(2)
     )
     assert first == second
@@ -147,9 +147,9 @@ def test_any_text_has_a_layer_and_always_the_same(
     st.floats(0, 1),
 )
 def test_only_what_was_stated_to_be_global_is(
-    advice: Route, explicit: str, source: str, ttl_ms: int | None, importance: float
+    advice: LayerAdvice, explicit: str, source: str, ttl_ms: int | None, importance: float
 ) -> None:
-    layer, why = decide(
+    layer, why = decide_layer(
         advice,
         explicit=explicit,
         captured=source == "system_auto",
@@ -164,15 +164,15 @@ def test_only_what_was_stated_to_be_global_is(
 
 @pytest.mark.parametrize("layer", LAYERS)
 def test_what_was_stated_is_done(layer: str) -> None:
-    advice = route("scratchpad", ("global",))
-    assert decide(advice, explicit=layer) == (layer, "you said so")
+    advice = advise_layer("scratchpad", ("global",))
+    assert decide_layer(advice, explicit=layer) == (layer, "you said so")
 
 
 def test_a_convention_of_this_repository_stays_in_it() -> None:
-    layer, why = decide(route("convention"))
+    layer, why = decide_layer(advise_layer("convention"))
     assert layer == "project"
     assert why == "nothing is kept for every project unless you say so with --layer global"
-    assert decide(route("convention", ("global",)))[0] == "global"
+    assert decide_layer(advise_layer("convention", ("global",)))[0] == "global"
 
 
 @table(
@@ -193,8 +193,8 @@ def test_only_what_is_meant_to_pass_goes_to_the_working_layer(
     kind: str, tags: tuple[str, ...], ttl_ms: int | None, source: str, layer: str
 ) -> None:
     """An observation of a person that vanished after an hour would be a loss."""
-    advice = route(kind, tags, has_ttl=ttl_ms is not None)
-    found, why = decide(
+    advice = advise_layer(kind, tags, has_ttl=ttl_ms is not None)
+    found, why = decide_layer(
         advice, captured=source == "system_auto", agent=source == "ai_inferred", ttl_ms=ttl_ms
     )
     assert found == layer
@@ -204,15 +204,15 @@ def test_only_what_is_meant_to_pass_goes_to_the_working_layer(
 
 def test_what_is_captured_and_important_stays() -> None:
     """CT-7: permanent from 0.8."""
-    advice = route("observation")
-    assert decide(advice, captured=True, importance=0.79)[0] == "working"
-    assert decide(advice, captured=True, importance=0.8)[0] == "project"
+    advice = advise_layer("observation")
+    assert decide_layer(advice, captured=True, importance=0.79)[0] == "working"
+    assert decide_layer(advice, captured=True, importance=0.8)[0] == "project"
 
 
 def test_an_agents_note_that_is_important_stays() -> None:
     """CT-7: a person's passes all the same, and one whose end was said has that end."""
-    advice = route("scratchpad")
-    assert decide(advice, agent=True, importance=0.79)[0] == "working"
-    assert decide(advice, agent=True, importance=0.8)[0] == "project"
-    assert decide(advice, importance=0.8)[0] == "working"
-    assert decide(advice, agent=True, importance=0.8, ttl_ms=5)[0] == "working"
+    advice = advise_layer("scratchpad")
+    assert decide_layer(advice, agent=True, importance=0.79)[0] == "working"
+    assert decide_layer(advice, agent=True, importance=0.8)[0] == "project"
+    assert decide_layer(advice, importance=0.8)[0] == "working"
+    assert decide_layer(advice, agent=True, importance=0.8, ttl_ms=5)[0] == "working"

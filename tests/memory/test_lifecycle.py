@@ -67,9 +67,9 @@ def test_a_clock_that_went_back_fades_nothing(age: int, idle: int, accesses: int
 def test_an_edit_and_a_use_both_end_idleness() -> None:
     memory = said(created_at=START, updated_at=START + 5 * DAY)
     now = START + 10 * DAY
-    assert lifecycle.ages(memory, None, now) == (10 * DAY, 5 * DAY)
-    assert lifecycle.ages(memory, START + 9 * DAY, now) == (10 * DAY, DAY)
-    assert lifecycle.ages(memory, None, START - DAY) == (0, 0)
+    assert lifecycle.age_and_idle_time(memory, None, now) == (10 * DAY, 5 * DAY)
+    assert lifecycle.age_and_idle_time(memory, START + 9 * DAY, now) == (10 * DAY, DAY)
+    assert lifecycle.age_and_idle_time(memory, None, START - DAY) == (0, 0)
 
 
 @table(

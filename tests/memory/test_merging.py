@@ -62,6 +62,10 @@ def test_tags_numbers_and_facts_join_whatever_the_strategy() -> None:
         assert json.loads(result.metadata) == {"x": 1, "y": 2, "merged_from": [new.id]}
     again = merge(merge(old, new, merging.APPEND, "d"), old, merging.APPEND, "d")
     assert json.loads(again.metadata)["merged_from"] == [new.id, old.id]
+    left = said("A", metadata='{"merged_from": ["B", 7, "X"]}')
+    right = said("C", seed=1, metadata='{"merged_from": ["D", "X"]}')
+    both = merge(left, right, merging.SMART, "d")
+    assert json.loads(both.metadata)["merged_from"] == ["B", "X", "D", right.id]
 
 
 def test_text_of_an_agent_makes_it_an_agents_word() -> None:

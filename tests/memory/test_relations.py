@@ -54,7 +54,7 @@ def test_a_memory_stands_at_its_smallest_hop(links: list[Edge], start: str, dept
 def test_a_path_is_the_shortest_and_hangs_together(
     links: list[Edge], start: str, goal: str
 ) -> None:
-    way = relations.path(start, goal, among(links))
+    way = relations.shortest_path(start, goal, among(links))
     distance = distances(links, start).get(goal, 99)
     if distance > relations.DEEPEST:
         assert way is None
@@ -83,15 +83,15 @@ def test_only_the_wanted_relation_is_followed() -> None:
 
 def test_of_two_ways_as_short_the_stronger_is_taken() -> None:
     links = [link("a", "b", 0.1), link("a", "b", 0.9, "CAUSES")]
-    (step,) = relations.path("a", "b", among(links)) or []
+    (step,) = relations.shortest_path("a", "b", among(links)) or []
     assert step.edge.relation == "CAUSES"
 
 
 def test_a_path_of_five_links_is_too_long_and_one_to_itself_is_empty() -> None:
     links = [link(one, other) for one, other in pairwise("abcdef")]
-    assert report(relations.path("a", "e", among(links)))[-1] == "4 d>e out"
-    assert relations.path("a", "f", among(links)) is None
-    assert relations.path("a", "a", among(links)) == ()
+    assert report(relations.shortest_path("a", "e", among(links)))[-1] == "4 d>e out"
+    assert relations.shortest_path("a", "f", among(links)) is None
+    assert relations.shortest_path("a", "a", among(links)) == ()
 
 
 def test_a_lineage_is_reported_from_the_oldest_to_the_newest() -> None:
@@ -129,7 +129,7 @@ def edges_of(keys: Collection[str]) -> list[Edge]:
 
 
 def way(start: str, goal: str, depth: int = 4) -> list[str] | None:
-    steps = relations.path(start, goal, edges_of, depth=depth)
+    steps = relations.shortest_path(start, goal, edges_of, depth=depth)
     return None if steps is None else [step.key for step in steps]
 
 
@@ -168,7 +168,7 @@ def test_the_shortest_way_from_either_end() -> None:
     assert way("file:b", "issue:#1") == ["commit:2", "file:a", "commit:1", "issue:#1"]
     assert way("file:a", "file:a") == []
     assert way("file:a", "author:Ada") == ["commit:2", "author:Ada"]  # a hub may be the end
-    hops = relations.path("issue:#1", "file:b", edges_of)
+    hops = relations.shortest_path("issue:#1", "file:b", edges_of)
     assert hops is not None
     assert [(hop.hop, hop.direction) for hop in hops] == [
         (1, "in"), (2, "out"), (3, "in"), (4, "out"),
@@ -179,12 +179,12 @@ def test_of_ways_as_short_the_newest_and_the_most_telling_is_taken() -> None:
     old = [Edge("commit:a", "changed", name, 10) for name in ("file:a", "file:b")]
     new = [Edge("commit:z", "changed", name, 90) for name in ("file:a", "file:b")]
     for edges in (old + new, new + old):
-        steps = relations.path("file:a", "file:b", lambda _keys, edges=edges: edges)
+        steps = relations.shortest_path("file:a", "file:b", lambda _keys, edges=edges: edges)
         assert steps is not None and steps[0].key == "commit:z"
     weak = [Edge("memory:1", "written_at", f"commit:{name}", 95) for name in "yz"]
     report = [Edge("memory:1", "fixed_by", "commit:x", 5), Edge("memory:2", "about", "commit:x", 5)]
     weak.append(Edge("memory:2", "written_at", "commit:y", 95))
-    steps = relations.path("memory:1", "memory:2", lambda _keys: [*weak, *report])
+    steps = relations.shortest_path("memory:1", "memory:2", lambda _keys: [*weak, *report])
     assert steps is not None and steps[0].key == "commit:x"
 
 
@@ -199,7 +199,7 @@ def test_the_order_in_which_edges_come_changes_nothing() -> None:
     def backwards(keys: Collection[str]) -> list[Edge]:
         return edges_of(keys)[::-1]
 
-    assert relations.path("decision:1", "file:c", backwards) == relations.path(
+    assert relations.shortest_path("decision:1", "file:c", backwards) == relations.shortest_path(
         "decision:1", "file:c", edges_of
     )
     assert relations.neighbours("file:b", backwards, depth=3) == relations.neighbours(

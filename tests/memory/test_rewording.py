@@ -13,12 +13,14 @@ TEXTS = st.lists(WORDS, max_size=7).map(" ".join)
 
 
 def replaced(first: str, other: str) -> tuple[set[str], set[str]]:
-    left, right = rewording.replaced_words(dedupe.read(first).words, dedupe.read(other).words)
+    left, right = rewording.replaced_words(
+        dedupe.read_words(first).words, dedupe.read_words(other).words
+    )
     return set(left), set(right)
 
 
 def turned(first: str, other: str) -> bool:
-    return rewording.changes_meaning(dedupe.read(first).words, dedupe.read(other).words)
+    return rewording.changes_meaning(dedupe.read_words(first).words, dedupe.read_words(other).words)
 
 
 @table(
@@ -96,8 +98,8 @@ def test_a_denial_or_a_bound_has_to_be_of_the_same(text: str, other: str, is_tur
 def test_opposites_stand_in_a_table_or_have_a_prefix(
     text: str, other: str, is_opposite: bool
 ) -> None:
-    assert rewording.opposite(text, other) == is_opposite
-    assert rewording.opposite(other, text) == is_opposite
+    assert rewording.are_opposites(text, other) == is_opposite
+    assert rewording.are_opposites(other, text) == is_opposite
 
 
 @given(TEXTS, TEXTS)

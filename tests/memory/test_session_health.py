@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.memory import session_health
-from gitmem.memory.session_health import SessionEntry, drift, level, rank_entries
+from gitmem.memory.session_health import SessionEntry, fill_level, measure_drift, rank_entries
 from tests.support.tables import table
 
 LIMIT = 100_000
@@ -27,16 +27,17 @@ strategies = st.sampled_from(["", *session_health.STRATEGIES])
      (None, "unknown")],
 )  # fmt: skip
 def test_it_warns_from_70_and_is_critical_from_85_percent(tokens: int | None, word: str) -> None:
-    assert level(tokens, LIMIT) == word
+    assert fill_level(tokens, LIMIT) == word
 
 
 def test_a_transcript_has_a_token_for_each_four_bytes() -> None:
-    assert [session_health.tokens(size) for size in (0, 1, 4, 5)] == [0, 1, 1, 2]
+    assert [session_health.estimate_tokens(size) for size in (0, 1, 4, 5)] == [0, 1, 1, 2]
 
 
 def test_the_fuller_the_more_is_to_go() -> None:
     messages = [
-        session_health.strategy(level(n, LIMIT), n, LIMIT) for n in (1, 70_000, 90_000, LIMIT)
+        session_health.compaction_strategy(fill_level(n, LIMIT), n, LIMIT)
+        for n in (1, 70_000, 90_000, LIMIT)
     ]
     assert messages == ["", "summarise", "selective", "aggressive"]
 
@@ -44,7 +45,7 @@ def test_the_fuller_the_more_is_to_go() -> None:
 def test_drift_is_the_weighted_sum_of_its_three_parts() -> None:
     """Half of the goal absent, one note against a rule, half of what is said lately new."""
     notes = ["parser redis", "redis cache"]
-    found = drift("redis import", notes, (), 1)
+    found = measure_drift("redis import", notes, (), 1)
     assert (found.requirements, found.contradictions) == (0.2, 0.1)
     assert found.topic == pytest.approx(0.15)
     assert found.score == pytest.approx(0.45)
@@ -52,20 +53,23 @@ def test_drift_is_the_weighted_sum_of_its_three_parts() -> None:
 
 
 def test_a_file_worked_on_speaks_of_the_goal_too() -> None:
-    assert drift("mend the import", ["began"], ["src/import_csv.py"], 0).absent == ("mend",)
+    assert measure_drift("mend the import", ["began"], ["src/import_csv.py"], 0).absent == ("mend",)
 
 
 @pytest.mark.parametrize(("score", "band"), [(0.29, "low"), (0.3, "moderate"), (0.5, "high")])
 def test_the_bands_begin_at_three_and_five_tenths(score: float, band: str) -> None:
-    assert session_health.band(score) == band
+    assert session_health.drift_level(score) == band
 
 
 def test_contradictions_count_three_tenths_at_most() -> None:
-    assert drift("x", ["cache", "cache"], (), 9).contradictions == session_health.CONTRADICTIONS
+    assert (
+        measure_drift("x", ["cache", "cache"], (), 9).contradictions
+        == session_health.CONTRADICTIONS
+    )
 
 
 def test_where_nothing_is_known_it_says_so() -> None:
-    found = drift("", [], (), None)
+    found = measure_drift("", [], (), None)
     assert (found.score, found.band, found.requirements, found.topic) == (
         None,
         "unknown",
@@ -78,7 +82,7 @@ def test_where_nothing_is_known_it_says_so() -> None:
 def test_drift_stays_between_0_and_1(
     goal: str, notes: list[str], files: list[str], against: int
 ) -> None:
-    found = drift(goal, notes, files, against)
+    found = measure_drift(goal, notes, files, against)
     assert found.score is None or 0 <= found.score <= 1
 
 

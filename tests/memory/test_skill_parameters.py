@@ -50,7 +50,9 @@ def test_those_of_other_programs_are_read_as_far_as_they_can_be() -> None:
 
 def test_values_are_put_in_once() -> None:
     taken = (Parameter("a"), Parameter("b", "", "{{a}}"))
-    text, values = skill_parameters.fill("x", "{{a}} {{ b }} {{c}} {a}", taken, {"a": "{{b}}"})
+    text, values = skill_parameters.fill_instructions(
+        "x", "{{a}} {{ b }} {{c}} {a}", taken, {"a": "{{b}}"}
+    )
     assert text == "{{b}} {{a}} {{c}} {a}"
     assert values == {"a": "{{b}}", "b": "{{a}}"}
 
@@ -58,14 +60,14 @@ def test_values_are_put_in_once() -> None:
 def test_a_missing_one_and_an_unknown_one_are_named() -> None:
     taken = (Parameter("a"), Parameter("b", "", "x"))
     with pytest.raises(InvalidInput, match="needs a"):
-        skill_parameters.fill("x", "", taken, {})
+        skill_parameters.fill_instructions("x", "", taken, {})
     with pytest.raises(InvalidInput, match="no parameter 'c'") as caught:
-        skill_parameters.fill("x", "", taken, {"a": "", "c": ""})
+        skill_parameters.fill_instructions("x", "", taken, {"a": "", "c": ""})
     assert caught.value.hint == "It has: a, b."
 
 
 def test_arguments_are_pairs() -> None:
-    assert skill_parameters.arguments(["a=b=c", "d="]) == {"a": "b=c", "d": ""}
+    assert skill_parameters.parse_arguments(["a=b=c", "d="]) == {"a": "b=c", "d": ""}
     for wrong in ("a", "=b"):
         with pytest.raises(InvalidInput, match="NAME=VALUE"):
-            skill_parameters.arguments([wrong])
+            skill_parameters.parse_arguments([wrong])

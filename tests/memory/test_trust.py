@@ -59,7 +59,7 @@ def test_what_is_kept_for_every_project_is_no_repositorys_word() -> None:
 
 def test_all_but_foreign_ones_are_reported_unasked_and_what_nobody_reviewed_is_marked() -> None:
     assert [tier for tier in trust.TIERS if not trust.may_be_injected(tier)] == ["foreign"]
-    assert [trust.mark(tier) for tier in trust.TIERS] == [
+    assert [trust.tier_mark(tier) for tier in trust.TIERS] == [
         "",
         "",
         "unreviewed",
@@ -102,14 +102,14 @@ def test_a_foreign_file_lifts_nothing_and_changes_nothing_above_it(
     present = None if here is None else OF[here]
     if here not in (None, "foreign"):
         with pytest.raises(Conflict):
-            trust.admit_import(OF[claimed], present, own=False)
+            trust.trust_checked_import(OF[claimed], present, own=False)
     else:
-        assert trust.admit_import(OF[claimed], present, own=False).tier == "foreign"
+        assert trust.trust_checked_import(OF[claimed], present, own=False).tier == "foreign"
 
 
 @given(tiers, tiers)
 def test_a_file_of_ones_own_never_changes_who_stated_it(claimed: str, here: str) -> None:
-    new = trust.admit_import(OF[claimed], OF[here], own=True)
+    new = trust.trust_checked_import(OF[claimed], OF[here], own=True)
     for name in trust.PROVENANCE:
         assert getattr(new, name) == getattr(OF[here], name)
     assert new.trust == OF[claimed].trust
@@ -134,12 +134,12 @@ def test_what_is_so_already_is_a_conflict(old: str, expected: str) -> None:
 def test_what_nobody_here_stated_stands_only_for_what_is_trusted_no_more(
     old: str, new: str
 ) -> None:
-    strange = old in ("repository", "foreign") and trust.outranks(new, old)
-    assert trust.may_serve_for(OF[old], OF[new]) is not strange
+    strange = old in ("repository", "foreign") and trust.is_more_trusted(new, old)
+    assert trust.may_stand_for(OF[old], OF[new]) is not strange
 
 
 def test_what_waits_stands_for_what_an_agent_says_and_for_no_person() -> None:
     waits = replace(OF["agent"], status="proposed")
-    assert trust.may_serve_for(waits, OF["agent"])
-    assert not trust.may_serve_for(waits, OF["person"])
-    assert trust.may_serve_for(waits, replace(OF["person"], status="proposed"))
+    assert trust.may_stand_for(waits, OF["agent"])
+    assert not trust.may_stand_for(waits, OF["person"])
+    assert trust.may_stand_for(waits, replace(OF["person"], status="proposed"))

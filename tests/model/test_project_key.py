@@ -14,8 +14,8 @@ KEYS = ("github.com/acme/shop", "root:abc", "path:/home/me/c#", "https://x.org/y
 
 @given(st.sampled_from(KEYS), st.text(min_size=1, max_size=20).filter(project_key.is_name))
 def test_a_key_comes_apart_into_what_it_was_made_of(key: str, name: str) -> None:
-    assert project_key.split(project_key.subproject_key(key, name)) == (key, name)
-    assert project_key.split(project_key.subproject_key(key, "")) == (key, "")
+    assert project_key.split_project_key(project_key.subproject_key(key, name)) == (key, name)
+    assert project_key.split_project_key(project_key.subproject_key(key, "")) == (key, "")
 
 
 @table("name", ["web", "@acme/web", "Käse 2", "a.b-c_d", "x" * 100])

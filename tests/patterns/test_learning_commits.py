@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from gitmem.git.line_history import Replaced
+from gitmem.git.line_history import ReplacedLine
 from gitmem.patterns import learning
 
 
-def pairs(*swaps: tuple[str, str], commits: int = 3, ending: str = "py") -> list[Replaced]:
+def pairs(*swaps: tuple[str, str], commits: int = 3, ending: str = "py") -> list[ReplacedLine]:
     return [
-        Replaced(f"c{number}", 100 - number, f"src/f{number}.{ending}", *swap)
+        ReplacedLine(f"c{number}", 100 - number, f"src/f{number}.{ending}", *swap)
         for number in range(commits)
         for swap in swaps
     ]
@@ -54,7 +54,7 @@ def test_what_is_replaced_both_ways_is_no_lesson() -> None:
 
 
 def test_one_file_alone_teaches_nothing() -> None:
-    same = [Replaced(f"c{n}", 1, "src/a.py", "one(1)", "two(1)") for n in range(5)]
+    same = [ReplacedLine(f"c{n}", 1, "src/a.py", "one(1)", "two(1)") for n in range(5)]
     assert learning.lessons(same) == []
     assert learning.lessons(pairs(("one(1)", "two(1)"), ending="txt")) == []
 

@@ -44,7 +44,7 @@ from gitmem.search import intent
 from gitmem.search import question as question_
 from gitmem.spool import git_events
 from gitmem.store.file import page_reader
-from gitmem.store.file.page_reader import Pages
+from gitmem.store.file.page_reader import PageReader
 from gitmem.store.memory import memory_rows
 from gitmem.text import (
     code_fingerprint,
@@ -125,13 +125,13 @@ def framed(text: str) -> None:
 
 def pages(data: bytes) -> object:
     page = bytes([13, 0, 0, 0, 9]) + data
-    return drained(page_reader.records(Pages((page * (4096 // len(page) + 1))[:4096] * 2)))
+    return drained(page_reader.records(PageReader((page * (4096 // len(page) + 1))[:4096] * 2)))
 
 
 def settled(text: str) -> object:
     """Codex' settings: what is put in comes out again."""
     pieces = [ConfigPiece("codex", "mcp", SET, ("mcp_servers", "gitmem"), {"command": "gitmem"})]
-    return edit_toml.take(edit_toml.put(text, pieces), pieces, None)
+    return edit_toml.remove_pieces(edit_toml.insert_pieces(text, pieces), pieces, None)
 
 
 def transcribed(data: bytes) -> object:
@@ -154,7 +154,7 @@ def when(text: str) -> int:
 
 
 TEXTS: dict[str, Parser] = {
-    "JSON Lines of memories": lambda text: export_format.read(text, max_bytes=LIMIT),
+    "JSON Lines of memories": lambda text: export_format.parse_line(text, max_bytes=LIMIT),
     "JSON Lines to remember": lambda text: jsonl_input.read(text, jsonl_input.Defaults()),
     "metadata": jsonl_input.json_object,
     "event payloads": lambda text: event_types.payload("error_occurred", text),
@@ -176,13 +176,13 @@ TEXTS: dict[str, Parser] = {
     "dates": when,
     "ISO dates": parse_iso,
     "durations": durations.parse_duration,
-    "questions": question_.read,
+    "questions": question_.parse_question,
     "configuration of git": plain_config.parse,
-    "addresses of remotes": remotes.canonical,
+    "addresses of remotes": remotes.canonical_remote,
     "globs": lambda text: (globs.is_broken(text), globs.matches("src/app.py", text)),
     "fingerprints": code_fingerprint.from_json,
     "earlier versions of memories": memory_rows.from_snapshot,
-    "intents": intent.read,
+    "intents": intent.read_intent,
     "names of patterns": name_match.read,
     "places in traces": trace_places.read,
     "settings of Codex": settled,
@@ -200,7 +200,7 @@ TEXTS: dict[str, Parser] = {
     "wrapped text": lambda text: wrapping.wrap(text, 40),
 }
 BYTES: dict[str, Parser] = {
-    "frames of MCP": framing.read,
+    "frames of MCP": framing.read_message,
     "batches of MCP": framing.split_batch,
     "log of git": lambda data: drained(log_output.parse([data[:7], data[7:]])),
     "status of git": status.parse,

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from gitmem.agents.events import hook_event
-from gitmem.agents.hosts.scene import Scene
+from gitmem.agents.hosts.scene import SampleSession
 from gitmem.agents.hosts.table import BY_NAME
 from gitmem.memory import export_format
 from gitmem.spool import git_events
@@ -20,7 +20,7 @@ from gitmem.text import code_fingerprint
 from tests.support.stores import said
 
 SHA = "0123456789abcdef" * 2 + "01234567"
-SCENE = Scene("/work", "session-01", "/work/src/app.py")
+SCENE = SampleSession("/work", "session-01", "/work/src/app.py")
 MEMORY = said(tags=("a", "b"), paths=("src/app.py",), source="a commit", agent="codex")
 RULES = (
     {"check": "call", "names": ["print", ".unwrap", "new Date"], "paths": ["src/**"]},
@@ -31,7 +31,7 @@ RULES = (
 )
 _TEXTS: dict[str, tuple[str, ...]] = {
     "JSON Lines of memories": (
-        export_format.header("example"),
+        export_format.export_header("example"),
         export_format.line_of_memory(MEMORY),
     ),
     "earlier versions of memories": (memory_rows.to_snapshot(MEMORY),),

@@ -181,7 +181,8 @@ def turn_back(store: Path, version: int) -> None:
         database.execute(f"ALTER TABLE {table} DROP COLUMN seal")
     for index in ("memories_told", "memories_told_by_update", "memories_told_by_kind"):
         database.execute(f"DROP INDEX {index}")
-    for table in ("suggestions", "consolidations", "jobs"):
+    later = ("review_acceptances", "sync_records", "sync_devices", "suggestions", "consolidations")
+    for table in (*reversed(schema.OF_TRANSCRIPTS), *later, "jobs"):
         database.execute(f"DROP TABLE {table}")
     if version < 3:
         database.execute("DROP TABLE usage_days")

@@ -182,7 +182,7 @@ def check(desk: Desk) -> None:
             ]
             assert not lost, f"{hit} is not in {lines}"
         app = desk.app()
-        exact = index_behind.behind(app)
+        exact = index_behind.measure_lag(app)
         app.close()
         if found.index.state == "stale":
             assert exact.state == "stale", f"said to be stale: {found.index}"

@@ -102,7 +102,7 @@ def test_kills_at_any_moment_lose_nothing(tmp_path: Path, score: Score) -> None:
         assert lost(path, acknowledged) == []
         if generation % 10 == 9:
             database = open_store(path)
-            assert integrity.structure(database) == []
+            assert integrity.structure_problems(database) == []
             assert integrity.damaged_memories(database) == []
             assert integrity.index_problems(database) == []
             database.close()

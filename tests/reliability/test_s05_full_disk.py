@@ -46,7 +46,7 @@ def path(tmp_path: Path) -> str:
 def contents(path: str) -> list[str]:
     """What the store holds, after a look for damage."""
     database = open_store(path)
-    assert integrity.structure(database) == integrity.damaged_memories(database) == []
+    assert integrity.structure_problems(database) == integrity.damaged_memories(database) == []
     assert integrity.index_problems(database) == []
     found = [memory.content for memory in memories.all_memories(database)]
     database.close()

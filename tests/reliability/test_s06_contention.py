@@ -70,7 +70,7 @@ def test_eight_processes_write_hundreds_of_memories_each(tmp_path: Path, score: 
     p50, p99 = took[len(took) // 2], took[len(took) * 99 // 100]
     database = open_store(path)
     assert memories.count(database, ALL) == total == len(took)
-    assert integrity.structure(database) == integrity.damaged_memories(database) == []
+    assert integrity.structure_problems(database) == integrity.damaged_memories(database) == []
     assert integrity.index_problems(database) == []
     database.close()
     # Every write met seven other writers.

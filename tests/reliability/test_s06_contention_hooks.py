@@ -88,7 +88,7 @@ def test_writers_readers_and_commits_lose_and_double_nothing(
     assert commits.indexed_ids(database) == set(repo.git("rev-list", "HEAD").split())
     shown = database.value("SELECT count(*) FROM paths WHERE path LIKE 'n%.py'")
     assert shown == made
-    assert integrity.structure(database) == integrity.index_problems(database) == []
+    assert integrity.structure_problems(database) == integrity.index_problems(database) == []
     database.close()
     assert not list(desk.home.rglob("errors.log"))
     wal = f"{desk.store}-wal"

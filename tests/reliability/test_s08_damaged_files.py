@@ -25,7 +25,7 @@ from gitmem.operations.find.list import List, list_memories
 from gitmem.operations.find.recall import Recall, recall
 from gitmem.operations.maintenance.recover import Recover, recover
 from gitmem.store.file import integrity, page_reader
-from gitmem.store.file.page_reader import Pages
+from gitmem.store.file.page_reader import PageReader
 from gitmem.store.memory import memories
 from tests.reliability.scoring import Score
 from tests.support import children
@@ -150,11 +150,12 @@ def readable(folder: Path, path: Path, truth: Truth) -> set[str]:
     if path.read_bytes() == (folder / "logged" / "memory.db").read_bytes():
         return set(truth)
     data = (folder / "whole" / "memory.db").read_bytes()
-    now = Pages(path.read_bytes())
+    now = PageReader(path.read_bytes())
     return {
         id
         for id, numbers in pages_of(data).items()
-        if id in truth and all(now.page(number) == Pages(data).page(number) for number in numbers)
+        if id in truth
+        and all(now.page(number) == PageReader(data).page(number) for number in numbers)
     }
 
 
@@ -172,7 +173,7 @@ def pages_of(data: bytes) -> dict[str, set[int]]:
     return found
 
 
-class Seen(Pages):
+class Seen(PageReader):
     """Pages that know which of them were read."""
 
     def __init__(self, data: bytes) -> None:
@@ -201,7 +202,7 @@ def examine(folder: Path, path: Path, truth: Truth) -> None:
     assert there <= set(after), f"{len(there - set(after))} readable memories did not come back"
     assert planned >= there - set(after)
     assert not set(recovered.lost) & set(after), "told as lost, and there"
-    assert integrity.structure(app.store) == integrity.damaged_memories(app.store) == []
+    assert integrity.structure_problems(app.store) == integrity.damaged_memories(app.store) == []
     app.close()
 
 

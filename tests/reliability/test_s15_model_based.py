@@ -63,7 +63,7 @@ class Machine(RuleBasedStateMachine):
         self.purged: set[str] = set()
 
     def teardown(self) -> None:
-        assert integrity.structure(self.app.store) == []
+        assert integrity.structure_problems(self.app.store) == []
         assert integrity.damaged_memories(self.app.store) == []
         self.app.close()
         shutil.rmtree(self.place)
@@ -201,7 +201,7 @@ class Machine(RuleBasedStateMachine):
             }
             numbers = {memory.seq: memory.id for memory in memories.all_memories(self.app.store)}
             assert {numbers[seq] for seq, _ in hits} == expected
-        assert derived_rows.check(self.app.store) == []
+        assert derived_rows.check_derived(self.app.store) == []
 
 
 def test_any_order_of_edits_agrees_with_a_dictionary(tmp_path: Path, score: Score) -> None:

@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from gitmem.agents.events import event_log, session_claim, session_state
-from gitmem.agents.events.event_log import Note
+from gitmem.agents.events.event_log import RecordedEvent
 from gitmem.githooks import installer, shims
 from gitmem.spool import git_events
 from gitmem.store.db import projects, seals
@@ -37,11 +37,17 @@ def theirs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def note_all(desk: Desk, *, sealed: bool = True, text: str = EVIL) -> None:
     """What hooks would note of a session and of a switch, and what was counted."""
     at = desk.clock.now()
-    note = Note(event_log.START, at, "claude-code", CLIENT, str(desk.place), text="/evil.jsonl")
-    message = Note(event_log.RAN, at + 1, "claude-code", CLIENT, str(desk.place), text=text)
-    lines = b"".join(event_log.format_note(item, desk.key) for item in (note, message))
+    note = RecordedEvent(
+        event_log.START, at, "claude-code", CLIENT, str(desk.place), text="/evil.jsonl"
+    )
+    message = RecordedEvent(
+        event_log.RAN, at + 1, "claude-code", CLIENT, str(desk.place), text=text
+    )
+    lines = b"".join(event_log.format_event(item, desk.key) for item in (note, message))
     head = f"gm1 checkout {at // 1000} refs/heads/evil {'a' * 40} {'a' * 40} {'b' * 40} 1\n"
-    counted = usage.line(at // DAY, "evil-agent", "recall", 9, 9, 9, desk.token if sealed else "")
+    counted = usage.usage_line(
+        at // DAY, "evil-agent", "recall", 9, 9, 9, desk.token if sealed else ""
+    )
     for name, content in (("sessions", lines), ("spool", f"{desk.token} {head}".encode())):
         folder = desk.store.parent / name
         folder.mkdir(exist_ok=True)
@@ -79,9 +85,9 @@ def believed(desk: Desk) -> str:
         store = app.store
         found = [*sessions.recent(store, 50), *sessions.events(store, limit=50)]
         observed = session_claim.state_folder(app)
-        waiting = session_state.take_deferred(observed, CLIENT)
+        waiting = session_state.take_deferred_text(observed, CLIENT)
         counted = {"evil-agent"} & usage.counts_since(store, 0, more=True).keys()
-        claimed = not session_state.is_free(observed, CLIENT, "start", desk.clock.now())
+        claimed = not session_state.is_unclaimed(observed, CLIENT, "start", desk.clock.now())
         return f"{found} {waiting} {counted or ''} {claimed}"
     finally:
         app.close()
@@ -224,7 +230,7 @@ def older(desk: Desk, repo: RepoBuilder) -> None:
     """As an older gitmem left it: a store that says nothing of seals, a script without the word."""
     forget_seals(desk.store)
     app = desk.app()
-    script = shims.script(installer.way_to_store(app.layout), ["/bin/true"])
+    script = shims.script(installer.relative_store_path(app.layout), ["/bin/true"])
     app.close()
     (repo.path / ".git" / shims.SCRIPT).write_bytes(script)
 
@@ -263,6 +269,6 @@ def test_a_script_that_cannot_be_renewed_keeps_no_event_waiting(tmp_path: Path) 
 
 
 def test_without_a_key_nothing_is_noted(tmp_path: Path) -> None:
-    note = Note(event_log.EDIT, NOW, "codex", CLIENT, str(tmp_path), files=("a.py",))
-    assert not event_log.append_note(str(tmp_path), note, b"")
+    note = RecordedEvent(event_log.EDIT, NOW, "codex", CLIENT, str(tmp_path), files=("a.py",))
+    assert not event_log.append_event(str(tmp_path), note, b"")
     assert list(tmp_path.iterdir()) == []

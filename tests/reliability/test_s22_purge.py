@@ -62,15 +62,15 @@ def test_no_byte_is_left_in_store_log_backups_and_copies(app: App, tmp_path: Pat
     # The copies lie in the user's data folder.
     assert len(holds(tmp_path / "home")) == 2
     # What was killed while it copied left half a copy.
-    half = Path(lost_store.copies(app)[0].path).parent / ".copy-1.tmp"
+    half = Path(lost_store.restorable_copies(app)[0].path).parent / ".copy-1.tmp"
     half.write_text(MARKER)
     done = purge(app, Purge((id,)))
     assert holds(tmp_path / "repo") == holds(tmp_path / "home") == []
     assert (done.purged, len(done.backups), done.remaining, done.held) == ((id,), 4, (), ())
     assert "also from 4 backups and copies" in view(done)
-    assert [copy.memories for copy in lost_store.copies(app)] == [30, 30]
+    assert [copy.memories for copy in lost_store.restorable_copies(app)] == [30, 30]
     assert len(recall(app, Recall("redis", limit=100)).memories) == 30
-    assert derived_rows.check(app.store) == []
+    assert derived_rows.check_derived(app.store) == []
 
 
 def test_a_global_memory_leaves_the_users_store(app: App, tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_a_backup_that_cannot_be_cleaned_is_named(app: App, tmp_path: Path) -> N
 def test_a_copy_that_cannot_be_cleaned_is_named(app: App) -> None:
     id = marked(app)
     make(app, Backup())
-    copy = Path(lost_store.copies(app)[0].path)
+    copy = Path(lost_store.restorable_copies(app)[0].path)
     copy.write_bytes(f"ruin with {MARKER}".encode())
     done = purge(app, Purge((id,)))
     assert done.remaining == (str(copy),)
@@ -152,7 +152,7 @@ def test_cleaning_backups_does_not_change_which_is_the_newest(app: App, tmp_path
 def test_while_another_process_reads_it_says_where_text_still_is(app: App, tmp_path: Path) -> None:
     id = marked(app)
     with children.holding(app.store.path, "BEGIN; SELECT count(*) FROM memories"):
-        with app.store.patience(50):
+        with app.store.lock_timeout(50):
             done = purge(app, Purge((id,)))
         assert done.held == (app.store.path + "-wal",)
         assert app.store.path + "-wal" in view(done)

@@ -33,7 +33,7 @@ def path(tmp_path: Path) -> str:
 
 def note(path: str, agent: str) -> None:
     for number in range(EACH):
-        usage.append(path, usage.line(TODAY, agent, "recall", 1, number, 1, token()))
+        usage.append(path, usage.usage_line(TODAY, agent, "recall", 1, number, 1, token()))
         time.sleep(0.001)
 
 
@@ -63,5 +63,5 @@ def test_eight_processes_count_while_two_add_up_and_are_killed(path: str) -> Non
     assert usage.move_log_to_table(database, now=CLOCK.now() + 60_000, pid=os.getpid()) == 0
     assert os.listdir(os.path.dirname(path)).count("memory.db") == 1
     assert not [name for name in os.listdir(os.path.dirname(path)) if "usage" in name]
-    assert integrity.structure(database) == []
+    assert integrity.structure_problems(database) == []
     database.close()

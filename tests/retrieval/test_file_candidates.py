@@ -9,9 +9,9 @@ import pytest
 
 from gitmem.app import App
 from gitmem.retrieval import explicit_files, file_candidates, file_evidence
-from gitmem.retrieval.question import Question, Scope
+from gitmem.retrieval.question import FileScope, Question
 from gitmem.search import fusion, query
-from gitmem.search.question import read
+from gitmem.search.question import parse_question
 from tests.support.apps import NOW, Desk
 from tests.support.repos import RepoBuilder
 
@@ -44,7 +44,7 @@ FILES["guides/parcels.md"] = (
     "# Parcels\n\n## First\n\nWrap, ribbon, bow, twine, knot.\n\n"
     "## Second\n\nA ribbon or twine to wrap it.\n\n## Third\n\nA bow is red.\n"
 )
-ALL = Scope(frozenset(("code", "notes")))
+ALL = FileScope(frozenset(("code", "notes")))
 
 
 @pytest.fixture(scope="module")
@@ -65,20 +65,22 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 def question(text: str, **more: object) -> Question:
     values = {"limit": 10, "lexical": True, "meaning": False, **more}
     return Question(
-        parsed=read(text),
+        parsed=parse_question(text),
         terms=query.parse(text),
         similar=lambda _source, _keys, _within: {},
         **values,  # type: ignore[arg-type]
     )
 
 
-def paths(app: App, text: str, scope: Scope = ALL, **more: object) -> list[str]:
-    return [item.path for _, item in file_candidates.files(app, question(text, **more), scope)]
+def paths(app: App, text: str, scope: FileScope = ALL, **more: object) -> list[str]:
+    return [
+        item.path for _, item in file_candidates.file_candidates(app, question(text, **more), scope)
+    ]
 
 
 def test_each_file_comes_once_with_a_key_of_its_own(app: App) -> None:
     """Two paths that show the same content are two files."""
-    found = file_candidates.files(app, question("Cart"), ALL)
+    found = file_candidates.file_candidates(app, question("Cart"), ALL)
     assert {"src/cart.py", "src/cart_copy.py"} <= {item.path for _, item in found}
     assert len({item.path for _, item in found}) == len(found)
     assert len({entry.key for entry, _ in found}) == len(found)
@@ -87,7 +89,7 @@ def test_each_file_comes_once_with_a_key_of_its_own(app: App) -> None:
 def test_the_lines_of_its_other_pieces_stand_beside_the_best(app: App) -> None:
     ((_, item),) = [
         file
-        for file in file_candidates.files(app, question("basket"), ALL)
+        for file in file_candidates.file_candidates(app, question("basket"), ALL)
         if file[1].path == "src/big.py"
     ]
     assert 0 < len(item.also) <= file_candidates.MOST_ALSO
@@ -95,7 +97,7 @@ def test_the_lines_of_its_other_pieces_stand_beside_the_best(app: App) -> None:
 
 
 def test_the_pieces_named_beside_the_best_answer_half_as_well_at_least(app: App) -> None:
-    found = file_candidates.files(app, question("ribbon bow wrap twine knot"), ALL)
+    found = file_candidates.file_candidates(app, question("ribbon bow wrap twine knot"), ALL)
     (item,) = [item for _, item in found if item.path == "guides/parcels.md"]
     lines = FILES["guides/parcels.md"].split("\n")
     assert lines[item.start_line - 1] == "## First"
@@ -104,7 +106,7 @@ def test_the_pieces_named_beside_the_best_answer_half_as_well_at_least(app: App)
 
 def test_the_piece_that_holds_most_of_the_question_stands_for_its_file(app: App) -> None:
     """BM25 alone prefers the short section, which repeats one word."""
-    found = file_candidates.files(app, question("coupons of a basket"), ALL)
+    found = file_candidates.file_candidates(app, question("coupons of a basket"), ALL)
     (item,) = [item for _, item in found if item.path == "guides/till.md"]
     assert "A basket may have coupons." in item.snippet
 
@@ -115,7 +117,7 @@ def test_what_a_piece_holds_counts_where_more_than_code_is_asked_for(
     """Then a file in one place of which all is said is before one named after a single word."""
 
     def lexical(text: str) -> tuple[float, float]:
-        found = file_candidates.files(app, question(text), ALL)
+        found = file_candidates.file_candidates(app, question(text), ALL)
         values = {item.path: entry.lexical for entry, item in found}
         assert max(values.values()) <= 1
         return values["src/whole.py"], values["src/voucher.py"]
@@ -133,7 +135,7 @@ def test_whoever_asks_for_a_place_finds_the_one_that_does_all_of_it(app: App) ->
     """What orders places proves no answer: that is judged as without it."""
 
     def read_as(text: str) -> dict[str, fusion.Candidate]:
-        found = file_candidates.files(app, question(text), ALL)
+        found = file_candidates.file_candidates(app, question(text), ALL)
         return {item.path: entry for entry, item in found}
 
     requested = read_as("where is a voucher for a basket paid to customers")
@@ -147,7 +149,9 @@ def test_whoever_asks_for_a_place_finds_the_one_that_does_all_of_it(app: App) ->
 
 
 def test_the_headings_above_a_section_do_not_choose_it(app: App) -> None:
-    found = file_candidates.files(app, question("how do I refund an order of the shop"), ALL)
+    found = file_candidates.file_candidates(
+        app, question("how do I refund an order of the shop"), ALL
+    )
     (item,) = [item for _, item in found if item.path == "guides/shop.md"]
     lines = FILES["guides/shop.md"].split("\n")
     shown = [
@@ -158,39 +162,45 @@ def test_the_headings_above_a_section_do_not_choose_it(app: App) -> None:
 
 
 def test_a_file_is_found_by_what_past_commits_say_of_it(app: App) -> None:
-    ((result, item),) = file_candidates.files(app, question("quarterly rounding"), ALL)
+    ((result, item),) = file_candidates.file_candidates(app, question("quarterly rounding"), ALL)
     assert item.path == "lib/quiet.py" and result.notes == ("changed by commits about it",)
     assert paths(app, "quarterly rounding", without=frozenset(["history"])) == []
 
 
 def test_parts_that_are_left_out_are_not_there(app: App) -> None:
-    found = file_candidates.files(app, question("cart items", without=frozenset(["stem"])), ALL)
+    found = file_candidates.file_candidates(
+        app, question("cart items", without=frozenset(["stem"])), ALL
+    )
     assert found and not any("stem" in dict(item.parts) for item, _ in found)
 
 
 def test_the_scope_holds_for_every_way_to_find_a_file(app: App) -> None:
-    scope = Scope(frozenset(("code", "notes")), path="docs/")
+    scope = FileScope(frozenset(("code", "notes")), path="docs/")
     for text in ("Cart", "cart items", "src/cart.py", '"class Cart"', "quarterly rounding"):
         assert set(paths(app, text, scope)) <= {"docs/cart.md"}
 
 
 def test_two_runs_give_the_same(app: App) -> None:
-    first = file_candidates.files(app, question("cart items basket"), ALL)
+    first = file_candidates.file_candidates(app, question("cart items basket"), ALL)
     assert {item.path for _, item in first} > {"docs/cart.md", "src/big.py"}
-    assert file_candidates.files(app, question("cart items basket"), ALL) == first
+    assert file_candidates.file_candidates(app, question("cart items basket"), ALL) == first
 
 
 def test_phrases_are_counted_by_file(app: App) -> None:
     heads = file_evidence.match_files(app, question("cart holds items"), ALL).of_file
     known = {item.id: item for group in heads.values() for item in group}
-    shares = explicit_files.phrase_shares(app, read('"cart holds" "never said so"'), known)
+    shares = explicit_files.share_of_phrases(
+        app, parse_question('"cart holds" "never said so"'), known
+    )
     assert shares == {"docs/cart.md": 0.5}
-    assert explicit_files.phrase_shares(app, read("cart holds"), known) == {}
+    assert explicit_files.share_of_phrases(app, parse_question("cart holds"), known) == {}
 
 
 def test_paths_are_named_surely_where_few_have_them(app: App) -> None:
-    assert explicit_files.files_named(app, read("what is in src/cart.py")) == {"src/cart.py": 1.0}
-    assert explicit_files.files_named(app, read("what is in lib/cart.py")) == {}
+    assert explicit_files.files_named(app, parse_question("what is in src/cart.py")) == {
+        "src/cart.py": 1.0
+    }
+    assert explicit_files.files_named(app, parse_question("what is in lib/cart.py")) == {}
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitmem.model.frozen import replace
-from gitmem.retrieval.hit_view import HitItem, name, paragraph, place
+from gitmem.retrieval.hit_view import HitItem, location_text, name_of_hit, paragraph
 from tests.support.tables import table
 
 
@@ -23,7 +23,7 @@ from tests.support.tables import table
     ],
 )  # fmt: skip
 def test_the_function_or_section_a_hit_is_in(hit: HitItem, shown: str) -> None:
-    assert name(hit) == shown
+    assert name_of_hit(hit) == shown
 
 
 def test_the_lines_keep_how_far_they_are_set_in() -> None:
@@ -46,10 +46,10 @@ def test_a_path_with_its_lines_is_never_cut_and_the_name_says_something() -> Non
         "code", path=path, start_line=132, end_line=156, symbol="f", context="class Pool:",
         also=("1-9", "20-30"), snippet="f",
     )  # fmt: skip
-    assert place(long, 70) == f"{path}:132-156 Pool.f"
-    assert place(replace(long, path="a.py"), 70) == "a.py:132-156, 1-9, 20-30 Pool.f"
-    assert place(replace(long, context="", symbol="", path="a.py"), 12) == "a.py:132-156"
-    named = place(replace(long, symbol="f" * 90, snippet="f" * 90), 70).partition(" ")[2]
+    assert location_text(long, 70) == f"{path}:132-156 Pool.f"
+    assert location_text(replace(long, path="a.py"), 70) == "a.py:132-156, 1-9, 20-30 Pool.f"
+    assert location_text(replace(long, context="", symbol="", path="a.py"), 12) == "a.py:132-156"
+    named = location_text(replace(long, symbol="f" * 90, snippet="f" * 90), 70).partition(" ")[2]
     assert len(named) == 40 and named.endswith("…")
-    assert place(replace(long, start_line=9, end_line=9), 70).startswith(f"{path}:9 ")
-    assert len(place(replace(long, path="x/" * 900), 70)) < 500
+    assert location_text(replace(long, start_line=9, end_line=9), 70).startswith(f"{path}:9 ")
+    assert len(location_text(replace(long, path="x/" * 900), 70)) < 500

@@ -9,7 +9,7 @@ import pytest
 from gitmem.app import App
 from gitmem.model.anchor import Freshness
 from gitmem.retrieval import plan_conflicts, request_filters
-from gitmem.retrieval.memory_candidates import Cosines, Matches, match, weigh
+from gitmem.retrieval.memory_candidates import Cosines, Matches, match_memories, ranking_candidates
 from gitmem.search import query
 from gitmem.store.db.connection import Database
 from gitmem.store.memory.filters import Filter
@@ -37,7 +37,7 @@ def app(desk: Desk) -> Iterator[App]:
 
 
 def matches(app: App, text: str, **more: object) -> Matches:
-    return match(app.store, query.parse(text), Filter(now=app.now), 10, **more)  # type: ignore[arg-type]
+    return match_memories(app.store, query.parse(text), Filter(now=app.now), 10, **more)  # type: ignore[arg-type]
 
 
 def message(found: Matches) -> set[str]:
@@ -64,7 +64,7 @@ def test_the_vector_leg_adds_rows_and_keeps_to_the_filter(app: App) -> None:
     found = matches(app, "deploy", similar=similar)
     assert message(found) == {memory.headline for memory in every.values()}
     assert requested == [list(found.scores)]
-    decided = match(app.store, (), Filter(now=app.now, kinds=("decision",)), 10, similar)
+    decided = match_memories(app.store, (), Filter(now=app.now, kinds=("decision",)), 10, similar)
     assert message(decided) == {"Redis is the cache"}
     assert not decided.scores
 
@@ -72,27 +72,27 @@ def test_the_vector_leg_adds_rows_and_keeps_to_the_filter(app: App) -> None:
 def test_freshness_is_found_out_only_where_it_is_asked_for(app: App) -> None:
     found = matches(app, "redis port")
     known: dict[str, Freshness] = {}
-    weighed = weigh(app, app.store, found, known)
+    weighed = ranking_candidates(app, app.store, found, known)
     (citing,) = (memory.id for memory in found.memories if memory.paths)
     assert known[citing].freshness == "fresh"
     assert [item.memory for item in weighed] == found.memories
     assert {item.memory.id: item.lexical for item in weighed} == {
         memory.id: found.scores[memory.seq] for memory in found.memories
     }
-    unseen = weigh(app, app.store, found, None)
+    unseen = ranking_candidates(app, app.store, found, None)
     assert [item.notes for item in unseen] == [()] * len(found.memories)
 
 
 def test_where_nothing_answers_nothing_is_weighed(app: App) -> None:
     found = matches(app, "kubernetes")
-    assert (found.memories, weigh(app, app.store, found, {})) == ([], [])
+    assert (found.memories, ranking_candidates(app, app.store, found, {})) == ([], [])
 
 
 def test_a_plan_is_judged_by_the_same_rows(app: App) -> None:
-    (found,) = plan_conflicts.find_mentions(app, "redis cache for sessions").mentions
+    (found,) = plan_conflicts.review_plan(app, "redis cache for sessions").mentions
     clash, (memory, database) = found.clash, found.pair
     assert clash is None
     assert (memory.headline, database) == ("Redis is the cache", app.store)
     expected = request_filters.filter_for_store(app, app.store, Filter(now=app.now))
-    found = match(app.store, query.parse("redis cache for sessions"), expected, 10)
-    assert memory.id in {memory.id for memory in found.memories}
+    matched = match_memories(app.store, query.parse("redis cache for sessions"), expected, 10)
+    assert memory.id in {memory.id for memory in matched.memories}

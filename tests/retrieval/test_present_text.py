@@ -198,7 +198,7 @@ def test_what_the_index_is_behind_is_what_a_run_finds(desk: Desk) -> None:
 
     def behind() -> tuple[str, bool, int, int, int]:
         app = desk.app()
-        found = index_behind.behind(app)
+        found = index_behind.measure_lag(app)
         app.close()
         return found.state, found.commits, found.edited, found.new, found.gone
 

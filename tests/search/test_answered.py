@@ -5,7 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.answered import JudgedHit, answers, evidence, judge, names, unmatched_names
+from gitmem.search.answered import (
+    JudgedHit,
+    deciding_words,
+    judge_hit,
+    likely_answers,
+    names_in_question,
+    unmatched_names,
+)
 from gitmem.search.query import rarity
 
 TOTAL = 4_000
@@ -14,45 +21,47 @@ WORDS = {"csrf": MOST, "tokens": rarity(200, TOTAL), "forms": rarity(90, TOTAL)}
 
 
 def hit(text: str, similarity: float | None, score: float = 0.4) -> JudgedHit:
-    return judge(text, similarity, score, WORDS)
+    return judge_hit(text, similarity, score, WORDS)
 
 
 def test_what_holds_the_rare_words_answers_in_every_mode() -> None:
     best = hit("csrf tokens of forms", 0.6)
     for mode in ("keyword", "semantic", "hybrid"):
-        assert answers(WORDS, MOST, [best], mode), mode
+        assert likely_answers(WORDS, MOST, [best], mode), mode
 
 
 def test_a_repository_that_lacks_the_thing_asked_for_does_not_answer() -> None:
     best = hit("tokens of a parser", 0.25)
     for mode in ("keyword", "semantic", "hybrid"):
-        assert not answers(WORDS, MOST, [best], mode), mode
-    assert not answers(WORDS, MOST, [], "hybrid")
+        assert not likely_answers(WORDS, MOST, [best], mode), mode
+    assert not likely_answers(WORDS, MOST, [], "hybrid")
 
 
 def test_meaning_makes_up_for_other_words_and_not_where_only_words_are_asked() -> None:
     best = hit("forgery protection", 0.75)
-    assert answers(WORDS, MOST, [best], "hybrid") and answers(WORDS, MOST, [best], "semantic")
-    assert not answers(WORDS, MOST, [best], "keyword")
+    assert likely_answers(WORDS, MOST, [best], "hybrid") and likely_answers(
+        WORDS, MOST, [best], "semantic"
+    )
+    assert not likely_answers(WORDS, MOST, [best], "keyword")
 
 
 def test_what_the_search_found_well_is_likelier_an_answer() -> None:
-    assert answers(WORDS, MOST, [hit("forms of tokens", 0.3, 0.5)], "hybrid")
-    assert not answers(WORDS, MOST, [hit("forms of tokens", 0.3, 0.1)], "hybrid")
+    assert likely_answers(WORDS, MOST, [hit("forms of tokens", 0.3, 0.5)], "hybrid")
+    assert not likely_answers(WORDS, MOST, [hit("forms of tokens", 0.3, 0.1)], "hybrid")
 
 
 def test_a_question_for_a_place_has_to_be_answered_more_surely() -> None:
     """Its hits are chosen by what they hold of it, so holding some of it says less."""
     best = [hit("forms of tokens", 0.3, 0.4)]
-    assert answers(WORDS, MOST, best, "hybrid")
-    assert not answers(WORDS, MOST, best, "hybrid", place=True)
-    assert answers(WORDS, MOST, [hit("csrf tokens", 0.3, 0.4)], "hybrid", place=True)
+    assert likely_answers(WORDS, MOST, best, "hybrid")
+    assert not likely_answers(WORDS, MOST, best, "hybrid", place=True)
+    assert likely_answers(WORDS, MOST, [hit("csrf tokens", 0.3, 0.4)], "hybrid", place=True)
 
 
 def test_what_one_hit_lacks_another_may_hold() -> None:
     apart = [hit("csrf", 0.1), hit("tokens forms", 0.1)]
-    assert answers(WORDS, MOST, apart, "hybrid")
-    assert not answers(WORDS, MOST, apart[1:], "hybrid")
+    assert likely_answers(WORDS, MOST, apart, "hybrid")
+    assert not likely_answers(WORDS, MOST, apart[1:], "hybrid")
 
 
 def test_words_that_stand_apart_are_no_answer_together() -> None:
@@ -60,31 +69,31 @@ def test_words_that_stand_apart_are_no_answer_together() -> None:
     even = {"csrf": 4.0, "forms": 4.0}
     both = [JudgedHit({"csrf", "forms"}, 0.1, 0.1)]
     apart = [JudgedHit({"csrf"}, 0.1, 0.05), JudgedHit({"forms"}, 0.1, 0.05)]
-    assert answers(even, MOST, both, "hybrid")
-    assert not answers({**even, "also": 3.0}, MOST, apart, "hybrid")
+    assert likely_answers(even, MOST, both, "hybrid")
+    assert not likely_answers({**even, "also": 3.0}, MOST, apart, "hybrid")
 
 
 def test_only_the_first_hits_tell_what_is_held() -> None:
     empty = JudgedHit((), 0.1, 0.1)
     full = JudgedHit({*WORDS}, 0.1, 0.1)
-    assert answers(WORDS, MOST, [empty, empty, full], "hybrid")
-    assert not answers(WORDS, MOST, [empty, empty, empty, full], "hybrid")
+    assert likely_answers(WORDS, MOST, [empty, empty, full], "hybrid")
+    assert not likely_answers(WORDS, MOST, [empty, empty, empty, full], "hybrid")
 
 
 def test_a_name_that_is_nowhere_costs_more_than_a_word() -> None:
     """CE-11, CF-15: what a repository does not have is asked for by its name."""
     rare = {"exported": 1.0, "session": 3.0, "har": 5.0}
-    best = [judge("the session is exported", 0.5, 0.4, rare)]
-    named = names("Where is a session exported as HAR?")
-    assert answers(rare, 5.0, best, "hybrid") and answers(rare, 5.0, best, "keyword")
-    assert not answers(rare, 5.0, best, "hybrid", named)
-    assert not answers(rare, 5.0, best, "keyword", named)
-    assert answers(rare, 5.0, best, "semantic", named)
+    best = [judge_hit("the session is exported", 0.5, 0.4, rare)]
+    named = names_in_question("Where is a session exported as HAR?")
+    assert likely_answers(rare, 5.0, best, "hybrid") and likely_answers(rare, 5.0, best, "keyword")
+    assert not likely_answers(rare, 5.0, best, "hybrid", named)
+    assert not likely_answers(rare, 5.0, best, "keyword", named)
+    assert likely_answers(rare, 5.0, best, "semantic", named)
     # A name that many files hold is only missing here.
-    assert answers({**rare, "har": 3.0}, 5.0, best, "hybrid", named)
+    assert likely_answers({**rare, "har": 3.0}, 5.0, best, "hybrid", named)
     # One that a hit holds is not missing.
-    there = [judge("the session is exported: har", 0.5, 0.4, rare)]
-    assert answers(rare, 5.0, there, "hybrid", named)
+    there = [judge_hit("the session is exported: har", 0.5, 0.4, rare)]
+    assert likely_answers(rare, 5.0, there, "hybrid", named)
 
 
 def test_neither_keys_nor_what_a_pasted_message_calls_things_are_names() -> None:
@@ -95,9 +104,9 @@ def test_neither_keys_nor_what_a_pasted_message_calls_things_are_names() -> None
         "TypeError: userID is not a function",
         "error[E0277]: the trait Foo is not implemented for MyType",
     ):
-        assert not names(text), text
-    assert names("how do I stop it over SSH") == {"ssh"}
-    assert names("which error handler does OpenAPI have: the default") == {"openapi"}
+        assert not names_in_question(text), text
+    assert names_in_question("how do I stop it over SSH") == {"ssh"}
+    assert names_in_question("which error handler does OpenAPI have: the default") == {"openapi"}
 
 
 def test_a_name_of_several_parts_is_held_as_it_is_written_or_not_at_all() -> None:
@@ -120,24 +129,24 @@ def test_a_name_of_several_parts_is_held_as_it_is_written_or_not_at_all() -> Non
 def test_a_name_that_no_hit_holds_as_it_is_written_is_nowhere() -> None:
     """What holds its parts each by itself does not make up for it."""
     rare = {"serve": 2.5, "http": 1.3, "3": 2.7}
-    best = [judge("serve http with 3 threads", 0.4, 0.5, rare)]
-    assert answers(rare, MOST, best, "hybrid")
-    assert not answers(rare, MOST, best, "hybrid", apart={"http", "3"})
-    assert answers(rare, MOST, best, "semantic", apart={"http", "3"})
+    best = [judge_hit("serve http with 3 threads", 0.4, 0.5, rare)]
+    assert likely_answers(rare, MOST, best, "hybrid")
+    assert not likely_answers(rare, MOST, best, "hybrid", apart={"http", "3"})
+    assert likely_answers(rare, MOST, best, "semantic", apart={"http", "3"})
 
 
 def test_a_number_inside_a_name_is_no_evidence() -> None:
     rare = {"http2stream": MOST, "http": 1.3, "2": 1.1, "3": 1.1}
-    assert set(evidence(rare, "http2stream with 3 threads")) == {"http2stream", "http", "3"}
-    assert set(evidence(rare, "2 of http2stream")) == {"http2stream", "http", "2"}
-    assert set(evidence({"3.11": 2.0}, "python3.11")) == {"3.11"}
+    assert set(deciding_words(rare, "http2stream with 3 threads")) == {"http2stream", "http", "3"}
+    assert set(deciding_words(rare, "2 of http2stream")) == {"http2stream", "http", "2"}
+    assert set(deciding_words({"3.11": 2.0}, "python3.11")) == {"3.11"}
 
 
 def test_configuration_in_its_usual_place_need_not_hold_the_words() -> None:
     best = hit("tokens of a parser", 0.55, 0.25)
-    assert answers(WORDS, MOST, [best], "hybrid", usual=True)
-    assert not answers(WORDS, MOST, [best], "hybrid")
-    assert not answers(WORDS, MOST, [hit("nothing", 0.1, 0.1)], "hybrid", usual=True)
+    assert likely_answers(WORDS, MOST, [best], "hybrid", usual=True)
+    assert not likely_answers(WORDS, MOST, [best], "hybrid")
+    assert not likely_answers(WORDS, MOST, [hit("nothing", 0.1, 0.1)], "hybrid", usual=True)
 
 
 def test_names_are_distinguished_from_words() -> None:
@@ -151,7 +160,7 @@ def test_names_are_distinguished_from_words() -> None:
         ("Where is Http2StreamReader, and Alpha0Beta", {"http2streamreader", "alpha0beta"}),
         ("Where is A1b2C3d4E5f6 of SHA256?", {"sha256"}),  # what was pasted is no name
     ):
-        assert names(text) == expected, text
+        assert names_in_question(text) == expected, text
 
 
 @given(
@@ -163,7 +172,7 @@ def test_names_are_distinguished_from_words() -> None:
 def test_a_hit_more_never_makes_an_answer_less_sure(
     words: dict[str, float], texts: list[tuple[str, float | None, float]]
 ) -> None:
-    found = [judge(*text, words) for text in texts]
+    found = [judge_hit(*text, words) for text in texts]
     for mode in ("keyword", "semantic", "hybrid"):
-        if answers(words, 9.0, found[:-1], mode):
-            assert answers(words, 9.0, found, mode)
+        if likely_answers(words, 9.0, found[:-1], mode):
+            assert likely_answers(words, 9.0, found, mode)

@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 
 from gitmem.search import common_tasks
-from gitmem.search.cited_sentences import Passage, Sentence, SentenceWeights, best, sentences
+from gitmem.search.cited_sentences import (
+    Passage,
+    Sentence,
+    SentenceWeights,
+    best_sentences,
+    sentences,
+)
 
 NOTE = """# Redis
 
@@ -134,10 +140,10 @@ def test_a_line_that_only_repeats_the_question_comes_last() -> None:
     query = SentenceWeights({"broker": 2.0, "pool": 1.0}, {})
     for line in ("BrokerPool = Pool", "pool: BrokerPool"):
         found = [Sentence(line, 1, 1, code=True), Sentence("open(broker)", 2, 2, code=True)]
-        assert [item.text for item in best(found, query, 1)] == ["open(broker)"], line
+        assert [item.text for item in best_sentences(found, query, 1)] == ["open(broker)"], line
     for line in ("BrokerPool = pool(2)", "# " + "broker pool " * 7):  # it says more; it is long
         found = [Sentence(line, 1, 1, code=True), Sentence("open(broker)", 2, 2, code=True)]
-        assert [item.text for item in best(found, query, 1)] == [line]
+        assert [item.text for item in best_sentences(found, query, 1)] == [line]
 
 
 def test_commits_and_memories_are_one_line() -> None:
@@ -171,25 +177,30 @@ def test_a_sentence_that_is_far_too_long_ends_at_a_word() -> None:
 def test_the_best_sentences_hold_most_of_the_question_and_each_something_new() -> None:
     rarity = {"redis": 3.0, "port": 2.0, "workers": 1.0}
     found = sentences(passage("note", NOTE))
-    chosen = best(found, SentenceWeights(rarity, {}), 2)
+    chosen = best_sentences(found, SentenceWeights(rarity, {}), 2)
     assert [item.text for item in chosen] == ["Redis listens on port 6380."]
-    wide = best(found, SentenceWeights({**rarity, "workers": 9.0}, {}), 3)
+    wide = best_sentences(found, SentenceWeights({**rarity, "workers": 9.0}, {}), 3)
     assert [item.first for item in wide] == [3, 3]
-    assert best([], SentenceWeights(rarity, {}), 2) == []
+    assert best_sentences([], SentenceWeights(rarity, {}), 2) == []
 
 
 def test_meaning_and_prose_break_what_words_leave_even() -> None:
     code, prose = Sentence("take it", 1, 1, True), Sentence("take them", 2, 2, False)
     rarity = {"take": 1.0}
-    assert best([code, prose], SentenceWeights(rarity, {}), 1)[0].text == "take them"
-    assert best([code, prose], SentenceWeights(rarity, {"take it": 0.9}), 1)[0].text == "take it"
+    assert best_sentences([code, prose], SentenceWeights(rarity, {}), 1)[0].text == "take them"
+    assert (
+        best_sentences([code, prose], SentenceWeights(rarity, {"take it": 0.9}), 1)[0].text
+        == "take it"
+    )
 
 
 def test_a_sentence_in_the_words_of_code_answers_too() -> None:
     found = [Sentence("body to wire", 1, 1, code=True), Sentence("deflate", 2, 2, code=True)]
     rarity, related = {"body": 1.0, "smaller": 3.0}, {"deflate": 3.0}
-    assert [item.text for item in best(found, SentenceWeights(rarity, {}), 2)] == ["body to wire"]
-    chosen = best(found, SentenceWeights(rarity, {}, related=related), 2)
+    assert [item.text for item in best_sentences(found, SentenceWeights(rarity, {}), 2)] == [
+        "body to wire"
+    ]
+    chosen = best_sentences(found, SentenceWeights(rarity, {}, related=related), 2)
     assert [item.text for item in chosen] == ["deflate", "body to wire"]
 
 
@@ -209,14 +220,14 @@ def test_a_command_that_does_the_task_comes_before_what_is_stated_of_it() -> Non
     note = "Some tests run the program as another user.\n\n```\ntox -e unit\n```\n"
     every = sentences(passage("note", note))
     rarity = {"run": 1.0, "tests": 1.0}
-    plain = [item.text for item in best(every, SentenceWeights(rarity, {}), 2)]
+    plain = [item.text for item in best_sentences(every, SentenceWeights(rarity, {}), 2)]
     assert plain == ["Some tests run the program as another user."]
-    query = SentenceWeights(rarity, {}, common_tasks.task("how do I run the tests"))
-    report = best(every, query, 2)
+    query = SentenceWeights(rarity, {}, common_tasks.find_task("how do I run the tests"))
+    report = best_sentences(every, query, 2)
     assert "tox -e unit" in [item.text for item in report]
-    assert [item.text for item in best(sentences(passage("note", "Run tox.")), query, 2)] == [
-        "Run tox."
-    ]
+    assert [
+        item.text for item in best_sentences(sentences(passage("note", "Run tox.")), query, 2)
+    ] == ["Run tox."]
 
 
 def test_lines_cut_out_of_a_fence_are_code() -> None:

@@ -58,8 +58,13 @@ def test_the_share_of_copied_words() -> None:
     """CE-26: what MinHash estimates, counted."""
     text = "def send(order, till): total = till.add(order.items); return till.print(total)"
     own = copies.shingles(text)
-    assert copies.share(own, copies.shingles(f"class Till:\n    {text}\n")) == 1
-    assert 0.5 < copies.share(own, copies.shingles(text.replace("total", "sum"))) < 1
-    assert copies.share(own, copies.shingles("x = 1 " * 9)) == 0
-    assert copies.share(copies.shingles("a b c d"), copies.shingles("a b c d")) == 0  # too short
-    assert copies.share(copies.shingles(""), own) == 0
+    assert copies.shared_part(own, copies.shingles(f"class Till:\n    {text}\n")) == 1
+    assert 0.5 < copies.shared_part(own, copies.shingles(text.replace("total", "sum"))) < 1
+    assert copies.shared_part(own, copies.shingles("x = 1 " * 9)) == 0
+    assert (
+        copies.shared_part(copies.shingles("a b c d"), copies.shingles("a b c d")) == 0
+    )  # too short
+    assert copies.shared_part(copies.shingles(""), own) == 0
+    pasted = f"{text}\n# and back"
+    assert copies.copied_share(pasted, f"class Till:\n    {pasted}\n") == 1
+    assert copies.copied_share(pasted, "x = 1 " * 9) == copies.copied_share("add(order)", text) == 0

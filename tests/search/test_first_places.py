@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.first_places import EACH, LESS, MORE, PLACES, Hit, order
+from gitmem.search.first_places import EACH, LESS, MORE, PLACES, Hit, first_page_order
 from tests.support.tables import table
 
 WANTS = st.dictionaries(st.sampled_from([*LESS, "history"]), st.floats(0, 1), max_size=3)
@@ -18,7 +18,7 @@ HITS = st.lists(
 def kinds(*hits: tuple[str, float, float], place: bool = False, **wants: float) -> list[str]:
     """The kinds of the first places, of hits by kind, score among it and what they hold."""
     known = [Hit(kind, among) for kind, among, _ in hits]
-    first = order(known, lambda at: hits[at][2], wants, place=place, page=0)
+    first = first_page_order(known, lambda at: hits[at][2], wants, place=place, page=0)
     return [hits[at][0] for at in first]
 
 
@@ -48,7 +48,7 @@ def test_where_others_take_places_those_of_the_page_give_way_that_hold_least() -
     known = [Hit(kind, among) for kind, among, _ in hits]
 
     def page(most: int) -> list[int]:
-        return order(known, lambda at: hits[at][2], {}, place=False, page=most)
+        return first_page_order(known, lambda at: hits[at][2], {}, place=False, page=most)
 
     assert page(6) == [0, 1, 6, 2, 3, 5]
     assert page(4) == [0, 1, 6, 2]
@@ -125,7 +125,7 @@ def test_of_one_kind_the_order_stays_and_no_more_than_a_few_are_looked_at() -> N
         query.append(at)
         return many[at][2]
 
-    assert order(known, holds, {}, place=False, page=0) == list(range(EACH))
+    assert first_page_order(known, holds, {}, place=False, page=0) == list(range(EACH))
     assert query == list(range(EACH))
 
 
@@ -134,7 +134,7 @@ def test_places_are_taken_once_and_by_known_kinds(
     hits: list[tuple[str, float, float]], wants: dict[str, float], place: bool
 ) -> None:
     known = [Hit(kind, among) for kind, among, _ in hits]
-    first = order(known, lambda at: hits[at][2], wants, place=place, page=0)
+    first = first_page_order(known, lambda at: hits[at][2], wants, place=place, page=0)
     assert len(first) == len(set(first)) <= PLACES + MORE
     assert all(hits[at][0] in LESS for at in first)
     if any(kind in LESS for kind, _, _ in hits):

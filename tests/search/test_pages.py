@@ -33,7 +33,7 @@ def test_a_longer_list_goes_on_where_the_first_ends(first: list[int], longer: li
 
 @given(lists=st.lists(HITS, min_size=1, max_size=5))
 def test_merging_repeats_nothing_and_loses_nothing(lists: list[list[int]]) -> None:
-    merged = pages.merge(lists, lambda item: item)
+    merged = pages.merge_lists(lists, lambda item: item)
     assert sorted(hit for hit, _ in merged) == sorted(set().union(*lists))
     best = [min(some.index(hit) for some in lists if hit in some) for hit, _ in merged]
     assert best == sorted(best)
@@ -44,11 +44,11 @@ def test_merging_repeats_nothing_and_loses_nothing(lists: list[list[int]]) -> No
 
 
 def test_the_questions_take_turns() -> None:
-    merged = pages.merge([["a", "b"], ["c", "a"], ["d"]], lambda item: item)
+    merged = pages.merge_lists([["a", "b"], ["c", "a"], ["d"]], lambda item: item)
     assert merged == [("a", (0, 1)), ("c", (1,)), ("d", (2,)), ("b", (0,))]
     # What stands far down in a list does not answer its question.
     many = [str(number) for number in range(pages.FIRST)]
-    assert pages.merge([["a"], [*many, "a"]], lambda item: item)[0] == ("a", (0,))
+    assert pages.merge_lists([["a"], [*many, "a"]], lambda item: item)[0] == ("a", (0,))
 
 
 @given(hits=HITS, most=st.dictionaries(st.integers(0, 2), st.integers(0, 5)))
@@ -71,29 +71,29 @@ def test_limits_are_read_and_wrong_ones_refused() -> None:
     }
     assert pages.parse_limits((), SOURCES) == {}
     for wrong in ("code", "code=", "code=-1", "code=x", "files=3", "code=²", "=3"):
-        with pytest.raises(InvalidInput, match="not a limit of a source"):
+        with pytest.raises(InvalidInput, match="is not a limit"):
             pages.parse_limits((wrong,), SOURCES)
 
 
 def test_a_thousand_questions_are_refused_in_a_sentence() -> None:
     queries = [f"question {number}" for number in range(1000)]
     with pytest.raises(InvalidInput, match=r"There are 1,000 questions; at most 20"):
-        pages.questions(queries[0], queries[1:])
-    assert len(pages.questions(queries[0], queries[1:20])) == 20
+        pages.unique_questions(queries[0], queries[1:])
+    assert len(pages.unique_questions(queries[0], queries[1:20])) == 20
     with pytest.raises(InvalidInput):
-        pages.questions(queries[0], queries[1:21])
-    assert pages.questions("a", ["b", "a", " "]) == ("a", "b")
-    assert pages.questions("", ["b"]) == ("b",)
-    assert pages.questions("", []) == ("",)
+        pages.unique_questions(queries[0], queries[1:21])
+    assert pages.unique_questions("a", ["b", "a", " "]) == ("a", "b")
+    assert pages.unique_questions("", ["b"]) == ("b",)
+    assert pages.unique_questions("", []) == ("",)
 
 
 def test_two_questions_in_one_count_as_two_while_there_is_room() -> None:
     both = "where is the key kept and who may read a token"
     halves = ("where is the key kept", "who may read a token")
-    assert pages.questions(both, (halves[0], "a"), apart=True) == (*halves, "a")
-    assert pages.questions(both, ()) == (both,)
+    assert pages.unique_questions(both, (halves[0], "a"), apart=True) == (*halves, "a")
+    assert pages.unique_questions(both, ()) == (both,)
     many = tuple(f"{both} {number}" for number in range(pages.MOST_QUESTIONS))
-    assert pages.questions(many[0], many[1:], apart=True) == many
+    assert pages.unique_questions(many[0], many[1:], apart=True) == many
 
 
 @given(st.lists(st.booleans(), max_size=12))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
 from gitmem.search.limits import LONGEST
-from gitmem.search.query import MOST_TERMS, parse, phrase, rarity, selective_expression
+from gitmem.search.query import MOST_TERMS, parse, phrase_expression, rarity, selective_expression
 from gitmem.text.stop_words import PASSED_OVER
 from tests.support.tables import table
 
@@ -56,8 +56,8 @@ def test_a_quoted_phrase_is_a_term_beside_its_words() -> None:
 
 def test_a_phrase_of_a_script_without_spaces_is_looked_for_by_its_pairs() -> None:
     """The index holds the pairs; the run they stand in is one word to the full-text engine."""
-    assert phrase("redis port") == '"redis port"'
-    assert phrase("中文写") == '("中文写" OR "中文 文写")'
+    assert phrase_expression("redis port") == '"redis port"'
+    assert phrase_expression("中文写") == '("中文写" OR "中文 文写")'
 
 
 def test_a_sentence_without_spaces_is_as_many_words_as_it_has_pairs() -> None:
@@ -80,7 +80,7 @@ def test_an_identifier_is_looked_for_whole_and_in_parts() -> None:
     ):
         (term,) = parse(word)
         assert (term.label, term.expression) == (word, f'("{word}" OR "{parts}")')
-    assert phrase("word") == '"word"'
+    assert phrase_expression("word") == '"word"'
 
 
 @table("text", ["", " ", "?!", "\x00", '""', "--", "x" * (LONGEST + 1)])

@@ -6,17 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.search.limits import LONG
-from gitmem.search.question import MOST_PHRASES, MOST_WORDS, informative_first, read
+from gitmem.search.question import MOST_PHRASES, MOST_WORDS, informative_first, parse_question
 from tests.support.tables import table
 from tests.support.timing import assert_linear
 
 
 @given(st.text(max_size=200) | st.text('"/\\._-aA1 中\ud800\x00', max_size=200))
 def test_any_text_is_read(text: str) -> None:
-    result = read(text)
+    result = parse_question(text)
     assert len(result.words) <= MOST_WORDS and len(result.phrases) <= MOST_PHRASES
     assert len(set(result.words)) == len(result.words)
-    assert read(text) == result
+    assert parse_question(text) == result
     for item in (*result.words, *result.phrases, *result.paths):
         assert item.encode("utf-8")
 
@@ -26,24 +26,29 @@ def test_any_text_is_read(text: str) -> None:
 )
 def test_time_grows_as_the_text_does(unit: str) -> None:
     """The worst that a pattern can meet; a square would take minutes."""
-    assert_linear(lambda size: read(unit * (size // len(unit))), 40_000)
+    assert_linear(lambda size: parse_question(unit * (size // len(unit))), 40_000)
 
 
 def test_words_are_lower_case_whole_and_in_parts_without_stop_words() -> None:
-    assert read("where is HTTPServer started").words == ("httpserver", "http", "server", "started")
-    assert read("of the it").words == ("of", "the", "it")
-    assert read("?! -- ()").words == ()
+    assert parse_question("where is HTTPServer started").words == (
+        "httpserver",
+        "http",
+        "server",
+        "started",
+    )
+    assert parse_question("of the it").words == ("of", "the", "it")
+    assert parse_question("?! -- ()").words == ()
 
 
 def test_a_version_is_one_word_without_its_v() -> None:
-    assert read("Python 3.8 since v1.2.3 on 127.0.0.1").words == (
+    assert parse_question("Python 3.8 since v1.2.3 on 127.0.0.1").words == (
         *("python", "3.8", "since", "1.2.3", "127.0.0.1"),
     )
-    assert read("utf8 and 3 of 8.").words == ("utf8", "utf", "8", "3")
+    assert parse_question("utf8 and 3 of 8.").words == ("utf8", "utf", "8", "3")
 
 
 def test_words_of_a_run_without_spaces_are_its_pairs() -> None:
-    assert {"中文", "文写"} <= set(read("用中文写").words)
+    assert {"中文", "文写"} <= set(parse_question("用中文写").words)
 
 
 @table(
@@ -58,7 +63,7 @@ def test_words_of_a_run_without_spaces_are_its_pairs() -> None:
     ],
 )
 def test_names_of_code(text: str, symbols: tuple[str, ...], single: bool) -> None:
-    result = read(text)
+    result = parse_question(text)
     assert (result.symbols, result.single) == (symbols, single)
 
 
@@ -74,30 +79,32 @@ def test_names_of_code(text: str, symbols: tuple[str, ...], single: bool) -> Non
     ],
 )
 def test_paths(text: str, paths: tuple[str, ...]) -> None:
-    assert read(text).paths == paths
+    assert parse_question(text).paths == paths
 
 
 def test_phrases_errors_and_names() -> None:
-    asked = read('Why did Grace see "connection refused" as ConnectionError E11000 last week')
+    asked = parse_question(
+        'Why did Grace see "connection refused" as ConnectionError E11000 last week'
+    )
     assert asked.phrases == ("connection refused",) and asked.strict
     assert asked.errors == ("ConnectionError", "E11000")
     assert asked.names == ("Grace",)
-    assert read("what does “listen on” do").phrases == ("listen on",)
+    assert parse_question("what does “listen on” do").phrases == ("listen on",)
 
 
 def test_kinds_of_files_are_wanted_by_those_who_ask_for_them() -> None:
-    assert "test" in read("unit tests for the parser").wants
-    assert "docs" in read("the documentation of the parser").wants
-    assert read("how does the parser work").wants == {}
+    assert "test" in parse_question("unit tests for the parser").wants
+    assert "docs" in parse_question("the documentation of the parser").wants
+    assert parse_question("how does the parser work").wants == {}
 
 
 def test_quotes_in_something_pasted_are_not_meant_so_strictly() -> None:
-    assert not read('"quoted words" ' + "and more " * 100).strict
+    assert not parse_question('"quoted words" ' + "and more " * 100).strict
 
 
 def test_of_a_python_trace_the_last_line_comes_first() -> None:
     frames = "".join(f'  File "/srv/lib{n}.py", line 1, in f_{n}\n' for n in range(200))
-    result = read(f"Traceback (most recent call last):\n{frames}KeyError: 'x'")
+    result = parse_question(f"Traceback (most recent call last):\n{frames}KeyError: 'x'")
     assert result.errors == ("KeyError",)
     assert result.paths[0] == "/srv/lib199.py" and result.symbols[:2] == ("KeyError", "f_199")
     assert result.words[0] == "keyerror"
@@ -118,4 +125,4 @@ def test_somebody_asks_in_words() -> None:
         ("how", False),
         ("", False),
     ):
-        assert read(text).asks is asks, text
+        assert parse_question(text).asks is asks, text

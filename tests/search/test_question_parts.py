@@ -73,27 +73,27 @@ WHOLE = (
 
 def test_whole_questions_are_cut() -> None:
     for text, parts in CUT.items():
-        assert query.parts(text) == parts, text
+        assert query.questions_in(text) == parts, text
 
 
 def test_what_is_one_question_stays_whole() -> None:
     for text in WHOLE:
-        assert query.parts(text) == (text,), text
+        assert query.questions_in(text) == (text,), text
 
 
 def test_what_is_pasted_stays_whole() -> None:
     text = next(iter(CUT))
-    assert query.parts(f"{text}\n") == (f"{text}\n",)
+    assert query.questions_in(f"{text}\n") == (f"{text}\n",)
     long = f"{text} {'again ' * LONGEST}"
-    assert query.parts(long) == (long,)
+    assert query.questions_in(long) == (long,)
     many = "? ".join(["where is the token kept"] * (MOST + 1))
-    assert query.parts(many) == (many,)
+    assert query.questions_in(many) == (many,)
 
 
 @given(st.lists(st.sampled_from(["who may ", "where is ", "and ", "? ", "; ", '"', "`", "a key "])))
 def test_nothing_that_tells_is_lost(some: list[str]) -> None:
     text = "".join(some)
-    parts = query.parts(text)
-    assert parts == question_parts.parts(text)
+    parts = query.questions_in(text)
+    assert parts == question_parts.split_questions(text)
     assert all(part in text for part in parts)
     assert sum(part.count("key") for part in parts) == text.count("key")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gitmem.search.question import read
-from gitmem.search.question_plan import MOST_STEPS, RULES, limit, plan
+from gitmem.search.question import parse_question
+from gitmem.search.question_plan import MOST_STEPS, RULES, plan_question, source_limit
 from tests.support.timing import assert_linear
 
 # A question -> its kind, and the commands of its plan but the last, which is always the whole one.
@@ -78,7 +78,7 @@ QUESTIONS = {
 
 def test_each_wording_has_its_steps_and_the_whole_question_comes_last() -> None:
     for text, (kind, commands) in QUESTIONS.items():
-        found = plan(read(text))
+        found = plan_question(parse_question(text))
         assert [step.command for step in found.steps[:-1]] == commands, text
         assert found.kind == kind, text
         assert (found.steps[-1].verb, found.steps[-1].argument) == ("search", text)
@@ -100,7 +100,7 @@ def test_what_is_no_question_gets_its_verb_and_runs_nothing() -> None:
         "show the status of the index": "status",
         "index status": "status",
     }.items():
-        found = plan(read(text))
+        found = plan_question(parse_question(text))
         assert [(step.verb, step.runs) for step in found.steps] == [(verb, False)], text
 
 
@@ -113,25 +113,27 @@ def test_smart_limits() -> None:
         "redis pool port?": 8,
         "make the client retry once": 10,
     }.items():
-        assert limit(read(text)) == most, text
+        assert source_limit(parse_question(text)) == most, text
 
 
 def test_a_hundred_names_make_a_short_plan_that_says_so() -> None:
-    found = plan(read(" ".join(f"load_part_{number}" for number in range(100))))
+    found = plan_question(parse_question(" ".join(f"load_part_{number}" for number in range(100))))
     assert len(found.steps) == MOST_STEPS
     assert found.left_out > 0
     assert found.steps[-1].why.startswith("the whole question")
 
 
 def test_a_long_question_is_shown_short_in_its_command() -> None:
-    found = plan(read("why " + "so very " * 500))
+    found = plan_question(parse_question("why " + "so very " * 500))
     assert len(found.steps[-1].command) < 200
-    assert "\n" not in plan(read("why\nis\nit")).steps[-1].command
+    assert "\n" not in plan_question(parse_question("why\nis\nit")).steps[-1].command
 
 
 def test_a_long_question_is_planned_in_time_proportional_to_it() -> None:
     for part in ("so very ", "what does ", "who calls ", "do call "):
-        assert_linear(lambda count, part=part: plan(read(f"why {part * count}")), 400)
+        assert_linear(
+            lambda count, part=part: plan_question(parse_question(f"why {part * count}")), 400
+        )
 
 
 def test_every_rule_has_a_reason_and_a_question_above() -> None:

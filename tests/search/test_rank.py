@@ -7,7 +7,13 @@ from hypothesis import strategies as st
 
 from gitmem.clock import parse_iso
 from gitmem.model.memory import Memory
-from gitmem.search.rank import Candidate, lexical, order, shares_of_largest, turn_factors
+from gitmem.search.rank import (
+    Candidate,
+    lexical_score,
+    rank_candidates,
+    shares_of_largest,
+    turn_factors,
+)
 
 
 def memory(id: str, weight: int = 3, updated: int = 0) -> Memory:
@@ -18,7 +24,7 @@ def memory(id: str, weight: int = 3, updated: int = 0) -> Memory:
 
 
 def ranked(*candidates: Candidate, limit: int = 10) -> list[str]:
-    return [hit.memory.id for hit in order(candidates, limit)]
+    return [hit.memory.id for hit in rank_candidates(candidates, limit)]
 
 
 def test_the_one_that_answers_better_comes_first() -> None:
@@ -27,25 +33,25 @@ def test_the_one_that_answers_better_comes_first() -> None:
 
 
 def test_the_share_of_the_question_that_is_held_tells_how_good_an_answer_is() -> None:
-    assert lexical(("x", "y"), 2, 1.0) == 1.0
-    assert lexical(("x",), 2, 1.0) == 0.75
-    assert lexical((), 2, 0.5) == 0.25
+    assert lexical_score(("x", "y"), 2, 1.0) == 1.0
+    assert lexical_score(("x",), 2, 1.0) == 0.75
+    assert lexical_score((), 2, 0.5) == 0.25
 
 
 def test_weight_multiplies() -> None:
     """CF-15."""
     heavy, light = Candidate(memory("a", 5), 0.5, ("x",)), Candidate(memory("b", 1), 1.0, ("x",))
     assert ranked(light, heavy) == ["a", "b"]
-    hits = order([heavy, Candidate(memory("c"), 0.5, ("x",))], 10)
+    hits = rank_candidates([heavy, Candidate(memory("c"), 0.5, ("x",))], 10)
     assert abs(hits[0].score - hits[1].score * 5 / 3) < 0.001
     assert hits[0].why == ("matches x", "weight 5")
     assert hits[1].why == ("matches x",)
 
 
 def test_a_turn_that_holds_no_word_itself_says_why_it_is_there() -> None:
-    (hit,) = order([Candidate(memory("a"), 0.3, ())], 10)
+    (hit,) = rank_candidates([Candidate(memory("a"), 0.3, ())], 10)
     assert hit.why == ("next to a matching message",)
-    (alike,) = order([Candidate(memory("a"), 0.0, (), similarity=0.7)], 10)
+    (alike,) = rank_candidates([Candidate(memory("a"), 0.0, (), similarity=0.7)], 10)
     assert alike.why == ()
 
 
@@ -74,7 +80,7 @@ def test_shares_are_of_the_largest(scores: dict[int, float]) -> None:
 def test_no_scores_and_scores_of_nothing_are_no_division() -> None:
     assert shares_of_largest({}) == {}
     assert shares_of_largest({1: 0.0}) == {1: 0.0}
-    assert order([], 5) == []
+    assert rank_candidates([], 5) == []
 
 
 def test_a_turn_that_asks_counts_less_and_one_that_tells_of_who_is_named_more() -> None:
@@ -104,7 +110,7 @@ def test_who_asks_a_program_tells_it_something() -> None:
 def test_what_a_turn_is_moves_it_and_is_reported() -> None:
     asks = Candidate(memory("a"), 0.8, ("x",), turn=0.7)
     tells = Candidate(memory("b"), 0.7, ("x",), similarity=0.5, smoothed=0.4)
-    hits = order([asks, tells], 2)
+    hits = rank_candidates([asks, tells], 2)
     assert [hit.memory.id for hit in hits] == ["b", "a"]
     assert dict(hits[1].parts)["turn"] == 0.7
     assert dict(hits[0].parts)["beside"] == 0.4

@@ -114,7 +114,7 @@ class Anchored:
                 anchors.replace(app.store, memory.id, made.anchors)
         return stored
 
-    def made(self, *paths: str, **options: Any) -> anchoring.Anchored:
+    def made(self, *paths: str, **options: Any) -> anchoring.AnchoringResult:
         """The anchors for some places, not stored."""
         with self.app() as app:
             return anchoring.anchor_citations(app, said(paths=paths), **options)

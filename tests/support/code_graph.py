@@ -8,7 +8,7 @@ from gitmem import languages
 from gitmem.graph import file_edges
 from gitmem.graph.project import Project
 from gitmem.graph.source_file import SourceFile
-from gitmem.graph.values import Definition, Edge
+from gitmem.graph.values import CodeEdge, Definition
 from gitmem.indexing.syntax.values import Parsed
 from gitmem.languages.index import MANIFESTS, RESOLVED
 from gitmem.languages.tree_paths import TreePaths
@@ -52,10 +52,10 @@ def source_file(path: str, language: str, parsed: Parsed) -> SourceFile:
     return SourceFile(path, language, definitions, parsed.uses)
 
 
-def edges(files: Mapping[str, str], kind: str = "") -> list[Edge]:
+def edges(files: Mapping[str, str], kind: str = "") -> list[CodeEdge]:
     """The edges of all files, of one kind where it is given."""
     made = project(files)
-    found = [edge for path in sorted(files) for edge in file_edges.edges(made, path)]
+    found = [edge for path in sorted(files) for edge in file_edges.edges_of_file(made, path)]
     return [item for item in found if not kind or item.kind == kind]
 
 

@@ -63,7 +63,7 @@ def serve(number: int, listening: int, parsers: str, python: str, server: bool) 
 
         # Made by a server at its first call, which is most of what that costs.
         for profile in ("default", "full"):
-            catalogue.offers(profile)
+            catalogue.offered_tools(profile)
     _make_what_commands_make()
     sys.executable = python
     offline.guard()
@@ -132,7 +132,7 @@ def _fork_what_is_detached(address: str) -> None:
     """
     from gitmem.maintenance import detached
 
-    ordinary = detached.start
+    ordinary = detached.start_detached
 
     def start(app: App, verb: str, *arguments: str) -> None:
         try:
@@ -140,13 +140,12 @@ def _fork_what_is_detached(address: str) -> None:
         except OSError:
             ordinary(app, verb, *arguments)
 
-    detached.start = start
+    detached.start_detached = start
 
 
-def fork_detached(address: str, app: App, verb: str, *arguments: str) -> None:
-    """Ask the process that serves at an address for what ``detached.start`` starts."""
-    words = [verb, "-C", app.worktree, *arguments]
-    queries = [words, os.getcwd(), dict(app.settings.environment), _umask()]
+def fork_detached(address: str, app: App, *words: str) -> None:
+    """Ask the process that serves at an address for what ``detached.start_detached`` starts."""
+    queries = [[*words, "-C", app.worktree], os.getcwd(), dict(app.settings.environment), _umask()]
     data = json.dumps([*queries, True]).encode() + b"\n"
     null, (read, output) = os.open(os.devnull, os.O_RDWR), os.pipe()
     try:

@@ -25,7 +25,7 @@ from gitmem.agents.events import (
     replay,
     user_prompt,
 )
-from gitmem.agents.events.event_log import Note
+from gitmem.agents.events.event_log import RecordedEvent
 from gitmem.agents.events.hook_event import HookEvent
 from gitmem.app import App
 from gitmem.model.session import Event, Session
@@ -88,16 +88,18 @@ class Agent:
         return self.fire(compaction.latest_state, "session-start", source="compact")
 
     def stop(self, **fields: Any) -> str:
-        return self.fire(dispatch.note_end, "stop", **fields)
+        return self.fire(dispatch.record_end, "stop", **fields)
 
     def end(self, **fields: Any) -> str:
-        return self.fire(dispatch.note_end, "session-end", **fields)
+        return self.fire(dispatch.record_end, "session-end", **fields)
 
     # --- what came of it ------------------------------------------------------------------------
 
-    def noted(self) -> list[Note]:
+    def noted(self) -> list[RecordedEvent]:
         """All notes of this session that are still there."""
-        return event_log.notes_of_session(str(self.spool), self.client, self.agent, self.desk.key)
+        return event_log.pending_events_of_session(
+            str(self.spool), self.client, self.agent, self.desk.key
+        )
 
     def work_off(self) -> int:
         """What the drain does with the notes; how many."""

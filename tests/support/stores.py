@@ -154,7 +154,7 @@ def keys_of(path: Path) -> Keyring:
 def upgraded(path: str) -> Database:
     """Open a store of a gitmem that knew no keys, as its owner does the first time."""
     keys = keys_of(Path(path))
-    adoption.adopt(path, keys, entropy=os.urandom, with_index=True)[0].close()
+    adoption.adopt_store(path, keys, entropy=os.urandom, with_index=True)[0].close()
     return open_store(path)
 
 
@@ -165,13 +165,13 @@ def open_store(path: str, **options: Any) -> Database:
 
 def go_back(source: str, path: str, aside: str) -> None:
     """Restore a store from a backup as its owner does."""
-    restore.restore(source, path, aside, keys_of(Path(path)))
+    restore.restore_store(source, path, aside, keys_of(Path(path)))
 
 
 def said(text: str = "Redis listens on 6380", *, seed: int = 0, **fields: Any) -> Memory:
     """A memory as if it had just been said. ``fields`` are those of ``Memory``."""
     origin = draft.Origin(
-        id=ids.ulid(START + seed, entropy(seed)(10)), now=START + seed, project="example"
+        id=ids.new_ulid(START + seed, entropy(seed)(10)), now=START + seed, project="example"
     )
     prepared = draft.prepare(draft.Draft(text, kind="note"), origin, max_bytes=LARGEST)
     return replace(prepared.memory, **fields)

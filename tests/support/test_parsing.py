@@ -27,7 +27,7 @@ def cut() -> list[Result]:
         (f"{number:040x}", "code/2/python/1", language, path, TEXT.encode())
         for number, (path, language) in enumerate(FILES.items())
     ]
-    return [result for _, results in worker_pool.cut([tasks], 1) for result in results]
+    return [result for _, results in worker_pool.split_batches([tasks], 1) for result in results]
 
 
 def test_what_comes_out_is_what_a_started_one_finds(monkeypatch: pytest.MonkeyPatch) -> None:

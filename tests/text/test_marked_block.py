@@ -87,4 +87,4 @@ def test_marks_that_stand_around_no_lines_are_damaged(text: bytes) -> None:
 def test_anothers_text_in_the_place_of_a_file_of_our_own_is_left() -> None:
     piece = ConfigPiece("cursor", "rules", BLOCK, (), RULES.decode(), "---\n")
     with pytest.raises(InvalidInput, match="did not write"):
-        edit_text.put("anothers", [piece])
+        edit_text.insert_pieces("anothers", [piece])

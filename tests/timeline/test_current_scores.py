@@ -106,6 +106,21 @@ def test_suggestions_name_what_they_rest_on_and_the_surest_is_first() -> None:
     assert suggestions([], symbol="", file="", error="", used={}, patterns={}) == []
 
 
+def test_what_a_suggestion_rests_on_is_not_named_as_related_too() -> None:
+    """CF-23: a convention is followed as a pattern, a known error is recent."""
+    relevant = [
+        score_memory(memory(text, kind=kind, id=id), 0.5, Situation())
+        for text, kind, id in (("Lower case", "convention", "C"), ("Boom", "error", "E"))
+    ]
+    found = suggestions(relevant, symbol="", file="", error="Boom", used={}, patterns={})
+    assert [item.type for item in found] == ["error", "pattern"]
+    calm = suggestions(relevant, symbol="", file="", error="", used={}, patterns={})
+    assert [(item.type, item.memories) for item in calm] == [
+        ("pattern", ("C",)),
+        ("explore", ("E",)),
+    ]
+
+
 def test_a_pattern_is_suggested_also_where_no_relevant_memory_is_one() -> None:
     """CF-23: two at most, those of relevant memories first."""
     near = [score_memory(memory("Repeat", kind="pattern", id="P"), 0.5, Situation())]

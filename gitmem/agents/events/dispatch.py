@@ -6,11 +6,15 @@ Nothing here waits: a store that another process holds counts as absent.
 from contextlib import suppress
 
 from gitmem.agents.events import responses, session_state
-from gitmem.agents.events.brief_store import open_briefly
+from gitmem.agents.events.brief_store import open_with_short_timeout
 from gitmem.agents.events.hook_event import HookEvent
-from gitmem.agents.events.session_claim import TOGETHER_MS, claim_terms, claimant
+from gitmem.agents.events.session_claim import (
+    TOGETHER_MS,
+    folder_and_session_key,
+    orientation_claim,
+)
 from gitmem.agents.hosts import registry
-from gitmem.agents.hosts.host import Session
+from gitmem.agents.hosts.host import SessionBehaviour
 from gitmem.app import App
 from gitmem.errors import ForeignStore, GitmemError
 from gitmem.maintenance import usage
@@ -39,7 +43,7 @@ def answer_event(app: App, moment: HookEvent) -> str:
     app.refuse_tracked()
     try:
         if not app.is_known_place:
-            open_briefly(app)
+            open_with_short_timeout(app)
             if not app.settings.number("hooks.enabled"):  # the store's settings count from here on
                 return ""
         text = _text(app, moment)
@@ -48,7 +52,7 @@ def answer_event(app: App, moment: HookEvent) -> str:
         if not _is_heard_start(moment):
             return ""
         return _sentence(app, f"{error.message} A person can look at it: `gitmem trust --store`.")
-    usage.note(app, "hook")
+    usage.count_event(app, "hook")
     return text
 
 
@@ -76,7 +80,7 @@ def _sentence(app: App, text: str) -> str:
     )
 
 
-def is_still_mine(app: App, moment: HookEvent) -> bool:
+def may_print_answer(app: App, moment: HookEvent) -> bool:
     """Whether this call may print its answer; to be asked once, right before printing.
 
     A prompt that arrives before the start of the session was answered takes the start's answer for
@@ -85,10 +89,10 @@ def is_still_mine(app: App, moment: HookEvent) -> bool:
     """
     if moment.event != "session-start" or not app.has_store:
         return True
-    folder, key = claimant(app, moment)
+    folder, key = folder_and_session_key(app, moment)
     if session_state.release(folder, key, BEGINNING):
         return True
-    return session_state.is_free(folder, key, LATE, app.now, every=TOGETHER_MS)
+    return session_state.is_unclaimed(folder, key, LATE, app.now, every=TOGETHER_MS)
 
 
 def start_upkeep(app: App, moment: HookEvent) -> None:
@@ -98,7 +102,7 @@ def start_upkeep(app: App, moment: HookEvent) -> None:
 
         app.reads_index = True  # the agent will ask
         with suppress(GitmemError):
-            schedule.start_if_due(app)
+            schedule.start_if_due(app, opening=True)
 
 
 def _text(app: App, moment: HookEvent) -> str:
@@ -107,7 +111,7 @@ def _text(app: App, moment: HookEvent) -> str:
     if event == "pre-compact":
         return _note_compaction(app, moment)
     if event in ("stop", "session-end"):
-        note_end(app, moment)
+        record_end(app, moment)
         if event == "stop" and responses.reaches_model(moment):
             from gitmem.agents.events import stop_review  # noqa: PLC0415
 
@@ -115,11 +119,11 @@ def _text(app: App, moment: HookEvent) -> str:
         return ""
     if responses.is_deferred(moment):
         if text := _answer_event(app, moment):
-            session_state.defer_text(*claimant(app, moment), text)
+            session_state.defer_text(*folder_and_session_key(app, moment), text)
         return ""
     first = _orientation(app, moment)
-    if event == "prompt" and registry.find(moment.agent).reply.heard_later:
-        later = session_state.take_deferred(*claimant(app, moment))
+    if event == "prompt" and registry.find_host(moment.agent).reply.heard_later:
+        later = session_state.take_deferred_text(*folder_and_session_key(app, moment))
         first = _join_texts(moment, first, later) if first else later
     if not first:
         return _answer_event(app, moment)
@@ -131,7 +135,7 @@ def _text(app: App, moment: HookEvent) -> str:
 
 def _orientation(app: App, moment: HookEvent) -> str:
     """The orientation, once for each session and again after a compaction; else empty."""
-    folder, key = claimant(app, moment)
+    folder, key = folder_and_session_key(app, moment)
     if not responses.reaches_model(moment):
         if moment.event in _STARTS and _session_traits(moment).oriented_at_first_prompt:
             session_state.claim(folder, key, AWAITED, app.now)
@@ -140,7 +144,7 @@ def _orientation(app: App, moment: HookEvent) -> str:
 
             record.record_start(app, moment)
         return ""
-    if moment.event in _STARTS and not session_state.is_free(folder, key, AWAITED, app.now):
+    if moment.event in _STARTS and not session_state.is_unclaimed(folder, key, AWAITED, app.now):
         return ""  # the hook file of another host, whose answer this host ignores
     instead = False
     if moment.event not in _STARTS:
@@ -148,15 +152,15 @@ def _orientation(app: App, moment: HookEvent) -> str:
             moment = replace(moment, source="compact")
         elif moment.event == "prompt" and _take_over_start(folder, key, app.now):
             # The start hit the deadline or a busy store, and gave nothing.
-            session_state.release(folder, key, claim_terms(moment)[0])
+            session_state.release(folder, key, orientation_claim(moment)[0])
             instead = True
         elif moment.event != "prompt" or not _session_traits(moment).oriented_at_first_prompt:
             return ""
-    what, every = claim_terms(moment)
+    what, every = orientation_claim(moment)
     if moment.event == "session-start":
         session_state.claim(folder, key, BEGINNING, app.now)
-    if instead or session_state.is_free(folder, key, what, app.now, every=every):
-        open_briefly(app)
+    if instead or session_state.is_unclaimed(folder, key, what, app.now, every=every):
+        open_with_short_timeout(app)
         from gitmem.agents.events import session_start  # noqa: PLC0415
 
         return session_start.answer_start(app, moment, instead=instead)
@@ -167,13 +171,13 @@ def _orientation(app: App, moment: HookEvent) -> str:
         else ""
     )
     if tokens.isdecimal():
-        usage.note(app, "injection", n=0, saved=int(tokens))
+        usage.count_event(app, "injection", n=0, saved=int(tokens))
     return ""
 
 
 def _take_over_start(folder: str, key: str, now: int) -> bool:
     """Whether a start began and has not answered; if so, this call now answers in its place."""
-    if session_state.is_free(folder, key, BEGINNING, now):
+    if session_state.is_unclaimed(folder, key, BEGINNING, now):
         return False
     # Claimed first: a start that finds BEGINNING released looks for this.
     session_state.claim(folder, key, LATE, now, every=TOGETHER_MS)
@@ -215,11 +219,11 @@ def _note_compaction(app: App, moment: HookEvent) -> str:
 
     # A host that reports a new start after the compaction needs no mark.
     if not _session_traits(moment).starts_anew_after_compaction:
-        session_state.claim(*claimant(app, moment), COMPACTED, app.now)
+        session_state.claim(*folder_and_session_key(app, moment), COMPACTED, app.now)
     return compaction.snapshot(app, moment)
 
 
-def note_end(app: App, moment: HookEvent) -> str:
+def record_end(app: App, moment: HookEvent) -> str:
     """Record the end of a turn or of the session, for the drain; always returns "".
 
     Hosts kill what still runs at their end, so this only appends a line to a file and starts a
@@ -229,7 +233,7 @@ def note_end(app: App, moment: HookEvent) -> str:
     if is_end:
         # Resumed at once, it is not a second hook file asking about the same start.
         again = "start" if _session_traits(moment).forgets_with_its_process else "resume"
-        session_state.release(*claimant(app, moment), again)
+        session_state.release(*folder_and_session_key(app, moment), again)
     if not moment.subagent:
         from gitmem.agents.events import event_log, record  # noqa: PLC0415
 
@@ -238,5 +242,5 @@ def note_end(app: App, moment: HookEvent) -> str:
     return ""
 
 
-def _session_traits(moment: HookEvent) -> Session:
-    return registry.find(moment.agent).session
+def _session_traits(moment: HookEvent) -> SessionBehaviour:
+    return registry.find_host(moment.agent).session

@@ -26,7 +26,7 @@ _MOST_FILES, _LONGEST_FILE = 3, 1_000_000  # bytes of a file before the edit tha
 
 
 @dataclass(frozen=True, slots=True)
-class Clash:
+class EditConflict:
     """An edit that adds what a rule rejects.
 
     ``phrase`` is the part of the rule that rejects it. ``added`` maps the stem of each word that
@@ -38,15 +38,17 @@ class Clash:
     added: dict[str, str]
 
 
-def clashes(hook: HookContext, numbers: Sequence[int]) -> list[Clash]:
+def find_edit_conflicts(hook: HookContext, numbers: Sequence[int]) -> list[EditConflict]:
     """The clashes of an edit with the rules that have these row numbers.
 
     A clash that was shown in this session is left out.
     """
-    visible = messages.visible(hook, RULES)
-    before = plan.words(hook.moment.takes)
+    visible = messages.visible_filter(hook, RULES)
+    before = plan.content_words(hook.moment.removed_text)
     added = {
-        stem: word for stem, word in plan.words(hook.moment.adds).items() if stem not in before
+        stem: word
+        for stem, word in plan.content_words(hook.moment.added_text).items()
+        if stem not in before
     }
     return [
         clash
@@ -56,24 +58,24 @@ def clashes(hook: HookContext, numbers: Sequence[int]) -> list[Clash]:
     ]
 
 
-def _clash(rule: Memory, added: dict[str, str]) -> Clash | None:
-    for phrase in conflict.stance(plan.text(rule)).turns_down:
-        named = plan.words(" ".join(phrase.stems)).keys() or phrase.stems
+def _clash(rule: Memory, added: dict[str, str]) -> EditConflict | None:
+    for phrase in conflict.stance(plan.memory_text(rule)).turns_down:
+        named = plan.content_words(" ".join(phrase.stems)).keys() or phrase.stems
         if phrase.firm and named <= added.keys():
             longest = [
                 stem
                 for stem in named
                 if not any(stem in longer and stem != longer for longer in named)
             ]
-            return Clash(rule, phrase.text, {stem: added[stem] for stem in longest})
+            return EditConflict(rule, phrase.text, {stem: added[stem] for stem in longest})
     return None
 
 
-def describe_clashes(
-    hook: HookContext, clashes: Sequence[Clash], files: Sequence[str]
+def describe_edit_conflicts(
+    hook: HookContext, clashes: Sequence[EditConflict], files: Sequence[str]
 ) -> Iterator[Message]:
     """A message for each clash that is new in these files, at most ``MOST``."""
-    before = plan.words(_read_at_head(hook.app, files))
+    before = plan.content_words(_read_at_head(hook.app, files))
     fresh = [clash for clash in clashes if before.keys().isdisjoint(clash.added)]
     for clash in fresh[:MOST]:
         adds = ", ".join(sorted(clash.added.values()))

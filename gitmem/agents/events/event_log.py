@@ -43,7 +43,7 @@ _SEAL = b', "seal": "'
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class RecordedEvent:
     """An event of a session, as a hook recorded it.
 
     ``what`` is one of ``WHATS``, ``at`` milliseconds since the epoch, ``session`` the host's own id
@@ -63,7 +63,7 @@ class Note:
     key: str = ""
 
 
-def append_note(folder: str, note: Note, store_key: bytes) -> bool:
+def append_event(folder: str, note: RecordedEvent, store_key: bytes) -> bool:
     """Append a note to the spool ``folder``; returns whether that succeeded.
 
     Never waits, never raises.
@@ -73,12 +73,12 @@ def append_note(folder: str, note: Note, store_key: bytes) -> bool:
     try:
         with suppress(FileExistsError):
             os.mkdir(folder, 0o700)
-        return event_log.append(folder, format_note(note, store_key), most=LARGEST)
+        return event_log.append(folder, format_event(note, store_key), most=LARGEST)
     except OSError:
         return False
 
 
-def format_note(note: Note, store_key: bytes) -> bytes:
+def format_event(note: RecordedEvent, store_key: bytes) -> bytes:
     """A note as a line of the log, sealed with the key of the store."""
     fields = {
         "at": note.at,
@@ -96,9 +96,9 @@ def format_note(note: Note, store_key: bytes) -> bytes:
     return content[:-1] + _SEAL + seal + b'"}\n'
 
 
-def take_notes(
+def take_events(
     folder: str, store_key: bytes, *, now: int, pid: int
-) -> tuple[tuple[Note, ...], Batch]:
+) -> tuple[tuple[RecordedEvent, ...], Batch]:
     """The waiting notes, and the batch to discard later, from ``spool.event_log.take_batch``.
 
     Notes without a valid seal of ``store_key`` are left out. An empty key accepts all notes.
@@ -107,20 +107,22 @@ def take_notes(
     return event_log.take_batch(folder, partial(_parse_note, store_key=store_key), now=now, pid=pid)
 
 
-def notes_of_session(folder: str, session: str, agent: str, store_key: bytes) -> list[Note]:
+def pending_events_of_session(
+    folder: str, session: str, agent: str, store_key: bytes
+) -> list[RecordedEvent]:
     """The notes of a session that the drain has not stored yet, oldest first."""
-    notes: list[Note] = []
+    notes: list[RecordedEvent] = []
     for key, content in event_log.read_all_files(folder):
-        notes += parse_notes(content, key, store_key)[0]
-    whose = (session, "" if is_unique_id(session) else agent)
+        notes += parse_events(content, key, store_key)[0]
+    whose = (session, "" if is_unique_session_id(session) else agent)
     return [
         note
         for note in notes
-        if (note.session, "" if is_unique_id(session) else note.agent) == whose
+        if (note.session, "" if is_unique_session_id(session) else note.agent) == whose
     ]
 
 
-def is_unique_id(session: str) -> bool:
+def is_unique_session_id(session: str) -> bool:
     """Whether a host's session id identifies a session without the host's name.
 
     Hosts run each other's hook files, so one session may be reported under two names.
@@ -143,16 +145,16 @@ def _first_time(begin: bytes) -> int:
     return int(digits) if apart and digits.isdigit() else 0
 
 
-def parse_notes(content: bytes, key: str, store_key: bytes) -> tuple[list[Note], int]:
+def parse_events(content: bytes, key: str, store_key: bytes) -> tuple[list[RecordedEvent], int]:
     """The notes in the content of a log file, and the number of invalid lines.
 
     ``key`` is the key of the file, which those of its notes begin with; ``store_key`` is as for
-    ``take_notes``.
+    ``take_events``.
     """
     return event_log.parse(content, partial(_parse_note, store_key=store_key), key)
 
 
-def _parse_note(line: bytes, key: str, store_key: bytes) -> Note | None:
+def _parse_note(line: bytes, key: str, store_key: bytes) -> RecordedEvent | None:
     content, _, seal = line.rpartition(_SEAL)
     if not line.startswith(b"{"):
         return None
@@ -171,7 +173,7 @@ def _parse_note(line: bytes, key: str, store_key: bytes) -> Note | None:
         return None
     agent, session, tree, branch, commit, text = words
     key = "s" + key  # git's events have keys without it
-    return Note(
+    return RecordedEvent(
         fields["what"], fields["at"], agent, session, tree, branch, commit, files, text, key
     )
 

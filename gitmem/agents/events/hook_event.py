@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from gitmem.agents.hosts import host, registry
 from gitmem.errors import InvalidInput
+from gitmem.model.exchange import EDITS
 from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -27,7 +28,6 @@ LONGEST_MESSAGE = 4_000
 
 AGENTS = frozenset(registry.NAMES)
 EVENTS = frozenset(host.EVENTS)
-_EDITS = ("edit", "write", "create", "replace", "patch", "insert", "delete", "rename")
 _SHELLS = ("bash", "shell", "terminal", "exec", "command")
 LONGEST_PATH = 4096
 MOST_FILES = 50
@@ -54,10 +54,10 @@ class HookEvent:
     Every text is empty where the host gave none. ``agent`` and ``event`` are as in
     ``gitmem.agents.hosts``; ``session`` is the host's own id; ``files`` are as the host gave them,
     absolute or relative to ``cwd``; ``failed`` is None where the host does not say how a command
-    ended; ``adds`` is the text that an edit wrote, ``takes`` the text that it replaced; ``reason``
-    is why a session ended or was compacted; ``subagent`` names the sub-agent that this is about;
-    ``dialect`` names the form of the payload, for a host that has several. ``continued``: a hook
-    made the agent go on where it wanted to stop.
+    ended; ``added_text`` is the text that an edit wrote, ``removed_text`` the text that it
+    replaced; ``reason`` is why a session ended or was compacted; ``subagent`` names the sub-agent
+    that this is about; ``dialect`` names the form of the payload, for a host that has several.
+    ``continued``: a hook made the agent go on where it wanted to stop.
     """
 
     agent: str
@@ -68,8 +68,8 @@ class HookEvent:
     prompt: str = ""
     tool: str = ""
     files: tuple[str, ...] = ()
-    adds: str = ""
-    takes: str = ""
+    added_text: str = ""
+    removed_text: str = ""
     command: str = ""
     output: str = ""
     failed: bool | None = None
@@ -88,10 +88,10 @@ def read_payload(agent: str, event: str, data: bytes) -> HookEvent:
             f"gitmem has no hook {event[:40]!r} for an agent called {agent[:40]!r}.",
             "`gitmem setup` installs the hooks that exist.",
         )
-    fields = Fields(parse_object(data))
-    args, info = fields.inner("toolinput", "toolargs", "args"), fields.inner("toolinfo")
+    fields = PayloadFields(parse_object(data))
+    args, info = fields.nested("toolinput", "toolargs", "args"), fields.nested("toolinfo")
     roots = fields.get("workspaceroots", "workspacepaths")
-    root = as_path(roots[0]) if isinstance(roots, list) and roots else ""
+    root = path_from_value(roots[0]) if isinstance(roots, list) and roots else ""
     # Some hosts call a session a conversation or a trajectory.
     session = fields.text("conversationid", "sessionid", "trajectoryid")
     message = fields.text("lastassistantmessage", "promptresponse") or info.text("response")
@@ -106,7 +106,7 @@ def read_payload(agent: str, event: str, data: bytes) -> HookEvent:
         message=message[:LONGEST_MESSAGE],
         transcript=fields.path("transcriptpath"),
         subagent=fields.text("agentid")[:LONGEST_SESSION],
-        dialect=registry.find(agent).reply.dialect(fields.text("hookeventname")),
+        dialect=registry.find_host(agent).reply.dialect(fields.text("hookeventname")),
         continued=fields.get("stophookactive") is True,
         **_tool(event, fields, args, info),
     )
@@ -134,40 +134,46 @@ def parse_object(data: bytes) -> dict[str, Any]:
     return value
 
 
-def _prompt(agent: str, fields: Fields, info: Fields) -> str:
+def _prompt(agent: str, fields: PayloadFields, info: PayloadFields) -> str:
     """The user's prompt, without the output of hooks that some hosts put before it."""
     text = prompt_text(fields.get("prompt")) or info.text("userprompt")
-    begin, end = registry.find(agent).session.repeats_before_prompt
+    begin, end = registry.find_host(agent).session.repeats_before_prompt
     while begin and text.lstrip().startswith(begin) and end in text:
         text = text.partition(end)[2].lstrip()
     return text[:LONGEST_PROMPT]
 
 
-def _tool(event: str, fields: Fields, args: Fields, info: Fields) -> dict[str, Any]:
+def _tool(
+    event: str, fields: PayloadFields, args: PayloadFields, info: PayloadFields
+) -> dict[str, Any]:
     """The fields of a tool event: its name, and either files or a command with its outcome."""
     if event not in ("post-edit", "post-command", "post-tool"):
         return {}
     tool = fields.text("toolname", "tool", "agentactionname")[:200]
     kind = event if event != "post-tool" else _tool_kind(tool)
-    meta = fields.inner("metadata")
+    meta = fields.nested("metadata")
     if kind == "post-edit":
         # Of edits with metadata, an older version names the file in the title only.
-        titled = Fields({"path": fields.get("title")}) if fields.get("metadata") else Fields(None)
+        titled = (
+            PayloadFields({"path": fields.get("title")})
+            if fields.get("metadata")
+            else PayloadFields(None)
+        )
         places = (args, info, fields, meta)
         adds, takes = edited_text(LONGEST_EDIT, args, info, fields)
-        files = files_of(*places) or files_of(titled)
-        return {"tool": tool, "files": files, "adds": adds, "takes": takes}
+        files = edited_files(*places) or edited_files(titled)
+        return {"tool": tool, "files": files, "added_text": adds, "removed_text": takes}
     if kind != "post-command":
         return {"tool": tool}
     result = fields.get(
         *("toolresponse", "tooloutput", "toolresult", "result", "output", "error", "errormessage")
     )
-    output = printed_text(result, LONGEST_OUTPUT) or meta.text("output")[-LONGEST_OUTPUT:]
+    output = tool_output(result, LONGEST_OUTPUT) or meta.text("output")[-LONGEST_OUTPUT:]
     return {
         "tool": tool,
         "command": _command(fields, args, info)[:LONGEST_COMMAND],
         "output": output,
-        "failed": command_failed((Fields(result), meta, fields), output),
+        "failed": command_failed((PayloadFields(result), meta, fields), output),
     }
 
 
@@ -176,17 +182,17 @@ def _tool_kind(tool: str) -> str:
     name = tool.lower()
     if any(word in name for word in _SHELLS):
         return "post-command"
-    return "post-edit" if any(word in name for word in _EDITS) else ""
+    return "post-edit" if any(word in name for word in EDITS) else ""
 
 
-def _command(fields: Fields, args: Fields, info: Fields) -> str:
+def _command(fields: PayloadFields, args: PayloadFields, info: PayloadFields) -> str:
     listed = args.get("command", "cmd")
     if isinstance(listed, list):
-        return valid_text(" ".join(part for part in listed if isinstance(part, str)))
+        return without_surrogates(" ".join(part for part in listed if isinstance(part, str)))
     return args.text("command", "cmd") or fields.text("command") or info.text("commandline")
 
 
-class Fields:
+class PayloadFields:
     """An object of a payload; each look-up tries several names and returns the first value."""
 
     def __init__(self, value: object) -> None:
@@ -212,10 +218,10 @@ class Fields:
         for name in names:
             value = self.known.get(name)
             if isinstance(value, str) and value:
-                return valid_text(value)
+                return without_surrogates(value)
         return ""
 
-    def inner(self, *names: str) -> Fields:
+    def nested(self, *names: str) -> PayloadFields:
         """The first object under these names, which some hosts give as a string of JSON."""
         value = self.get(*names)
         if isinstance(value, str) and value.lstrip().startswith("{"):
@@ -224,37 +230,39 @@ class Fields:
             try:
                 value = json.loads(value)
             except (ValueError, RecursionError):
-                return Fields(None)
-        return Fields(value)
+                return PayloadFields(None)
+        return PayloadFields(value)
 
     def path(self, *names: str) -> str:
         """The first value under these names that may be a path, or the empty text."""
-        return next((path for name in names if (path := as_path(self.known.get(name)))), "")
+        return next((path for name in names if (path := path_from_value(self.known.get(name)))), "")
 
 
-def valid_text(text: str) -> str:
+def without_surrogates(text: str) -> str:
     """A text without lone surrogates, which JSON escapes can contain."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-def as_path(value: object) -> str:
+def path_from_value(value: object) -> str:
     """The value if it may be a path, else the empty text."""
     if not isinstance(value, str) or not 0 < len(value) <= LONGEST_PATH:
         return ""
-    return "" if any(char < " " for char in value) else valid_text(value)
+    return "" if any(char < " " for char in value) else without_surrogates(value)
 
 
 def prompt_text(value: object) -> str:
     """A prompt as text; some hosts give it as a list of parts."""
     if isinstance(value, str):
-        return valid_text(value)
+        return without_surrogates(value)
     if isinstance(value, list):
-        parts = (part if isinstance(part, str) else Fields(part).text("text") for part in value)
-        return valid_text("\n".join(part for part in parts if part))
+        parts = (
+            part if isinstance(part, str) else PayloadFields(part).text("text") for part in value
+        )
+        return without_surrogates("\n".join(part for part in parts if part))
     return ""
 
 
-def files_of(*places: Fields) -> tuple[str, ...]:
+def edited_files(*places: PayloadFields) -> tuple[str, ...]:
     """The files of an edit in the given order, without repeats; at most ``MOST_FILES``."""
     files: dict[str, None] = {}
     for place in places:
@@ -265,7 +273,7 @@ def files_of(*places: Fields) -> tuple[str, ...]:
     return tuple(files)
 
 
-def edited_text(most: int, *places: Fields) -> tuple[str, str]:
+def edited_text(most: int, *places: PayloadFields) -> tuple[str, str]:
     """The text that an edit wrote and the text it replaced, each cut to ``most`` characters.
 
     A file written whole replaces nothing that is known here; the context lines of a patch count as
@@ -278,10 +286,10 @@ def edited_text(most: int, *places: Fields) -> tuple[str, str]:
             added.append(new)
             removed.append(old)
     new, old = ("\n".join(filter(None, parts))[:most] for parts in (added, removed))
-    return valid_text(new), valid_text(old)
+    return without_surrogates(new), without_surrogates(old)
 
 
-def _changes(place: Fields, most: int, depth: int) -> Iterator[tuple[str, str]]:
+def _changes(place: PayloadFields, most: int, depth: int) -> Iterator[tuple[str, str]]:
     """(written, replaced) of each change in an object or in the objects inside it."""
     yield place.text(*_ADDED), place.text(*_REMOVED)
     for part in _patches(place):
@@ -294,26 +302,26 @@ def _changes(place: Fields, most: int, depth: int) -> Iterator[tuple[str, str]]:
         value = place.known.get(name)
         for item in value[:MOST_FILES] if isinstance(value, list) else [value]:
             if isinstance(item, dict) and depth < _DEEPEST:
-                yield from _changes(Fields(item), most, depth + 1)
+                yield from _changes(PayloadFields(item), most, depth + 1)
 
 
-def _paths(place: Fields, depth: int) -> Iterator[str]:
-    yield from filter(None, (as_path(place.known.get(name)) for name in _FILE))
+def _paths(place: PayloadFields, depth: int) -> Iterator[str]:
+    yield from filter(None, (path_from_value(place.known.get(name)) for name in _FILE))
     for part in _patches(place):
         for line in part.splitlines():
             for start in _PATCH_LINES:
                 if line.startswith(start):
-                    yield from filter(None, (as_path(line[len(start) :].strip()),))
+                    yield from filter(None, (path_from_value(line[len(start) :].strip()),))
     for name in _FILES:
         value = place.known.get(name)
         for item in value if isinstance(value, list) else [value]:
             if isinstance(item, str):
-                yield from filter(None, (as_path(item),))
+                yield from filter(None, (path_from_value(item),))
             elif isinstance(item, dict) and depth < _DEEPEST:
-                yield from _paths(Fields(item), depth + 1)
+                yield from _paths(PayloadFields(item), depth + 1)
 
 
-def _patches(place: Fields) -> Iterator[str]:
+def _patches(place: PayloadFields) -> Iterator[str]:
     """The patches of an ``apply_patch`` tool."""
     for name in _PATCH:
         value = place.known.get(name)
@@ -322,22 +330,22 @@ def _patches(place: Fields) -> Iterator[str]:
                 yield part
 
 
-def printed_text(value: object, most: int, depth: int = 0) -> str:
+def tool_output(value: object, most: int, depth: int = 0) -> str:
     """The output of a tool, cut to its last ``most`` characters."""
     if isinstance(value, str):
-        return valid_text(value[-most:])
+        return without_surrogates(value[-most:])
     if depth == _DEEPEST:
         return ""
     if isinstance(value, list):
         parts: Iterable[object] = value
     else:
-        known = Fields(value).known
+        known = PayloadFields(value).known
         parts = [known[name] for name in _PRINTED if name in known]
-    texts = [text for part in parts if (text := printed_text(part, most, depth + 1))]
+    texts = [text for part in parts if (text := tool_output(part, most, depth + 1))]
     return "\n".join(texts)[-most:]
 
 
-def command_failed(places: Iterable[Fields], output: str) -> bool | None:
+def command_failed(places: Iterable[PayloadFields], output: str) -> bool | None:
     """Whether a command failed; None if neither a status nor the output says."""
     good: bool | None = None
     for place in places:

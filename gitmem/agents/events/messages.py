@@ -7,7 +7,7 @@ nothing, so what only a message needs is imported where one is made.
 from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.agents.events import record, session_claim, session_state
-from gitmem.agents.events.brief_store import open_briefly
+from gitmem.agents.events.brief_store import open_with_short_timeout
 from gitmem.agents.events.hook_event import HookEvent
 from gitmem.app import App
 from gitmem.model.frozen import dataclass, replace
@@ -40,7 +40,7 @@ class HookContext:
 
 def open_store(app: App) -> Database | None:
     """The store, for which a hook waits a moment only; None without one. Raises GitmemError."""
-    return open_briefly(app) if app.opened is not None or app.has_store else None
+    return open_with_short_timeout(app) if app.opened is not None or app.has_store else None
 
 
 def open_context(app: App, moment: HookEvent) -> HookContext | None:
@@ -49,7 +49,7 @@ def open_context(app: App, moment: HookEvent) -> HookContext | None:
     return None if database is None else HookContext(app, moment, database, shown_ids(app, moment))
 
 
-def visible(hook: HookContext, kinds: Sequence[str] = ()) -> "Filter":
+def visible_filter(hook: HookContext, kinds: Sequence[str] = ()) -> "Filter":
     """The filter for memories that a hook may show without being asked.
 
     It leaves out what nobody here wrote or accepted, and what belongs to other branches or
@@ -76,7 +76,7 @@ def visible(hook: HookContext, kinds: Sequence[str] = ()) -> "Filter":
 
 def shown_ids(app: App, moment: HookEvent) -> frozenset[str]:
     """The ids of the memories shown in this session, and the marks of the lines shown."""
-    return session_state.read_shown(*session_claim.claimant(app, moment))
+    return session_state.read_shown(*session_claim.folder_and_session_key(app, moment))
 
 
 def check_freshness(hook: HookContext, memories: "Sequence[Memory]") -> "dict[str, Freshness]":
@@ -104,15 +104,14 @@ def as_message(
     text = memory.headline
     if memory.title and memory.content:
         text = f"{memory.title}: {memory.content}"
-    mark = trust.mark(memory.tier)
-    label = (
-        f"{short_ids.shortest(hook.database, memory.id)} {memory.kind}{f', {mark}' if mark else ''}"
-    )
+    mark = trust.tier_mark(memory.tier)
+    prefix = short_ids.shortest_unique_prefix(hook.database, memory.id)
+    label = f"{prefix} {memory.kind}{f', {mark}' if mark else ''}"
     order = (*worth, float(memory.weight), float(memory.updated_at))
     return Message(memory.id, type, label, text, worth=order)
 
 
-def add_doubt(message: "Message", state: "Freshness | None") -> "Message":
+def add_freshness_note(message: "Message", state: "Freshness | None") -> "Message":
     """The message, with a note on what to check first if its memory is stale."""
     if state is None or not state.stale:
         return message
@@ -122,7 +121,9 @@ def add_doubt(message: "Message", state: "Freshness | None") -> "Message":
     return replace(message, note=note)
 
 
-def render(hook: HookContext, messages: "Iterable[Message]", most: int | None = None) -> str:
+def render_messages(
+    hook: HookContext, messages: "Iterable[Message]", most: int | None = None
+) -> str:
     """The best messages as framed text, recorded as shown in this session; empty if there is none.
 
     At most ``most`` messages (None: ``suggestions.MOST``), as far as the token budget allows.
@@ -153,12 +154,12 @@ def quote_as_data(hook: HookContext, lines: Sequence[str], ids: Collection[str] 
     from gitmem.timeline import command_output  # noqa: PLC0415
 
     app, moment = hook.app, hook.moment
-    folder, key = session_claim.claimant(app, moment)
-    delimiter = session_state.delimiter(folder, key, app.entropy)
+    folder, key = session_claim.folder_and_session_key(app, moment)
+    delimiter = session_state.frame_delimiter(folder, key, app.entropy)
     source = f"gitmem hook {moment.event} - data not instructions"
     text = frame("\n".join(lines), source=source, delimiter=delimiter)
-    session_state.note_shown(folder, key, [*ids, *command_output.line_marks(text)])
-    usage.note(app, "injection", tokens=usage.tokens(text))
+    session_state.record_shown(folder, key, [*ids, *command_output.line_marks(text)])
+    usage.count_event(app, "injection", tokens=usage.tokens(text))
     return text
 
 
@@ -206,7 +207,7 @@ def describe_fix(hook: HookContext, fix: "Memory") -> "Message":
 
     commit = known_errors.fixing_commit(fix, surely=True)
     reply = replace(as_message(hook, "fix", fix), note=f"commit {commit[:10]}" if commit else "")
-    return add_doubt(reply, check_freshness(hook, [fix]).get(fix.id))
+    return add_freshness_note(reply, check_freshness(hook, [fix]).get(fix.id))
 
 
 def _fix_by_signature(hook: HookContext, text: str) -> "Memory | None":
@@ -216,7 +217,9 @@ def _fix_by_signature(hook: HookContext, text: str) -> "Memory | None":
 
     signature = error_signature.read(text)
     return (
-        None if signature is None else known_errors.fix_of(hook.database, signature, visible(hook))
+        None
+        if signature is None
+        else known_errors.fix_of(hook.database, signature, visible_filter(hook))
     )
 
 
@@ -225,7 +228,7 @@ def _fixes_naming(hook: HookContext, error: str) -> "list[Memory]":
     from gitmem.search import query  # noqa: PLC0415
     from gitmem.store.memory import memories, memory_search  # noqa: PLC0415
 
-    may_be = visible(hook, FIXES)
+    may_be = visible_filter(hook, FIXES)
     expression = query.parse(error)[0].expression
     numbers = [hit[0] for hit in memory_search.match(hook.database, expression, may_be, _MOST_HITS)]
     if not numbers:

@@ -65,7 +65,7 @@ def _answer_failure(app: App, moment: HookEvent, output: str) -> str:
     fix = None if hook is None else messages.find_fix(hook, shown)
     if hook is None or fix is None:
         return ""
-    return messages.render(hook, [messages.describe_fix(hook, fix)], 1)
+    return messages.render_messages(hook, [messages.describe_fix(hook, fix)], 1)
 
 
 def _redact(text: str) -> str:

@@ -28,7 +28,7 @@ from gitmem.store.session import hook_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitmem.agents.events.edit_conflict import Clash
+    from gitmem.agents.events.edit_conflict import EditConflict
     from gitmem.model.memory import Memory
     from gitmem.timeline.suggestions import Message
 
@@ -55,7 +55,8 @@ def answer_edit(app: App, moment: HookEvent) -> str:
         return ""
     record.record_event(app, moment, event_log.EDIT, files=files)
     if moment.session:
-        session_state.claim(*session_claim.claimant(app, moment), session_state.EDITED, app.now)
+        folder, key = session_claim.folder_and_session_key(app, moment)
+        session_state.claim(folder, key, session_state.EDITED, app.now)
     record.start_drain(app, moment, at_once=_request_index(app, moment, files))
     speaks = responses.reaches_model(moment) or responses.is_deferred(moment)
     hook = messages.open_context(app, moment) if speaks else None
@@ -68,14 +69,16 @@ def answer_edit(app: App, moment: HookEvent) -> str:
     open = shareable_files(app, files)
     ids = _ids_on(hook, open)
     memories = (
-        hook_queries.filter_memories(hook.database, ids, messages.visible(hook)) if ids else []
+        hook_queries.filter_memories(hook.database, ids, messages.visible_filter(hook))
+        if ids
+        else []
     )
     given = [*_describe(hook, memories[:_MOST_LOOKS])]
     if clashes and open:
         from gitmem.agents.events import edit_conflict  # noqa: PLC0415 - few edits speak of a rule
 
-        given = [*edit_conflict.describe_clashes(hook, clashes, open), *given]
-    return messages.render(hook, given, MOST)
+        given = [*edit_conflict.describe_edit_conflicts(hook, clashes, open), *given]
+    return messages.render_messages(hook, given, MOST)
 
 
 def _request_index(app: App, moment: HookEvent, files: Sequence[str]) -> bool:
@@ -89,7 +92,7 @@ def _request_index(app: App, moment: HookEvent, files: Sequence[str]) -> bool:
     tree = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)
     with suppress(OSError):
         if git_events.note_edits(folder, tree, files, token) and not lease.is_held(folder):
-            whose = session_claim.claimant(app, moment)
+            whose = session_claim.folder_and_session_key(app, moment)
             return session_state.claim(*whose, "edited", app.now, every=_STARTING_MS)
     return False
 
@@ -103,17 +106,19 @@ def _ids_on(hook: HookContext, files: Sequence[str]) -> set[str]:
     return ids
 
 
-def _find_clashes(hook: HookContext) -> "Sequence[Clash]":
+def _find_clashes(hook: HookContext) -> "Sequence[EditConflict]":
     """The rules that reject what the edit adds. Nearly always no rule shares a word with it."""
-    taken = set(_words(hook.moment.takes))
-    added = [word for word in _words(hook.moment.adds) if word not in taken][:_MOST_WORDS]
+    taken = set(_words(hook.moment.removed_text))
+    added = [word for word in _words(hook.moment.added_text) if word not in taken][:_MOST_WORDS]
     kinds = hook_queries.RULES
-    numbers = hook_queries.speaking_of(hook.database, added, kinds, _MOST_RULES) if added else []
+    numbers = (
+        hook_queries.memories_mentioning(hook.database, added, kinds, _MOST_RULES) if added else []
+    )
     if not numbers:
         return ()
     from gitmem.agents.events import edit_conflict  # noqa: PLC0415 - few edits speak of a rule
 
-    return edit_conflict.clashes(hook, numbers)
+    return edit_conflict.find_edit_conflicts(hook, numbers)
 
 
 def _words(text: str) -> list[str]:
@@ -133,7 +138,7 @@ def _describe(hook: HookContext, memories: "Sequence[Memory]") -> "Iterable[Mess
     for memory in memories:
         state = states.get(memory.id)
         if state is not None and state.stale:
-            yield messages.add_doubt(messages.as_message(hook, "check", memory), state)
+            yield messages.add_freshness_note(messages.as_message(hook, "check", memory), state)
         else:
             yield messages.as_message(hook, "rule" if memory.kind in RULES else "about", memory)
 

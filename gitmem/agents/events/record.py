@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from gitmem.agents.events import event_log
-from gitmem.agents.events.event_log import Note
+from gitmem.agents.events.event_log import RecordedEvent
 from gitmem.agents.events.hook_event import HookEvent
 from gitmem.app import App
 from gitmem.branches import subprojects
@@ -59,7 +59,7 @@ def record_event(
     branch = commit = ""
     with suppress(GitmemError):  # a HEAD that cannot be read
         branch, commit = app.head.branch or "", app.head.commit or ""
-    made = Note(
+    made = RecordedEvent(
         what=what,
         at=app.now,
         agent=moment.agent,
@@ -70,12 +70,12 @@ def record_event(
         files=tuple(files),
         text=text,
     )
-    event_log.append_note(events_folder(app), made, app.store_key)
+    event_log.append_event(events_folder(app), made, app.store_key)
 
 
-def pending_events(app: App, moment: HookEvent) -> list[Note]:
+def pending_events(app: App, moment: HookEvent) -> list[RecordedEvent]:
     """The recorded events of this session that are not stored yet, oldest first."""
-    return event_log.notes_of_session(
+    return event_log.pending_events_of_session(
         events_folder(app), moment.session, moment.agent, app.store_key
     )
 
@@ -96,6 +96,6 @@ def start_drain(app: App, moment: HookEvent, *, at_once: bool = False) -> None:
     with suppress(GitmemError, OSError):
         if lease.is_held(place):
             return  # it will look again
-        whose = session_claim.claimant(app, moment)
+        whose = session_claim.folder_and_session_key(app, moment)
         if at_once or session_state.claim(*whose, "drain", app.now, every=_AGAIN_MS):
-            detached.start(app, "drain")
+            detached.start_detached(app, "drain")

@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 
 from gitmem.agents.events import event_log, post_edit, record, session_state, work_summary
-from gitmem.agents.events.event_log import Note
+from gitmem.agents.events.event_log import RecordedEvent
 from gitmem.app import App
 from gitmem.capture import session_capture
 from gitmem.clock import DAY
@@ -37,17 +37,17 @@ _TIMELINE_TYPES = [type for what, type in _TYPES.items() if what != event_log.ST
 _ENDINGS = (event_log.STOP, event_log.END)
 
 
-def store_waiting_events(app: App) -> tuple[Note, ...]:
+def store_waiting_events(app: App) -> tuple[RecordedEvent, ...]:
     """Store the waiting events and return them. Raises GitmemError; then they still wait."""
     folder = record.events_folder(app)
-    dealt: list[Note] = []
+    dealt: list[RecordedEvent] = []
     while os.path.isdir(folder) and spool.unread_bytes(folder):
         held = lease.take(folder, os.getpid())
         if held is None:
             break  # another drain is at work, and will look again
         try:
             key = app.store.key if projects.meta(app.store, seals.SESSIONS) else b""
-            taken, batch = event_log.take_notes(folder, key, now=app.now, pid=os.getpid())
+            taken, batch = event_log.take_events(folder, key, now=app.now, pid=os.getpid())
             if taken and app.settings.number("hooks.enabled"):
                 store_events(app, taken)
                 dealt += taken
@@ -72,7 +72,7 @@ def require_seals(app: App) -> None:
         projects.note_sealed(app.store, seals.SESSIONS)
 
 
-def store_events(app: App, taken: Sequence[Note]) -> None:
+def store_events(app: App, taken: Sequence[RecordedEvent]) -> None:
     """Store some recorded events, in order. Storing them twice is harmless."""
     store = app.store
     known = _known_files(app, taken)
@@ -89,7 +89,7 @@ def store_events(app: App, taken: Sequence[Note]) -> None:
             _end_session(app, store, session, max(note.at, session.last_at), note.commit)
 
 
-def end_silent(app: App) -> int:
+def end_silent_sessions(app: App) -> int:
     """End the sessions that had no event for a day; returns their number."""
     store = app.store
     silent = hook_queries.silent_sessions(store, app.now - DAY)
@@ -98,9 +98,9 @@ def end_silent(app: App) -> int:
     return len(silent)
 
 
-def _split_at_ends(taken: Sequence[Note]) -> Iterator[list[Note]]:
+def _split_at_ends(taken: Sequence[RecordedEvent]) -> Iterator[list[RecordedEvent]]:
     """The notes, split after each end of a session: later ones may belong to its resumption."""
-    part: list[Note] = []
+    part: list[RecordedEvent] = []
     for note in taken:
         part.append(note)
         if note.what == event_log.END:
@@ -110,7 +110,7 @@ def _split_at_ends(taken: Sequence[Note]) -> Iterator[list[Note]]:
         yield part
 
 
-def _apply(app: App, store: Database, note: Note, known: set[str]) -> None:
+def _apply(app: App, store: Database, note: RecordedEvent, known: set[str]) -> None:
     session = _get_session(app, store, note)
     if session is None:
         return
@@ -124,12 +124,12 @@ def _apply(app: App, store: Database, note: Note, known: set[str]) -> None:
         changed = replace(changed, last_at=session.last_at)
     sessions.save(store, changed)
     if files:
-        sessions.view(store, session.id, files, note.at)
+        sessions.record_views(store, session.id, files, note.at)
     if note.what in _TYPES and note.text:
         _add_event(store, session, note)
 
 
-def _add_event(store: Database, session: Session, note: Note) -> None:
+def _add_event(store: Database, session: Session, note: RecordedEvent) -> None:
     """Add the note to the timeline, unless it repeats the event before it."""
     if sessions.known_event(store, note.key):
         return
@@ -152,13 +152,13 @@ def _add_event(store: Database, session: Session, note: Note) -> None:
         sessions.add_event(store, made)
 
 
-def _get_session(app: App, store: Database, note: Note) -> Session | None:
+def _get_session(app: App, store: Database, note: RecordedEvent) -> Session | None:
     """The session of a note, created if needed; None if the note only ends one."""
     session = _find_session(store, note)
     if session is not None or not note.session or note.what in _ENDINGS:
         return session
     made = Session(
-        id=ids.ulid(note.at, app.entropy(10)),
+        id=ids.new_ulid(note.at, app.entropy(10)),
         agent=note.agent,
         client_id=note.session,
         worktree=note.tree,
@@ -176,7 +176,7 @@ def _get_session(app: App, store: Database, note: Note) -> Session | None:
     return made
 
 
-def _find_session(store: Database, note: Note) -> Session | None:
+def _find_session(store: Database, note: RecordedEvent) -> Session | None:
     return hook_queries.session_at_time(
         store, note.session, note.at, agent=note.agent, tree=note.tree
     )
@@ -223,7 +223,7 @@ def _may_keep(path: str) -> bool:
         return False
 
 
-def _known_files(app: App, taken: Sequence[Note]) -> set[str]:
+def _known_files(app: App, taken: Sequence[RecordedEvent]) -> set[str]:
     """The noted files to store: inside the repository, not ignored, no secrets by their names."""
     noted = {path for note in taken for path in note.files}
     paths = sorted(path for path in noted if _may_keep(path))
@@ -237,7 +237,7 @@ def _in_tree(app: App, tree: str) -> App | None:
 
     ``tree`` is a worktree, with the name of a sub-project behind it if there is one.
     """
-    root, name = project_key.split(tree)
+    root, name = project_key.split_project_key(tree)
     try:
         there = app.in_worktree(root)
         there.subproject = name

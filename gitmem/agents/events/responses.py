@@ -20,23 +20,23 @@ _CUT = "(cut: this host accepts no more; `gitmem orient` shows all of it)"
 
 def reaches_model(moment: HookEvent) -> bool:
     """Whether this host gives its model the text that a hook prints at this event."""
-    reply = registry.find(moment.agent).reply
+    reply = registry.find_host(moment.agent).reply
     return moment.event in reply.heard_in.get(moment.dialect, reply.heard)
 
 
 def is_deferred(moment: HookEvent) -> bool:
     """Whether text for this event waits for the next event at which it reaches the model."""
-    return moment.event in registry.find(moment.agent).reply.heard_later
+    return moment.event in registry.find_host(moment.agent).reply.heard_later
 
 
 def max_output_size(agent: str) -> int:
     """The number of characters of output that this host surely accepts, at any event."""
-    return registry.find(agent).reply.cap
+    return registry.find_host(agent).reply.cap
 
 
 def empty_answer(agent: str, event: str) -> bytes:
     """The output that this host reads as an empty answer."""
-    reply = registry.find(agent).reply
+    reply = registry.find_host(agent).reply
     return reply.own_silence.get(event, reply.silence)
 
 
@@ -63,7 +63,7 @@ def answer_size(moment: HookEvent, text: str) -> int:
 
 
 def _encode(moment: HookEvent, text: str) -> bytes:
-    reply = registry.find(moment.agent).reply
+    reply = registry.find_host(moment.agent).reply
     if reply.wrap is None:
         return text.encode("utf-8", "replace")
     return _json(reply.wrap(reply.heard[moment.event], text, moment.dialect))
@@ -77,7 +77,7 @@ def _json(value: object) -> bytes:
 
 def _size(moment: HookEvent) -> Callable[[str], int]:
     """A function from a text to the characters that it adds to the output."""
-    if registry.find(moment.agent).reply.wrap is None:
+    if registry.find_host(moment.agent).reply.wrap is None:
         return lambda piece: len(piece.encode("utf-8", "replace"))
     return lambda piece: len(_json(piece)) - 2
 

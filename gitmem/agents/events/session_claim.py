@@ -36,7 +36,7 @@ def session_key(app: App, moment: HookEvent) -> str:
     return moment.session if has_session_id(moment) else f"{moment.agent} {app.worktree}"
 
 
-def claimant(app: App, moment: HookEvent) -> tuple[str, str]:
+def folder_and_session_key(app: App, moment: HookEvent) -> tuple[str, str]:
     """The folder and the key of a session, with which functions of ``session_state`` begin."""
     return state_folder(app), session_key(app, moment)
 
@@ -46,13 +46,13 @@ def has_session_id(moment: HookEvent) -> bool:
     return len(moment.session) >= 8
 
 
-def claim_terms(moment: HookEvent) -> tuple[str, int | None]:
+def orientation_claim(moment: HookEvent) -> tuple[str, int | None]:
     """The name of an orientation's claim, and how long it holds in ms (None: for ever)."""
     what = moment.source if moment.source in _AGAIN else "start"
     if not has_session_id(moment):
         return what, TOGETHER_MS if moment.event == "session-start" else NAMELESS_MS
-    if what == "resume" and registry.find(moment.agent).session.starts_anew_after_compaction:
+    if what == "resume" and registry.find_host(moment.agent).session.starts_anew_after_compaction:
         return "start", RESUMED_MS
-    if what != "start" or registry.find(moment.agent).session.forgets_with_its_process:
+    if what != "start" or registry.find_host(moment.agent).session.forgets_with_its_process:
         return what, TOGETHER_MS
     return what, None

@@ -36,8 +36,8 @@ def answer_start(app: App, moment: HookEvent, *, instead: bool = False) -> str:
     that call may still hold the claim. Also records that the session began or was resumed. Raises
     GitmemError.
     """
-    folder, key = session_claim.claimant(app, moment)
-    what, every = session_claim.claim_terms(moment)
+    folder, key = session_claim.folder_and_session_key(app, moment)
+    what, every = session_claim.orientation_claim(moment)
     store, state = app.store, session_state.load_state(folder, key)
     prepared = orientation.prepare(
         app,
@@ -49,7 +49,9 @@ def answer_start(app: App, moment: HookEvent, *, instead: bool = False) -> str:
         if session_claim.has_session_id(moment) and moment.source != "compact"
         else "",
     )
-    text, shown = _fit(app, moment, prepared, session_state.delimiter(folder, key, app.entropy))
+    text, shown = _fit(
+        app, moment, prepared, session_state.frame_delimiter(folder, key, app.entropy)
+    )
     blind = moment.event == "session-start"
     first = session_state.claim(folder, key, what, app.now, every=every, blind=blind)
     if not (first or instead):
@@ -57,23 +59,23 @@ def answer_start(app: App, moment: HookEvent, *, instead: bool = False) -> str:
     if what != "start":
         session_state.forget_shown(folder, key)
     # The lines as well: they may come back in the output of a command.
-    session_state.note_shown(folder, key, [*shown, *command_output.line_marks(text)])
+    session_state.record_shown(folder, key, [*shown, *command_output.line_marks(text)])
     tokens = usage.tokens(text)
     session_state.save_state(folder, key, _next_state(app, prepared.facts, state, tokens))
     if not store.read_only:
         record.record_start(app, moment)
     # Without waiting: if this fails, the next orientation just covers a longer stretch.
     orientation.note_presence(app, prepared, wait_ms=0)
-    usage.note(app, "injection", tokens=tokens)
+    usage.count_event(app, "injection", tokens=tokens)
     if not state:
-        usage.note(app, "session")
+        usage.count_event(app, "session")
     return text
 
 
 def _same_clock(app: App, moment: HookEvent, state: dict[str, str]) -> str:
     """The clock line of this session's first orientation if it must not change, else empty."""
     first = state.get("at", "")
-    keeps = registry.find(moment.agent).session.keeps_text_in_system_prompt
+    keeps = registry.find_host(moment.agent).session.keeps_text_in_system_prompt
     if not keeps or not first.isdecimal():
         return ""
     return state.get("clock", "") if 0 <= app.now - int(first) < SAME_CLOCK_MS else ""
@@ -113,11 +115,11 @@ def _explain_missing_tools(app: App, moment: HookEvent) -> str:
     from gitmem.agents.hosts import host_paths  # noqa: PLC0415 - as above
     from gitmem.agents.hosts.host import MCP, PROJECT, USER  # noqa: PLC0415 - as above
 
-    host, root = registry.find(moment.agent), app.layout.worktree
-    bases = host_paths.Bases(sys.platform, app.settings.home, root, app.settings.environment)
+    host, root = registry.find_host(moment.agent), app.layout.worktree
+    bases = host_paths.BaseFolders(sys.platform, app.settings.home, root, app.settings.environment)
 
     def named(project: str, scope: str) -> bool:
-        there = host_paths.all_places(replace(bases, project=project), host, MCP, scope)
+        there = host_paths.all_files_of_part(replace(bases, project=project), host, MCP, scope)
         begun = [_read_beginning(path) for path in there]
         # The name of an entry, not an item in a list of allowed tools.
         return any(b'"gitmem":' in content or b"mcp_servers.gitmem" in content for content in begun)

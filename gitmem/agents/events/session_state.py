@@ -63,7 +63,7 @@ def claim(
     return True
 
 
-def is_free(
+def is_unclaimed(
     folder: str, session_key: str, what: str, now: int, *, every: int | None = None
 ) -> bool:
     """Whether ``claim`` would probably succeed: a quick test before work that needs the claim."""
@@ -106,7 +106,7 @@ def read_shown(folder: str, session_key: str) -> frozenset[str]:
     return frozenset(content.decode("ascii", "replace").split("\n")[:-1])
 
 
-def note_shown(folder: str, session_key: str, ids: Iterable[str]) -> None:
+def record_shown(folder: str, session_key: str, ids: Iterable[str]) -> None:
     """Record ids as shown in this session; never raises."""
     lines = "".join(f"{id}\n" for id in ids if id.isascii() and id.isalnum())
     if not lines:
@@ -150,7 +150,7 @@ def defer_text(folder: str, session_key: str, text: str) -> None:
         _write(folder, session_key, "later", "\n".join(filter(None, (earlier, text))))
 
 
-def take_deferred(folder: str, session_key: str) -> str:
+def take_deferred_text(folder: str, session_key: str) -> str:
     """Remove the texts that were deferred in this session, and return them."""
     text = _read(folder, session_key, "later")
     if text:
@@ -179,7 +179,7 @@ def _read_beginning(path: str, most: int) -> bytes:
     return b""
 
 
-def delimiter(folder: str, session_key: str, entropy: Callable[[int], bytes]) -> str:
+def frame_delimiter(folder: str, session_key: str, entropy: Callable[[int], bytes]) -> str:
     """The delimiter of frames in this session: 16 hexadecimal digits that nobody can guess.
 
     Derived from the session and a secret in ``folder``, so the same in the whole session: hosts

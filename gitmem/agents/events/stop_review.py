@@ -10,7 +10,7 @@ from gitmem.agents.events.hook_event import HookEvent
 from gitmem.app import App
 from gitmem.maintenance import usage
 
-SAID, LOOKED = "contradicted", "reviewed"
+STATED, LOOKED = "contradicted", "reviewed"
 _EVERY_MS = 60_000  # a turn may end every few seconds
 _SECONDS = 1.0
 _TOKENS = 140  # of the lines: with their frame they stay below 200
@@ -22,11 +22,11 @@ _HEAD = (
 
 def answer_stop(app: App, moment: HookEvent) -> str:
     """The decisions and patterns that the session's diff contradicts; empty for none."""
-    folder, key = session_claim.claimant(app, moment)
+    folder, key = session_claim.folder_and_session_key(app, moment)
     if moment.subagent or moment.continued or app.layout.plain:
         return ""
-    is_due = session_state.is_free(folder, key, LOOKED, app.now, every=_EVERY_MS)
-    if not is_due or not session_state.is_free(folder, key, SAID, app.now):
+    is_due = session_state.is_unclaimed(folder, key, LOOKED, app.now, every=_EVERY_MS)
+    if not is_due or not session_state.is_unclaimed(folder, key, STATED, app.now):
         return ""
     if not session_state.release(folder, key, session_state.EDITED):
         return ""
@@ -49,6 +49,6 @@ def answer_stop(app: App, moment: HookEvent) -> str:
         if usage.tokens("\n".join([*lines, line])) > _TOKENS:
             break
         lines.append(line)
-    if len(lines) == 1 or not session_state.claim(folder, key, SAID, app.now):
+    if len(lines) == 1 or not session_state.claim(folder, key, STATED, app.now):
         return ""
     return messages.quote_as_data(hook, lines)

@@ -48,7 +48,7 @@ def answer_prompt(app: App, moment: HookEvent) -> str:
     given += _find_related(hook, text)
     if triggers := app.settings.text("hooks.reminders"):
         given += _reminders(hook, triggers)
-    return messages.render(hook, given)
+    return messages.render_messages(hook, given)
 
 
 def _reminders(hook: HookContext, triggers: str) -> Iterator[Message]:
@@ -76,13 +76,13 @@ def _find_stale(hook: HookContext, named: Named) -> list[Message]:
     ids = {id for id in _ids_citing(hook, named) if suggestions.doubt_key(id) not in hook.shown}
     if not ids:
         return []
-    memories = hook_queries.filter_memories(hook.database, ids, messages.visible(hook))[
+    memories = hook_queries.filter_memories(hook.database, ids, messages.visible_filter(hook))[
         :_MOST_LOOKS
     ]
     states = messages.check_freshness(hook, memories)
     stale = [memory for memory in memories if memory.id in states and states[memory.id].stale]
     return [
-        messages.add_doubt(messages.as_message(hook, "check", memory), states[memory.id])
+        messages.add_freshness_note(messages.as_message(hook, "check", memory), states[memory.id])
         for memory in stale[:MOST_STALE]
     ]
 
@@ -113,7 +113,7 @@ def _find_related(hook: HookContext, text: str) -> list[Message]:
         return []
     from gitmem.store.memory import memories, memory_search  # noqa: PLC0415 - most prompts tell nothing
 
-    visible = messages.visible(hook, tuple(dict.fromkeys(kinds)))
+    visible = messages.visible_filter(hook, tuple(dict.fromkeys(kinds)))
     numbers = [n for n, _ in memory_search.match(hook.database, expression, visible, _MOST_LOOKS)]
     held = memory_search.labels_of_rows(hook.database, telling, numbers) if numbers else {}
     met = {n: len(words) for n, words in held.items()}
@@ -144,10 +144,10 @@ def _find_conflicts(
 
     statements = plan.statements(text[:_LONGEST])
     for rule in sorted(rules, key=lambda rule: (-met[rule.seq], -rule.weight, rule.id)):
-        stance = conflict.stance(plan.text(rule))
+        stance = conflict.stance(plan.memory_text(rule))
         for statement in statements:
             concerns = met[rule.seq] > 1
-            clash = contradiction.clash(statement, rule, stance, concerns=concerns)
+            clash = contradiction.find_contradiction(statement, rule, stance, concerns=concerns)
             # A single word is enough if the prompt chooses it: "use sqlite3".
             if clash and (
                 concerns or statement.stance.chosen & conflict.words(" ".join(clash.terms)).keys()
@@ -171,7 +171,7 @@ def _find_answers(
     chosen = fresh[:MOST_ANSWERS]
     states = messages.check_freshness(hook, chosen)
     return [
-        messages.add_doubt(
+        messages.add_freshness_note(
             messages.as_message(hook, "answer", memory, (float(met[memory.seq]),)),
             states.get(memory.id),
         )

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from gitmem.agents.events import event_log
-from gitmem.agents.events.event_log import Note
+from gitmem.agents.events.event_log import RecordedEvent
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import history, status
@@ -53,7 +53,8 @@ def summarise_work(
         files=session.files,
         commits=_commits(app, session, end or app.head.commit or "", app.now if at is None else at),
         decisions=[
-            (short_ids.shortest(database, memory.id), memory.headline) for memory in decided
+            (short_ids.shortest_unique_prefix(database, memory.id), memory.headline)
+            for memory in decided
         ],
         notes=_texts(given, "note"),
         errors=_texts(given, ERROR),
@@ -85,7 +86,7 @@ def add_uncommitted_files(app: App, work: Work) -> Work:
     return work
 
 
-def add_waiting_notes(work: Work, waiting: Sequence[Note]) -> Work:
+def add_waiting_notes(work: Work, waiting: Sequence[RecordedEvent]) -> Work:
     """The work with the notes of ``waiting`` added, which are not stored yet; without repeats."""
     newest = [*reversed(waiting)]
     files = [

@@ -14,37 +14,37 @@ from gitmem.agents.hosts.host import (
     SWITCH,
     TEXTS,
     USER,
+    DocumentationTexts,
+    HookReplyFormat,
     Host,
     LiveTest,
-    PageTexts,
-    Reply,
 )
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from typing import Any
 
-    from gitmem.agents.hosts.output import Output
-    from gitmem.agents.hosts.scene import Scene
+    from gitmem.agents.hosts.output import HookOutput
+    from gitmem.agents.hosts.scene import SampleSession
 
 _LISTED = '`agy -p "/hooks" --output-format json` lists the hooks actually loaded.'
 
 
-def _sample(event: str, scene: Scene) -> dict[str, Any]:
+def _sample(event: str, scene: SampleSession) -> dict[str, Any]:
     payload = {
         "conversationId": scene.session,
-        "transcriptPath": scene.transcript,
+        "transcriptPath": scene.transcript_path,
         "workspacePaths": [scene.folder],
     }
     return payload | ({"fullyIdle": True} if event == "stop" else {"invocationNum": 0})
 
 
-def _reads(_event: str, output: Output) -> str:
+def _reads(_event: str, output: HookOutput) -> str:
     from gitmem.agents.hosts.output import text_of  # noqa: PLC0415 - not for a hook
 
-    steps = output.object().get("injectSteps", [])
+    steps = output.json_object().get("injectSteps", [])
     if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
-        output.refuse("injectSteps is not a list of objects")
+        output.raise_invalid("injectSteps is not a list of objects")
     return "\n".join(text_of(step.get("ephemeralMessage")) for step in steps)
 
 
@@ -66,7 +66,7 @@ HOST = Host(
         (RULES, USER): ("{home}/.gemini/GEMINI.md",),
     },
     notes={(HOOKS, PROJECT): _LISTED, (HOOKS, USER): _LISTED},
-    reply=Reply(
+    reply=HookReplyFormat(
         heard={"pre-invocation": "PreInvocation"},
         wrap=lambda _name, text, _dialect: {"injectSteps": [{"ephemeralMessage": text}]},
         silence=b"{}",
@@ -76,7 +76,7 @@ HOST = Host(
         MCP: {"env": EMPTY, "disabled": SWITCH, "disabledTools": TEXTS},
         HOOKS: {"timeout": NUMBER},
     },
-    facts=PageTexts(
+    facts=DocumentationTexts(
         f"{REPORTS}, changing monthly; paths: {OPEN}",
         f"Nothing. {_LISTED}",
         (

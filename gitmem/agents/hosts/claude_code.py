@@ -15,12 +15,12 @@ from gitmem.agents.hosts.host import (
     USER,
     Approvals,
     BaseFolder,
+    DocumentationTexts,
+    HookReplyFormat,
     Host,
     LiveTest,
-    PageTexts,
     Plugin,
-    Reply,
-    Session,
+    SessionBehaviour,
     Transcripts,
     hook_specific_output,
 )
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitmem.agents.hosts.host import ToolStep
-    from gitmem.agents.hosts.output import Output
-    from gitmem.agents.hosts.scene import Scene
+    from gitmem.agents.hosts.output import HookOutput
+    from gitmem.agents.hosts.scene import SampleSession
 
 _FAILED = "PostToolUseFailure"
 _MANIFEST = ".claude-plugin/plugin.json"
@@ -97,19 +97,19 @@ def _names_ours(value: object) -> bool:
     return value == "gitmem" or (isinstance(value, list) and "gitmem" in value)
 
 
-def _sample(event: str, scene: Scene) -> dict[str, Any]:
-    return scene.common(event) | {
-        "transcript_path": scene.transcript,
+def _sample(event: str, scene: SampleSession) -> dict[str, Any]:
+    return scene.common_payload(event) | {
+        "transcript_path": scene.transcript_path,
         "permission_mode": "default",
     }
 
 
-def _reads(event: str, output: Output) -> str:
+def _reads(event: str, output: HookOutput) -> str:
     """Plain text counts at two events; text that begins with ``{`` has to be JSON."""
     if output.text.startswith("{"):
         # A failed command has an event with a name of its own.
-        return output.specific(event, *((_FAILED,) if event == "post-command" else ()))
-    return output.plain(event)
+        return output.additional_context(event, *((_FAILED,) if event == "post-command" else ()))
+    return output.plain_text(event)
 
 
 def _plugin(
@@ -159,7 +159,7 @@ HOST = Host(
         "claude_home": BaseFolder("CLAUDE_CONFIG_DIR", "{home}"),
     },
     mark="CLAUDECODE",
-    reply=Reply(
+    reply=HookReplyFormat(
         # Not the event before a compaction, whose text would be compacted with the rest.
         heard={
             "session-start": "SessionStart",
@@ -175,7 +175,7 @@ HOST = Host(
         dialect=lambda named: "failure" if named == _FAILED else "",
         cap=9_500,  # it shows 10,000 characters, and of longer output only a preview
     ),
-    session=Session(starts_anew_after_compaction=True),
+    session=SessionBehaviour(starts_anew_after_compaction=True),
     live=LiveTest(
         oriented_at="session-start",
         sample=_sample,
@@ -205,7 +205,7 @@ HOST = Host(
         *("agent-message", "coordinator-task", "subagent_hand_back", "user_claude_md"),
         *("cc-memory", "webhook-payload", "non-user-message"),
     ),
-    facts=PageTexts(
+    facts=DocumentationTexts(
         f"{RUN} 2.1.330 (`claude -p`)",
         "Claude Code asks at its next start in this project whether you trust the folder, then "
         "whether the MCP server gitmem may run. Until the first its hooks do not run, until the "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.agents.hosts.host import EMPTY, MCP, OPEN, USER, Host, LiveTest, PageTexts
+from gitmem.agents.hosts.host import EMPTY, MCP, OPEN, USER, DocumentationTexts, Host, LiveTest
 
 HOST = Host(
     name="claude-desktop",
@@ -19,7 +19,7 @@ HOST = Host(
         why_silent="MCP only: its model sees memories when it calls a tool, never by itself",
     ),
     harmless={MCP: {"env": EMPTY}},
-    facts=PageTexts(
+    facts=DocumentationTexts(
         OPEN,
         "Nothing, but it has to be started anew.",
         (

@@ -16,13 +16,13 @@ from gitmem.agents.hosts.host import (
     USER,
     Approvals,
     BaseFolder,
+    DocumentationTexts,
+    HookReplyFormat,
     Host,
     LiveTest,
-    PageTexts,
     Plugin,
-    Reply,
     SecondHooksFile,
-    Session,
+    SessionBehaviour,
     Transcripts,
     hook_specific_output,
 )
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitmem.agents.hosts.host import ToolStep
-    from gitmem.agents.hosts.output import Output
-    from gitmem.agents.hosts.scene import Scene
+    from gitmem.agents.hosts.output import HookOutput
+    from gitmem.agents.hosts.scene import SampleSession
 
 _CONFIG = "{codex}/config.toml"
 _MANIFEST = ".codex-plugin/plugin.json"
@@ -140,9 +140,9 @@ def _hash(event: str, matcher: Any, handler: dict[str, Any]) -> str:
     return f"sha256:{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()}"
 
 
-def _sample(event: str, scene: Scene) -> dict[str, Any]:
-    payload = scene.common(event) | {
-        "transcript_path": scene.transcript,
+def _sample(event: str, scene: SampleSession) -> dict[str, Any]:
+    payload = scene.common_payload(event) | {
+        "transcript_path": scene.transcript_path,
         "permission_mode": "default",
         "turn_id": "turn-1",
         "model": "default",
@@ -156,15 +156,15 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
     return payload
 
 
-def _reads(event: str, output: Output) -> str:
+def _reads(event: str, output: HookOutput) -> str:
     if not output.text.startswith(("{", "[")):
-        return output.plain(event)
-    value = output.object()
+        return output.plain_text(event)
+    value = output.json_object()
     inner = value.get("hookSpecificOutput")
     keys = _KEYS | {"decision", "reason"} if event == "stop" else _KEYS
     if set(value) - keys or (isinstance(inner, dict) and set(inner) - _INNER_KEYS):
-        output.refuse("Codex rejects output with unknown keys")
-    return output.specific(event)
+        output.raise_invalid("Codex rejects output with unknown keys")
+    return output.additional_context(event)
 
 
 def _plugin(
@@ -204,7 +204,7 @@ HOST = Host(
     notes={(HOOKS, PROJECT): _TRUST, (HOOKS, USER): _TRUST},
     bases={"codex": BaseFolder("CODEX_HOME", "{home}/.codex")},
     mark="CODEX_SANDBOX",
-    reply=Reply(
+    reply=HookReplyFormat(
         heard={
             "session-start": "SessionStart",
             "prompt": "UserPromptSubmit",
@@ -217,7 +217,7 @@ HOST = Host(
         # token.
         cap=7_500,
     ),
-    session=Session(starts_anew_after_compaction=True),
+    session=SessionBehaviour(starts_anew_after_compaction=True),
     live=LiveTest(
         oriented_at="session-start",
         sample=_sample,
@@ -259,7 +259,7 @@ HOST = Host(
         *("context_window_reminder", "codex_internal_context", "codex_delegation"),
         *("startup_context", "transcript_delta", "untrusted_objective", "recommended_plugins"),
     ),
-    facts=PageTexts(
+    facts=DocumentationTexts(
         f"{RUN} 0.169.0 (`codex exec`)",
         "Every hook: start `codex`, which asks at its start (before 0.169 type `/hooks`), and "
         "approve gitmem's. `codex exec` skips new and changed hooks **without a word** until then. "

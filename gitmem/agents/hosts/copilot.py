@@ -16,11 +16,11 @@ from gitmem.agents.hosts.host import (
     USER,
     Approvals,
     BaseFolder,
+    DocumentationTexts,
+    HookReplyFormat,
     Host,
     LiveTest,
-    PageTexts,
-    Reply,
-    Session,
+    SessionBehaviour,
     Transcripts,
     hook_specific_output,
 )
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitmem.agents.hosts.host import ToolStep
-    from gitmem.agents.hosts.scene import Scene
+    from gitmem.agents.hosts.scene import SampleSession
 
 
 _REMEMBER = "choose 2, to remember the folder: 1 trusts it for that session only"
@@ -49,7 +49,7 @@ def _wrap(name: str, text: str, dialect: str) -> object:
     )
 
 
-def _sample(event: str, scene: Scene) -> dict[str, Any]:
+def _sample(event: str, scene: SampleSession) -> dict[str, Any]:
     payload = {"sessionId": scene.session, "timestamp": 1_769_850_000_000, "cwd": scene.folder}
     more: dict[str, dict[str, Any]] = {
         "session-start": {"source": "startup", "initialPrompt": ""},
@@ -107,7 +107,7 @@ HOST = Host(
     },
     notes={(HOOKS, PROJECT): _TRUST_NOTE},
     bases={"copilot": BaseFolder("COPILOT_HOME", "{home}/.copilot")},
-    reply=Reply(
+    reply=HookReplyFormat(
         heard={
             "session-start": "SessionStart",
             "prompt": "UserPromptSubmit",
@@ -122,11 +122,11 @@ HOST = Host(
         dialect=lambda named: "pascal" if named else "camel",
         cap=9_500,
     ),
-    session=Session(oriented_at_first_prompt=True),
+    session=SessionBehaviour(oriented_at_first_prompt=True),
     live=LiveTest(
         oriented_at="prompt",
         sample=_sample,
-        reads=lambda _event, output: output.key("additionalContext"),
+        reads=lambda _event, output: output.text_at_key("additionalContext"),
         transcripts=Transcripts("{copilot}/session-state", steps=_steps),
     ),
     speaks_for_shared_files=True,
@@ -141,7 +141,7 @@ HOST = Host(
         *("environment_limitations", "prohibited_actions", "version_information"),
         *("model_information",),
     ),
-    facts=PageTexts(
+    facts=DocumentationTexts(
         f"{RUN} 1.0.102 (`copilot -p`)",
         f"The folder: start `copilot` in it and {_REMEMBER}; or add it to `trustedFolders` in "
         "`~/.copilot/config.json`, or start with `--trust-folder`. Folders below a trusted one are "

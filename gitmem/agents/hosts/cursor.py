@@ -16,11 +16,11 @@ from gitmem.agents.hosts.host import (
     STDIO,
     SWITCH,
     USER,
+    DocumentationTexts,
+    HookReplyFormat,
     Host,
     LiveTest,
-    PageTexts,
     Plugin,
-    Reply,
     Transcripts,
 )
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from gitmem.agents.hosts.scene import Scene
+    from gitmem.agents.hosts.scene import SampleSession
 
 _MANIFEST = ".cursor-plugin/plugin.json"
 _NAMES = {
@@ -43,7 +43,7 @@ _NAMES = {
 }
 
 
-def _sample(event: str, scene: Scene) -> dict[str, Any]:
+def _sample(event: str, scene: SampleSession) -> dict[str, Any]:
     payload = {
         "conversation_id": scene.session,
         "generation_id": f"{scene.session}-1",
@@ -56,7 +56,7 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
     more: dict[str, dict[str, Any]] = {
         "session-start": {"session_id": scene.session, "is_background_agent": False},
         "prompt": {"prompt": scene.prompt, "attachments": []},
-        "post-edit": scene.edit,
+        "post-edit": scene.edit_payload,
         "post-command": {"command": scene.command, "output": scene.printed, "duration": 12},
         "pre-compact": {"trigger": "manual"},
         "stop": {"status": "completed", "loop_count": 0},
@@ -91,7 +91,7 @@ HOST = Host(
         (RULES, PROJECT): ("{project}/.cursor/rules/gitmem.mdc",),
     },
     mark="CURSOR_AGENT",
-    reply=Reply(
+    reply=HookReplyFormat(
         heard={"session-start": "sessionStart"},
         wrap=lambda _name, text, _dialect: {"additional_context": text},
         silence=b"{}",
@@ -100,7 +100,7 @@ HOST = Host(
     live=LiveTest(
         oriented_at="session-start",
         sample=_sample,
-        reads=lambda _event, output: output.key("additional_context"),
+        reads=lambda _event, output: output.text_at_key("additional_context"),
         starts_from_desktop=True,
         transcripts=Transcripts(
             "{home}/.cursor/projects", named_by_path=True, folder_is_proof=True
@@ -113,7 +113,7 @@ HOST = Host(
         HOOKS: {"timeout": NUMBER},
     },
     plugin=Plugin(_MANIFEST, _plugin),
-    facts=PageTexts(
+    facts=DocumentationTexts(
         f"{SOURCE} and {REPORTS}; the IDE: {OPEN}",
         "Nothing that is known.",
         (

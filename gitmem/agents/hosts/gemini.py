@@ -16,12 +16,12 @@ from gitmem.agents.hosts.host import (
     USER,
     Approvals,
     BaseFolder,
+    DocumentationTexts,
+    HookReplyFormat,
     Host,
     LiveTest,
-    PageTexts,
     Plugin,
-    Reply,
-    Session,
+    SessionBehaviour,
     Transcripts,
     hook_specific_output,
 )
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitmem.agents.hosts.host import ToolStep
-    from gitmem.agents.hosts.output import Output
-    from gitmem.agents.hosts.scene import Scene
+    from gitmem.agents.hosts.output import HookOutput
+    from gitmem.agents.hosts.scene import SampleSession
 
 _MANIFEST = "gemini-extension.json"
 _SETTINGS = "{home}/.gemini/settings.json"
@@ -95,11 +95,11 @@ def _fires(event: str, matcher: str) -> bool:
     return matcher == {"session-start": "startup", "pre-compact": "manual"}.get(event)
 
 
-def _sample(event: str, scene: Scene) -> dict[str, Any]:
-    payload = scene.common(event)
+def _sample(event: str, scene: SampleSession) -> dict[str, Any]:
+    payload = scene.common_payload(event)
     payload |= {
         "hook_event_name": _OWN_NAMES.get(event, payload["hook_event_name"]),
-        "transcript_path": scene.transcript,
+        "transcript_path": scene.transcript_path,
         "timestamp": "2026-01-31T09:00:00.000Z",
     }
     names = {"post-edit": "replace", "post-command": "run_shell_command"}
@@ -110,9 +110,9 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
     return payload
 
 
-def _reads(event: str, output: Output) -> str:
+def _reads(event: str, output: HookOutput) -> str:
     events = ("prompt", "post-edit", "post-command")
-    return output.specific(event, names={event: _OWN_NAMES[event] for event in events})
+    return output.additional_context(event, names={event: _OWN_NAMES[event] for event in events})
 
 
 def _plugin(
@@ -146,7 +146,7 @@ HOST = Host(
     notes={(HOOKS, PROJECT): _TRUST_NOTE},
     bases={"gemini_trust": BaseFolder(_VARIABLE, "{home}/.gemini/trustedFolders.json")},
     mark="GEMINI_CLI",
-    reply=Reply(
+    reply=HookReplyFormat(
         heard={
             "session-start": "SessionStart",
             "prompt": "BeforeAgent",
@@ -158,7 +158,7 @@ HOST = Host(
         silence=b"{}",
         cap=9_500,
     ),
-    session=Session(repeats_before_prompt=("<hook_context>", "</hook_context>")),
+    session=SessionBehaviour(repeats_before_prompt=("<hook_context>", "</hook_context>")),
     live=LiveTest(
         oriented_at="session-start",
         sample=_sample,
@@ -196,7 +196,7 @@ HOST = Host(
         *("available_subagents", "state_snapshot", "background_output", "system_note"),
         *("tool_output_masked", "original_user_request"),
     ),
-    facts=PageTexts(
+    facts=DocumentationTexts(
         f"{RUN} 0.61.0 (`gemini -p`)",
         "The folder: Gemini CLI asks at its first start there whether you trust it. Until then it "
         "reads none of the project's settings and starts no server; without a screen it does not "

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from gitmem.agents.hosts.output import Output
-    from gitmem.agents.hosts.scene import Scene
+    from gitmem.agents.hosts.output import HookOutput
+    from gitmem.agents.hosts.scene import SampleSession
 
     # A tool in a line of a transcript: the id of the call, the tool's name (empty where the line
     # has none), and whether it was answered: None if not known yet.
@@ -77,7 +77,7 @@ def hook_specific_output(name: str, text: str, _dialect: str) -> object:
 
 
 @constant(frozen=True, slots=True)
-class Reply:
+class HookReplyFormat:
     """The form of a hook's answer to a host, and its limit.
 
     ``heard`` maps the events at which text reaches the model to the host's names for them; in a
@@ -99,7 +99,7 @@ class Reply:
 
 
 @constant(frozen=True, slots=True)
-class Session:
+class SessionBehaviour:
     """What is special about a host's sessions.
 
     ``oriented_at_first_prompt``: its start takes no text. ``starts_anew_after_compaction``: a
@@ -139,15 +139,17 @@ class LiveTest:
 
     ``oriented_at`` is the event that gets a session's orientation. ``sample`` makes the payload of
     a hook; ``reads`` gives the text that reaches the model from an output of at most ``cap``
-    characters: deliberately independent of ``Reply``, which it checks. ``fires`` tells whether an
-    event runs a hook with some matcher. ``environment`` is set for what the host starts
+    characters: deliberately independent of ``HookReplyFormat``, which it checks. ``fires`` tells
+    whether an event runs a hook with some matcher. ``environment`` is set for what the host starts
     (``{project}`` stands for the folder). ``why_silent`` says why its model gets nothing by itself,
     ``reported`` what users report although the answer is right.
     """
 
     oriented_at: str = ""
-    sample: Callable[[str, Scene], dict[str, Any]] = lambda event, scene: scene.common(event)
-    reads: Callable[[str, Output], str] = lambda _event, output: output.text
+    sample: Callable[[str, SampleSession], dict[str, Any]] = lambda event, scene: (
+        scene.common_payload(event)
+    )
+    reads: Callable[[str, HookOutput], str] = lambda _event, output: output.text
     cap: int = 10_000
     fires: Callable[[str, str], bool] = lambda _event, _matcher: True
     environment: dict[str, str] = {}  # noqa: RUF012 - never written to
@@ -203,7 +205,7 @@ class Plugin:
 
 
 @constant(frozen=True, slots=True)
-class PageTexts:
+class DocumentationTexts:
     """Texts of the host's page: how its facts are known, what to approve, and limits."""
 
     state: str
@@ -252,8 +254,8 @@ class Host:
     notes: dict[tuple[str, str], str] = {}  # noqa: RUF012 - never written to
     bases: dict[str, BaseFolder] = {}  # noqa: RUF012 - never written to
     mark: str = ""
-    reply: Reply = Reply()
-    session: Session = Session()
+    reply: HookReplyFormat = HookReplyFormat()
+    session: SessionBehaviour = SessionBehaviour()
     live: LiveTest = LiveTest()
     hooks_beside: SecondHooksFile | None = None
     timeouts_per_second: int = 1
@@ -266,7 +268,7 @@ class Host:
     named_in: tuple[tuple[str, tuple[str, ...]], ...] = ()
     tags: tuple[str, ...] = ()
     plugin: Plugin | None = None
-    facts: PageTexts = PageTexts(OPEN, "Nothing that is known.", ())
+    facts: DocumentationTexts = DocumentationTexts(OPEN, "Nothing that is known.", ())
 
     @property
     def parts(self) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ LINUX, MAC, WINDOWS = "linux", "darwin", "win32"
 
 
 @dataclass(frozen=True, slots=True)
-class Bases:
+class BaseFolders:
     """The values for templates; an empty text means that there is no such folder.
 
     ``system`` is as in ``sys.platform``; ``local`` is ``.local`` for personal files, else empty.
@@ -63,7 +63,7 @@ def _join(folder: str, *names: str) -> str:
     return os.path.join(folder, *names) if folder else ""
 
 
-def expand_template(bases: Bases, host: Host, template: str) -> str:
+def expand_template(bases: BaseFolders, host: Host, template: str) -> str:
     """The path of a template; empty if its base does not exist (no home, no project)."""
     name = template[1 : template.index("}")]
     base = _own(bases, host, name) if name in host.bases else bases.values[name]
@@ -73,14 +73,14 @@ def expand_template(bases: Bases, host: Host, template: str) -> str:
     return os.path.join(base, *rest.strip("/").split("/")) if rest else base
 
 
-def _own(bases: Bases, host: Host, name: str) -> str:
+def _own(bases: BaseFolders, host: Host, name: str) -> str:
     """The folder behind a name that only this host's templates use."""
     own = host.bases[name]
     otherwise = own.on_windows if bases.system == WINDOWS and own.on_windows else own.otherwise
     return bases.environment.get(own.variable) or expand_template(bases, host, otherwise)
 
 
-def find_part(bases: Bases, host: Host, part: str, scope: str) -> str:
+def file_of_part(bases: BaseFolders, host: Host, part: str, scope: str) -> str:
     """The file of a part; empty if the host has none in this scope or its base does not exist."""
     templates = host.places.get((part, scope), ())
     paths = [expand_template(bases, host, template) for template in templates]
@@ -89,7 +89,7 @@ def find_part(bases: Bases, host: Host, part: str, scope: str) -> str:
     )
 
 
-def all_places(bases: Bases, host: Host, part: str, scope: str) -> list[str]:
+def all_files_of_part(bases: BaseFolders, host: Host, part: str, scope: str) -> list[str]:
     """Every file that may hold a part, both personal and team files."""
     places = []
     templates = host.places.get((part, scope), ()) + host.also_read.get((part, scope), ())
@@ -100,7 +100,7 @@ def all_places(bases: Bases, host: Host, part: str, scope: str) -> list[str]:
     return list(dict.fromkeys(places))
 
 
-def is_installed(bases: Bases, host: Host) -> bool:
+def is_installed(bases: BaseFolders, host: Host) -> bool:
     """Whether the host's folder exists or its program is on the PATH."""
     import shutil  # noqa: PLC0415 - paid by setup only
 

@@ -16,11 +16,11 @@ from gitmem.agents.hosts.host import (
     USER,
     Approvals,
     BaseFolder,
+    DocumentationTexts,
+    HookReplyFormat,
     Host,
     LiveTest,
-    PageTexts,
-    Reply,
-    Session,
+    SessionBehaviour,
     Transcripts,
 )
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitmem.agents.hosts.host import ToolStep
-    from gitmem.agents.hosts.scene import Scene
+    from gitmem.agents.hosts.scene import SampleSession
 
 
 _TRUST_NOTE = (
@@ -39,8 +39,8 @@ _TRUST_NOTE = (
 )
 
 
-def _sample(event: str, scene: Scene) -> dict[str, Any]:
-    payload = scene.common(event)
+def _sample(event: str, scene: SampleSession) -> dict[str, Any]:
+    payload = scene.common_payload(event)
     if event == "prompt":
         payload["prompt"] = [{"type": "text", "text": scene.prompt}]
     if event in ("post-edit", "post-command"):
@@ -103,8 +103,10 @@ HOST = Host(
     also_read={(MCP, PROJECT): ("{project}/.kimi-code/mcp.json",)},
     skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},
     # It waits for no hook after a tool, and drops what such a hook prints.
-    reply=Reply(heard={"prompt": "UserPromptSubmit"}, heard_later=("post-edit", "post-command")),
-    session=Session(oriented_at_first_prompt=True),
+    reply=HookReplyFormat(
+        heard={"prompt": "UserPromptSubmit"}, heard_later=("post-edit", "post-command")
+    ),
+    session=SessionBehaviour(oriented_at_first_prompt=True),
     live=LiveTest(
         oriented_at="prompt",
         sample=_sample,
@@ -135,7 +137,7 @@ HOST = Host(
         *("untrusted_completion_criterion", "agent_swarm_result", "bash-input", "bash-stdout"),
         *("bash-stderr",),
     ),
-    facts=PageTexts(
+    facts=DocumentationTexts(
         f"{RUN} 2.1.0 (`kimi -p`)",
         'The folder: start `kimi` in it and choose "Trust this folder". Until then it starts no '
         "server of a project; hooks are the user's and run everywhere. It keeps a file for each "

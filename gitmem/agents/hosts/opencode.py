@@ -11,21 +11,21 @@ from gitmem.agents.hosts.host import (
     RUN,
     SWITCH,
     USER,
+    DocumentationTexts,
+    HookReplyFormat,
     Host,
     LiveTest,
-    PageTexts,
-    Reply,
-    Session,
+    SessionBehaviour,
 )
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from typing import Any
 
-    from gitmem.agents.hosts.scene import Scene
+    from gitmem.agents.hosts.scene import SampleSession
 
 
-def _sample(event: str, scene: Scene) -> dict[str, Any]:
+def _sample(event: str, scene: SampleSession) -> dict[str, Any]:
     payload: dict[str, Any] = {"sessionID": scene.session, "cwd": scene.folder}
     more: dict[str, dict[str, Any]] = {
         "session-start": {"source": "startup"},
@@ -61,11 +61,11 @@ HOST = Host(
     for_user=(HOOKS,),
     skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},
     mark="OPENCODE",
-    reply=Reply(
+    reply=HookReplyFormat(
         heard={event: event for event in ("session-start", "prompt", "post-edit", "post-command")},
         cap=9_500,
     ),
-    session=Session(
+    session=SessionBehaviour(
         starts_anew_after_compaction=True,
         forgets_with_its_process=True,
         keeps_text_in_system_prompt=True,
@@ -92,7 +92,7 @@ HOST = Host(
         *("github_action_context", "recent-context", "prior-summary"),
         *("conversation-checkpoint",),
     ),
-    facts=PageTexts(
+    facts=DocumentationTexts(
         f"{RUN} 1.18.33 (`opencode run`)",
         "Nothing.",
         (

@@ -21,12 +21,12 @@ _NAMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class HookOutput:
     """The text that a hook printed, without white space around it; never empty."""
 
     text: str
 
-    def object(self) -> dict[str, Any]:
+    def json_object(self) -> dict[str, Any]:
         """The JSON object that the output is."""
         try:
             value = json.loads(self.text)
@@ -36,19 +36,22 @@ class Output:
             raise InvalidInput("the hook's output is not one JSON object")
         return value
 
-    def key(self, name: str) -> str:
+    def text_at_key(self, name: str) -> str:
         """The text under the key ``name`` of the JSON object that the output is."""
-        return text_of(self.object().get(name))
+        return text_of(self.json_object().get(name))
 
-    def specific(self, event: str, *also: str, names: dict[str, str] | None = None) -> str:
+    def additional_context(
+        self, event: str, *also: str, names: dict[str, str] | None = None
+    ) -> str:
         """The ``additionalContext`` that several hosts give to the model.
 
         The event in the output has to have the name in ``names``, else the usual one, or one of
         ``also``. Raises InvalidInput.
         """
         if event == "stop":
-            return self.key("reason") if self.object().get("decision") == "block" else ""
-        inner = self.object().get("hookSpecificOutput")
+            decided = self.json_object().get("decision")
+            return self.text_at_key("reason") if decided == "block" else ""
+        inner = self.json_object().get("hookSpecificOutput")
         if inner is None:
             return ""
         if not isinstance(inner, dict):
@@ -58,11 +61,11 @@ class Output:
             raise InvalidInput(f"hookEventName in the hook's output is not {' or '.join(name)}")
         return text_of(inner.get("additionalContext"))
 
-    def plain(self, event: str) -> str:
+    def plain_text(self, event: str) -> str:
         """The output as plain text; empty at events at which that does not reach the model."""
         return self.text if event in ("session-start", "prompt") else ""
 
-    def refuse(self, reason: str) -> NoReturn:
+    def raise_invalid(self, reason: str) -> NoReturn:
         """Raise InvalidInput, as the host would not accept the output."""
         raise InvalidInput(reason)
 

@@ -11,9 +11,9 @@ from gitmem.agents.hosts.host import (
     SOURCE,
     USER,
     BaseFolder,
+    DocumentationTexts,
     Host,
     LiveTest,
-    PageTexts,
 )
 
 HOST = Host(
@@ -35,7 +35,7 @@ HOST = Host(
     ),
     harmless={MCP: gemini.HOST.harmless[MCP]},  # it reads the format of Gemini CLI
     reads_servers_of=("claude-code",),
-    facts=PageTexts(
+    facts=DocumentationTexts(
         f"{SOURCE}; hooks: not used",
         "Qwen Code asks whether a project's MCP server may run, when it first sees it and whenever "
         "it changes: approve gitmem. Older versions may not ask. Where folder trust is switched "

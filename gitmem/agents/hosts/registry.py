@@ -18,7 +18,7 @@ OUT_OF_REACH = {
 }
 
 
-def find(name: str) -> Host:
+def find_host(name: str) -> Host:
     """The host of this name; for an unknown name a host without places and answers."""
     if name not in NAMES:
         return _UNKNOWN

@@ -24,7 +24,7 @@ NAMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class SampleSession:
     """Where a hook is run: the folder, the session's id and a file in the folder."""
 
     command = "git status"
@@ -37,16 +37,16 @@ class Scene:
     file: str
 
     @property
-    def transcript(self) -> str:
+    def transcript_path(self) -> str:
         """The path of the transcript, which does not exist."""
         return os.path.join(self.folder, "transcript.jsonl")
 
     @property
-    def edit(self) -> dict[str, Any]:
+    def edit_payload(self) -> dict[str, Any]:
         """The payload of an edit of the file, in the form of three hosts."""
         return {"file_path": self.file, "edits": [{"old_string": "x", "new_string": "y"}]}
 
-    def common(self, event: str) -> dict[str, Any]:
+    def common_payload(self, event: str) -> dict[str, Any]:
         """The payload of an event in the form that several hosts share."""
         payload = {
             "session_id": self.session,
@@ -56,7 +56,7 @@ class Scene:
         return payload | self.event_fields(event)
 
     def event_fields(self, event: str) -> dict[str, Any]:
-        """The fields of the payload that only this event has, in the form of ``common``."""
+        """The fields of the payload that only this event has, in the form of ``common_payload``."""
         edit = {"file_path": self.file, "old_string": "x", "new_string": "y"}
         ran: dict[str, Any] = {"stdout": self.printed, "stderr": "", "interrupted": False}
         payloads: dict[str, dict[str, Any]] = {

@@ -15,10 +15,10 @@ from gitmem.agents.hosts.host import (
     STDIO,
     TEXT,
     USER,
+    DocumentationTexts,
+    HookReplyFormat,
     Host,
     LiveTest,
-    PageTexts,
-    Reply,
     hook_specific_output,
 )
 
@@ -26,17 +26,17 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from typing import Any
 
-    from gitmem.agents.hosts.scene import Scene
+    from gitmem.agents.hosts.scene import SampleSession
 
 
-def _sample(event: str, scene: Scene) -> dict[str, Any]:
+def _sample(event: str, scene: SampleSession) -> dict[str, Any]:
     event = "post-command" if event == "post-tool" else event
     return {
         "sessionId": scene.session,
         "timestamp": "2026-01-31T09:00:00.000Z",
         "cwd": scene.folder,
-        "hookEventName": scene.common(event)["hook_event_name"],
-        "transcript_path": scene.transcript,
+        "hookEventName": scene.common_payload(event)["hook_event_name"],
+        "transcript_path": scene.transcript_path,
     } | scene.event_fields(event)
 
 
@@ -51,7 +51,7 @@ HOST = Host(
         (HOOKS, PROJECT): ("{project}/.github/hooks/gitmem.json",),
         (RULES, PROJECT): ("{project}/.github/instructions/gitmem.instructions.md",),
     },
-    reply=Reply(
+    reply=HookReplyFormat(
         heard={"session-start": "SessionStart", "post-tool": "PostToolUse"},
         wrap=hook_specific_output,
         silence=b"{}",
@@ -61,7 +61,9 @@ HOST = Host(
     live=LiveTest(
         oriented_at="session-start",
         sample=_sample,
-        reads=lambda event, output: output.specific(event) or output.key("additionalContext"),
+        reads=lambda event, output: (
+            output.additional_context(event) or output.text_at_key("additionalContext")
+        ),
         starts_from_desktop=True,
         reported="Versions of spring 2026 ignored such texts; the instructions file helps.",
     ),
@@ -69,7 +71,7 @@ HOST = Host(
         MCP: {"type": STDIO, "env": EMPTY},
         HOOKS: {"timeoutSec": NUMBER, "comment": TEXT},
     },
-    facts=PageTexts(
+    facts=DocumentationTexts(
         f"{SOURCE}; whether it is heard: {OPEN}",
         "VS Code asks whether to trust an MCP server before its first start.",
         (

@@ -12,17 +12,17 @@ from gitmem.agents.hosts.host import (
     SWITCH,
     TEXTS,
     USER,
+    DocumentationTexts,
     Host,
     LiveTest,
-    PageTexts,
 )
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from typing import Any
 
-    from gitmem.agents.hosts.output import Output
-    from gitmem.agents.hosts.scene import Scene
+    from gitmem.agents.hosts.output import HookOutput
+    from gitmem.agents.hosts.scene import SampleSession
 
 _NAMES = {
     "prompt": "pre_user_prompt",
@@ -32,10 +32,10 @@ _NAMES = {
 }
 
 
-def _sample(event: str, scene: Scene) -> dict[str, Any]:
+def _sample(event: str, scene: SampleSession) -> dict[str, Any]:
     happened: dict[str, dict[str, Any]] = {
         "prompt": {"user_prompt": scene.prompt},
-        "post-edit": scene.edit,
+        "post-edit": scene.edit_payload,
         "post-command": {"command_line": scene.command, "cwd": scene.folder},
         "stop": {"response": scene.note},
     }
@@ -48,9 +48,9 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
     }
 
 
-def _reads(_event: str, output: Output) -> str:
+def _reads(_event: str, output: HookOutput) -> str:
     length = len(output.text)
-    output.refuse(f"Windsurf shows output to nobody, and it wrote {length} characters")
+    output.raise_invalid(f"Windsurf shows output to nobody, and it wrote {length} characters")
 
 
 HOST = Host(
@@ -80,7 +80,7 @@ HOST = Host(
         MCP: {"env": EMPTY, "disabled": SWITCH, "disabledTools": TEXTS},
         HOOKS: {"show_output": SWITCH},
     },
-    facts=PageTexts(
+    facts=DocumentationTexts(
         SOURCE,
         "Nothing that is known.",
         (

@@ -12,9 +12,9 @@ from gitmem.agents.hosts.host import (
     SWITCH,
     USER,
     BaseFolder,
+    DocumentationTexts,
     Host,
     LiveTest,
-    PageTexts,
 )
 
 HOST = Host(
@@ -35,7 +35,7 @@ HOST = Host(
     harmless={
         MCP: {"source": ("custom",), "env": EMPTY, "enabled": SWITCH, "timeout": NUMBER},
     },
-    facts=PageTexts(
+    facts=DocumentationTexts(
         OPEN,
         "Zed asks whether to trust a project before it starts the project's servers.",
         ("MCP and rules only: there are no hooks.",),

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.hosts import host_paths
 from gitmem.agents.hosts.host import Host
-from gitmem.agents.hosts.output import Output
-from gitmem.agents.hosts.scene import Scene
+from gitmem.agents.hosts.output import HookOutput
+from gitmem.agents.hosts.scene import SampleSession
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from subprocess import Popen  # noqa: TID251 - its name only
 
     from gitmem.agents.hosts.host import Host
-    from gitmem.agents.wiring.installed_commands import Call
+    from gitmem.agents.wiring.installed_commands import InstalledCommand
 
 LIMIT = 20.0  # seconds, if the host's file sets none
 SERVER_LIMIT = 30.0
@@ -44,7 +44,7 @@ _PASSED_ON = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Sandbox:
     """Where hooks and servers are run: a repository, its data folder, and the canary phrase."""
 
     folder: str
@@ -53,7 +53,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class LaunchResult:
     """The result of running a hook or a server; ``trouble`` is what went wrong, else empty.
 
     ``text`` is what would reach the model, ``size`` the characters of the whole output, ``tools``
@@ -68,7 +68,7 @@ class Answer:
 
 
 def host_environment(
-    given: Mapping[str, str], place: Place, host: Host, *, desktop: str = ""
+    given: Mapping[str, str], place: Sandbox, host: Host, *, desktop: str = ""
 ) -> dict[str, str]:
     """The environment in which a host runs its programs.
 
@@ -87,39 +87,45 @@ def host_environment(
     return variables | theirs | {"GITMEM_HOME": place.data}
 
 
-def run_hook(call: Call, host: Host, place: Place, env: Mapping[str, str], session: str) -> Answer:
+def run_hook(
+    call: InstalledCommand, host: Host, place: Sandbox, env: Mapping[str, str], session: str
+) -> LaunchResult:
     """Run a hook with a payload as its host sends it; ``session`` is the session's id."""
-    scene = Scene(place.folder, session, os.path.join(place.folder, "README.md"))
+    scene = SampleSession(place.folder, session, os.path.join(place.folder, "README.md"))
     given = json.dumps(host.live.sample(call.event, scene)).encode()
     words = [_SHELL, "-c", call.line] if call.line and os.name == "posix" else list(call.words)
     begin, logged = time.monotonic(), _read_log(place)
     try:
         status, out, err = _run(words, env, place.folder, given, call.seconds or LIMIT)
     except InvalidInput as error:
-        return Answer(error.message, time.monotonic() - begin)
+        return LaunchResult(error.message, time.monotonic() - begin)
     seconds = time.monotonic() - begin
     if status:
-        return Answer(f"it exited with status {status}{_last_line(err)}", seconds)
+        return LaunchResult(f"it exited with status {status}{_last_line(err)}", seconds)
     if err.strip():
-        return Answer(f"it wrote to standard error{_last_line(err)}", seconds)
+        return LaunchResult(f"it wrote to standard error{_last_line(err)}", seconds)
     if fresh := _read_log(place)[len(logged) :]:
-        return Answer(f"it wrote to its log{_last_line(fresh)}", seconds)
+        return LaunchResult(f"it wrote to its log{_last_line(fresh)}", seconds)
     return _judge(call, host, place, out, seconds)
 
 
-def _judge(call: Call, host: Host, place: Place, out: bytes, seconds: float) -> Answer:
+def _judge(
+    call: InstalledCommand, host: Host, place: Sandbox, out: bytes, seconds: float
+) -> LaunchResult:
     try:
         text = read_answer(host, call.event, out)
     except InvalidInput as error:
-        return Answer(error.message, seconds)
+        return LaunchResult(error.message, seconds)
     size = len(out.decode("utf-8", "replace"))
     cap = host.live.cap
     if size > cap:
-        return Answer(f"its output has {size:,} characters, and the host accepts {cap:,}", seconds)
+        return LaunchResult(
+            f"its output has {size:,} characters, and the host accepts {cap:,}", seconds
+        )
     if host.live.oriented_at == call.event and place.phrase not in text:
         trouble = "its output does not contain the saved memory" if text else "it printed nothing"
-        return Answer(trouble, seconds, text, size)
-    return Answer("", seconds, text, size)
+        return LaunchResult(trouble, seconds, text, size)
+    return LaunchResult("", seconds, text, size)
 
 
 def read_answer(host: Host, event: str, output: bytes) -> str:
@@ -128,10 +134,10 @@ def read_answer(host: Host, event: str, output: bytes) -> str:
         text = output.decode("utf-8").strip()
     except UnicodeDecodeError as error:
         raise InvalidInput("the hook's output is not UTF-8") from error
-    return host.live.reads(event, Output(text)) if text else ""
+    return host.live.reads(event, HookOutput(text)) if text else ""
 
 
-def _read_log(place: Place) -> bytes:
+def _read_log(place: Sandbox) -> bytes:
     """gitmem's error log in the place, to which hooks write what they may not print."""
     try:
         with open(os.path.join(place.data, "errors.log"), "rb") as file:
@@ -199,7 +205,7 @@ def _end(child: Popen[bytes]) -> None:
             child.kill()
 
 
-def run_server(call: Call, place: Place, env: Mapping[str, str]) -> Answer:
+def run_server(call: InstalledCommand, place: Sandbox, env: Mapping[str, str]) -> LaunchResult:
     """Start a server, initialize it, list its tools and end it."""
     begin = time.monotonic()
     try:
@@ -211,8 +217,8 @@ def run_server(call: Call, place: Place, env: Mapping[str, str]) -> Answer:
             finally:
                 _end(child)
     except InvalidInput as error:
-        return Answer(error.message, time.monotonic() - begin)
-    return Answer("" if tools else "the server offers no tools", seconds, tools=tools)
+        return LaunchResult(error.message, time.monotonic() - begin)
+    return LaunchResult("" if tools else "the server offers no tools", seconds, tools=tools)
 
 
 def _close(child: Popen[bytes]) -> None:

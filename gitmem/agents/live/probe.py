@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from gitmem.agents.events import responses
 from gitmem.agents.hosts.host import EVENTS, HOOKS, MCP, USER, Host
-from gitmem.agents.hosts.host_paths import Bases
+from gitmem.agents.hosts.host_paths import BaseFolders
 from gitmem.agents.live import launch
-from gitmem.agents.live.launch import Answer, Place
+from gitmem.agents.live.launch import LaunchResult, Sandbox
 from gitmem.agents.live.verdict import SIMULATED, Verdict
 from gitmem.agents.wiring import host_approval, installed_commands
-from gitmem.agents.wiring.installed_commands import Call
+from gitmem.agents.wiring.installed_commands import InstalledCommand
 from gitmem.doctor.finding import NOTE, OK, PROBLEM
 from gitmem.model.frozen import dataclass
 
@@ -19,26 +19,28 @@ _TOKEN = 4  # characters
 
 
 @dataclass(frozen=True, slots=True)
-class CallSite:
+class ProbeEnvironment:
     """Where and with what environment calls are made; ``own``: commands that start this gitmem.
 
     ``mark`` begins the ids of sessions, since a hook gives the orientation once in a session.
     """
 
-    bases: Bases
-    place: Place
+    bases: BaseFolders
+    place: Sandbox
     environment: Mapping[str, str]
     own: frozenset[tuple[str, ...]]
     mark: str
 
 
-def check_hooks(site: CallSite, host: Host, calls: Sequence[Call]) -> Iterator[Verdict]:
+def check_hooks(
+    site: ProbeEnvironment, host: Host, calls: Sequence[InstalledCommand]
+) -> Iterator[Verdict]:
     """A verdict on every hook of a host, in the order of a session."""
     if HOOKS not in host.parts:
         return
     expected = installed_commands.expected_hooks(host, site.bases.system)
     events = {event for _, _, event in expected}
-    by_event: dict[str, list[Call]] = {}
+    by_event: dict[str, list[InstalledCommand]] = {}
     for call in calls:
         by_event.setdefault(call.event, []).append(call)
     for event in sorted(by_event, key=lambda event: EVENTS.index(event) if event in EVENTS else 99):
@@ -52,10 +54,10 @@ def check_hooks(site: CallSite, host: Host, calls: Sequence[Call]) -> Iterator[V
 
 
 def _event(
-    site: CallSite,
+    site: ProbeEnvironment,
     host: Host,
     event: str,
-    calls: Sequence[Call],
+    calls: Sequence[InstalledCommand],
     expected: frozenset[tuple[tuple[str, ...], str, str]],
 ) -> Iterator[Verdict]:
     """Verdicts on the hooks of one event; equal commands are run once."""
@@ -69,7 +71,7 @@ def _event(
             yield _hook(site, host, call, f"{site.mark}-{host.name}-{event}-{number}")
 
 
-def _hook(site: CallSite, host: Host, call: Call, session: str) -> Verdict:
+def _hook(site: ProbeEnvironment, host: Host, call: InstalledCommand, session: str) -> Verdict:
     if refused := _check_call(site, host, call, call.event):
         return refused
     if not host.live.fires(call.event, call.matcher):
@@ -80,7 +82,7 @@ def _hook(site: CallSite, host: Host, call: Call, session: str) -> Verdict:
     orients = host.live.oriented_at == call.event
     if answer.trouble:
         return _problem(host, call.event, "would not reach the model: " * orients + answer.trouble)
-    if doubts := host_approval.approval_doubts(site.bases, host, HOOKS, call.scope, call.path):
+    if doubts := host_approval.approval_problems(site.bases, host, HOOKS, call.scope, call.path):
         return _report_doubts(host, call.event, doubts, orients=orients)
     tried = orients and host.live.starts_from_desktop
     if tried and (reason := _short_path(site, host, call, f"{session}-desktop")):
@@ -105,10 +107,12 @@ def _report_doubts(host: Host, event: str, doubts: Sequence[str], *, orients: bo
     return Verdict(host.name, event, PROBLEM, SIMULATED, f"written, but {reasons}", hint)
 
 
-def _check_call(site: CallSite, host: Host, call: Call, event: str) -> Verdict | None:
+def _check_call(
+    site: ProbeEnvironment, host: Host, call: InstalledCommand, event: str
+) -> Verdict | None:
     """The verdict on a call that may not or cannot be made; None if it can."""
-    words = installed_commands.words_of_gitmem(call)
-    if reason := installed_commands.why_missing(words, site.environment.get("PATH", "")):
+    words = installed_commands.gitmem_start_words(call)
+    if reason := installed_commands.why_not_startable(words, site.environment.get("PATH", "")):
         return _problem(host, event, f"cannot be started: {reason} ({call.path})")
     if reason := installed_commands.why_not_allowed(call, site.own):
         message = f"was not tested: {reason} ({call.path})"
@@ -117,11 +121,13 @@ def _check_call(site: CallSite, host: Host, call: Call, event: str) -> Verdict |
     return None
 
 
-def _short_path(site: CallSite, host: Host, call: Call, session: str) -> tuple[str, str] | None:
+def _short_path(
+    site: ProbeEnvironment, host: Host, call: InstalledCommand, session: str
+) -> tuple[str, str] | None:
     """What goes wrong if the host is started from the desktop, and a hint; None if nothing."""
     env = launch.host_environment(site.environment, site.place, host, desktop=sys.platform)
-    reason = installed_commands.why_missing(
-        installed_commands.words_of_gitmem(call), env.get("PATH", "")
+    reason = installed_commands.why_not_startable(
+        installed_commands.gitmem_start_words(call), env.get("PATH", "")
     )
     if not reason:
         made = (
@@ -136,18 +142,25 @@ def _short_path(site: CallSite, host: Host, call: Call, session: str) -> tuple[s
     return message + reason, f"Start {host.title} from a terminal, or: gitmem setup {host.name}"
 
 
-def check_servers(site: CallSite, host: Host, calls: Sequence[Call]) -> Iterator[Verdict]:
+def check_servers(
+    site: ProbeEnvironment, host: Host, calls: Sequence[InstalledCommand]
+) -> Iterator[Verdict]:
     """A verdict on every MCP entry of a host."""
     if MCP not in host.parts:
         return
     if not calls:
         yield _problem(host, MCP, "no gitmem MCP server", NOTE)
-    made: dict[tuple[str, ...], Answer] = {}
+    made: dict[tuple[str, ...], LaunchResult] = {}
     for call in calls:
         yield _server(site, host, call, made)
 
 
-def _server(site: CallSite, host: Host, call: Call, made: dict[tuple[str, ...], Answer]) -> Verdict:
+def _server(
+    site: ProbeEnvironment,
+    host: Host,
+    call: InstalledCommand,
+    made: dict[tuple[str, ...], LaunchResult],
+) -> Verdict:
     if refused := _check_call(site, host, call, MCP):
         return refused
     if call.off:
@@ -163,7 +176,7 @@ def _server(site: CallSite, host: Host, call: Call, made: dict[tuple[str, ...], 
     made[call.words] = answer
     if answer.trouble:
         return _problem(host, MCP, f"does not answer: {answer.trouble}")
-    if doubts := host_approval.approval_doubts(site.bases, host, MCP, call.scope, call.path):
+    if doubts := host_approval.approval_problems(site.bases, host, MCP, call.scope, call.path):
         return _report_doubts(host, MCP, doubts, orients=True)
     if host.live.starts_from_desktop and (reason := _short_path(site, host, call, "")):
         return Verdict(host.name, MCP, NOTE, SIMULATED, *reason)
@@ -171,7 +184,9 @@ def _server(site: CallSite, host: Host, call: Call, made: dict[tuple[str, ...], 
     return Verdict(host.name, MCP, OK, SIMULATED, message, "")
 
 
-def _report_duplicates(host: Host, by_event: Mapping[str, Sequence[Call]]) -> Iterator[Verdict]:
+def _report_duplicates(
+    host: Host, by_event: Mapping[str, Sequence[InstalledCommand]]
+) -> Iterator[Verdict]:
     several = {
         event: found
         for event, calls in by_event.items()

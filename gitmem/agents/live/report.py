@@ -16,13 +16,13 @@ from gitmem.agents.hosts.host import HOOKS, MCP, RULES, Host
 from gitmem.agents.hosts.host_paths import shorten_paths
 from gitmem.agents.hosts.table import HOSTS
 from gitmem.agents.live import transcripts
-from gitmem.agents.live.launch import Place
-from gitmem.agents.live.probe import CallSite, check_hooks, check_servers
+from gitmem.agents.live.launch import Sandbox
+from gitmem.agents.live.probe import ProbeEnvironment, check_hooks, check_servers
 from gitmem.agents.live.verdict import OBSERVED, SIMULATED, Verdict
 from gitmem.agents.wiring import impostors, installed_commands, surroundings
 from gitmem.agents.wiring.apply import SetupFolders
-from gitmem.agents.wiring.impostor_search import Impostor, Known
-from gitmem.agents.wiring.installed_commands import Call
+from gitmem.agents.wiring.impostor_search import Impostor, OwnEntries
+from gitmem.agents.wiring.installed_commands import InstalledCommand
 from gitmem.app import App
 from gitmem.capture import pipeline
 from gitmem.capture.pipeline import SaveRequest
@@ -47,8 +47,8 @@ class Wiring:
 
     host: Host
     installed: bool
-    hooks: tuple[Call, ...]
-    servers: tuple[Call, ...]
+    hooks: tuple[InstalledCommand, ...]
+    servers: tuple[InstalledCommand, ...]
     rules: tuple[tuple[str, str], ...]
     broken: tuple[Verdict, ...]
     dangers: tuple[Verdict, ...]
@@ -66,8 +66,8 @@ class Wiring:
 
 def examine_agents(app: App) -> tuple[Verdict, ...]:
     """A verdict on every agent that is installed or connected here."""
-    bases, folders = surroundings.surroundings(app, sys.platform)
-    known = surroundings.known_entries(app, bases, folders)
+    bases, folders = surroundings.setup_folders(app, sys.platform)
+    known = surroundings.own_entries(app, bases, folders)
     wirings = _select_hosts([_read_wiring(known, folders, host) for host in HOSTS], folders)
     verdicts: list[Verdict] = []
     if not app.settings.number("hooks.enabled"):
@@ -84,7 +84,7 @@ def examine_agents(app: App) -> tuple[Verdict, ...]:
         return tuple(verdicts)
     with _place(app) as place:
         env = {k: v for k, v in app.settings.environment.items() if k not in AGENT_MARKS}
-        site = CallSite(bases, place, env, frozenset(known.ways), app.entropy(8).hex())
+        site = ProbeEnvironment(bases, place, env, frozenset(known.ways), app.entropy(8).hex())
         for number, wiring in enumerate(wirings):
             app.progress("agents", number, len(wirings))
             verdicts += _verdicts(app, site, wiring)
@@ -95,7 +95,7 @@ def examine_agents(app: App) -> tuple[Verdict, ...]:
 
 
 @contextmanager
-def _place(app: App) -> Iterator[Place]:
+def _place(app: App) -> Iterator[Sandbox]:
     """A temporary repository with one pinned memory, and its data folder."""
     phrase = f"gitmem-canary-{app.entropy(6).hex()}"
     with _folder(app) as base:
@@ -110,7 +110,7 @@ def _place(app: App) -> Iterator[Place]:
             _save_canary(app, folder, data, phrase)
         finally:
             runner.configure(app.settings.environment)
-        yield Place(folder, data, phrase)
+        yield Sandbox(folder, data, phrase)
 
 
 def _folder(app: App) -> tempfile.TemporaryDirectory[str]:
@@ -146,17 +146,17 @@ def _save_canary(app: App, folder: str, data: str, phrase: str) -> None:
         canary.close()
 
 
-def _read_wiring(known: Known, folders: SetupFolders, host: Host) -> Wiring:
+def _read_wiring(known: OwnEntries, folders: SetupFolders, host: Host) -> Wiring:
     bases = known.bases
-    calls: list[Call] = []
-    entries: list[Call] = []
+    calls: list[InstalledCommand] = []
+    entries: list[InstalledCommand] = []
     rules: list[tuple[str, str]] = []
     broken: list[Verdict] = []
     dangers: list[Verdict] = []
-    for part, scope, path in installed_commands.every_file(bases, host):
+    for part, scope, path in installed_commands.all_existing_files(bases, host):
         try:
-            content = folders.look(path, scope).content or b""
-            strange = impostors.find_in_file(known, host, part, scope, path, content)
+            content = folders.read_file_state(path, scope).content or b""
+            strange = impostors.find_impostors_in_file(known, host, part, scope, path, content)
             for impostor in strange:
                 message = f"danger: {impostor.message}"
                 dangers.append(
@@ -167,13 +167,13 @@ def _read_wiring(known: Known, folders: SetupFolders, host: Host) -> Wiring:
             if any(impostor.whole for impostor in strange):
                 continue
             if part == HOOKS:
-                in_file = installed_commands.hooks(bases, host, scope, path, content)
+                in_file = installed_commands.installed_hooks(bases, host, scope, path, content)
                 calls += [call for call in in_file if not _is_of(call, strange)]
             elif part == MCP:
-                entry = installed_commands.server(bases, host, scope, path, content)
+                entry = installed_commands.installed_server(bases, host, scope, path, content)
                 entries += [entry] if entry and not strange else []
             else:
-                text = installed_commands.rules_in(content)
+                text = installed_commands.text_with_rules(content)
                 rules += [(path, text)] if text else []
         except GitmemError as error:
             message = f"{path}: {error.message}" if path not in error.message else error.message
@@ -189,7 +189,7 @@ def _read_wiring(known: Known, folders: SetupFolders, host: Host) -> Wiring:
     )
 
 
-def _is_of(call: Call, strange: list[Impostor]) -> bool:
+def _is_of(call: InstalledCommand, strange: list[Impostor]) -> bool:
     """Whether a hook is one of the impostors, or inside one."""
     return any(
         call.entry == impostor.value
@@ -217,7 +217,7 @@ def _select_hosts(wirings: list[Wiring], folders: SetupFolders) -> list[Wiring]:
     return relevant
 
 
-def _verdicts(app: App, site: CallSite, wiring: Wiring) -> Iterator[Verdict]:
+def _verdicts(app: App, site: ProbeEnvironment, wiring: Wiring) -> Iterator[Verdict]:
     name = wiring.host.name
     yield from wiring.dangers
     if not wiring.paths:
@@ -245,7 +245,7 @@ def _rules(wiring: Wiring) -> Iterator[Verdict]:
     name = wiring.host.name
     for path, text in wiring.rules:
         message = f"{wiring.host.title} reads gitmem's lines in {path}"
-        if not installed_commands.is_current(wiring.host, text):
+        if not installed_commands.has_current_rules(wiring.host, text):
             hint = f"`gitmem setup {name}` updates them."
             yield Verdict(
                 name, RULES, NOTE, SIMULATED, f"{message}, but in an outdated wording", hint
@@ -258,7 +258,7 @@ def _rules(wiring: Wiring) -> Iterator[Verdict]:
             yield Verdict(name, RULES, OK, SIMULATED, message, "")
 
 
-def _check_transcripts(app: App, site: CallSite, wiring: Wiring) -> Iterator[Verdict]:
+def _check_transcripts(app: App, site: ProbeEnvironment, wiring: Wiring) -> Iterator[Verdict]:
     name = wiring.host.name
     evidence = transcripts.find_evidence(site.bases, wiring.host, app.now)
     orientation = (wiring.host.live.oriented_at, evidence.at.get(_ORIENT, 0), wiring.hooks)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from gitmem.agents.hosts.host import Host, ToolStep, Transcripts
-    from gitmem.agents.hosts.host_paths import Bases
+    from gitmem.agents.hosts.host_paths import BaseFolders
 
 DAYS = 30
 MOST_FILES = 20
@@ -54,7 +54,7 @@ _TIME = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class TranscriptEvidence:
     """When gitmem's output was last seen in a host's transcripts of this project.
 
     The times are in milliseconds, by the output's source (``orient``) or ``mcp``. ``files`` is the
@@ -65,7 +65,7 @@ class Evidence:
     files: int
 
 
-def find_evidence(bases: Bases, host: Host, now: int) -> Evidence:
+def find_evidence(bases: BaseFolders, host: Host, now: int) -> TranscriptEvidence:
     """The evidence in a host's transcripts of this project, from the last thirty days."""
     at: dict[str, int] = {}
     files = 0
@@ -76,10 +76,10 @@ def find_evidence(bases: Bases, host: Host, now: int) -> Evidence:
         files += 1
         for what, when in (*_from_hooks(content, changed), *_from_tools(host, content, changed)):
             at[what] = max(when, at.get(what, 0))
-    return Evidence(at, files)
+    return TranscriptEvidence(at, files)
 
 
-def _newest(bases: Bases, host: Host, least: int) -> list[tuple[int, str]]:
+def _newest(bases: BaseFolders, host: Host, least: int) -> list[tuple[int, str]]:
     """The newest transcripts, each with the time of its last change."""
     transcripts = host.live.transcripts
     root = (
@@ -120,7 +120,7 @@ def _files(root: str, may_hold: Callable[[str], bool]) -> Iterator[str]:
                 yield entry.path
 
 
-def _folder_filter(bases: Bases, transcripts: Transcripts) -> Callable[[str], bool]:
+def _folder_filter(bases: BaseFolders, transcripts: Transcripts) -> Callable[[str], bool]:
     """A test whether a folder of this name can hold this project's transcripts."""
     if not transcripts.named_by_path:
         return lambda _name: True
@@ -153,7 +153,7 @@ def _content(path: str) -> bytes:
         return b""
 
 
-def _is_of(bases: Bases, host: Host, path: str, content: bytes) -> bool:
+def _is_of(bases: BaseFolders, host: Host, path: str, content: bytes) -> bool:
     """Whether a transcript belongs to this project, by its content or its folder."""
     import json  # noqa: PLC0415 - for the quotes of one text
 

@@ -11,7 +11,7 @@ from gitmem.agents.hosts.host import PROJECT, SCOPES, USER
 from gitmem.agents.wiring import manifest
 from gitmem.errors import Unavailable
 from gitmem.files import foreign_file, lock
-from gitmem.files.foreign_file import Change, FileState
+from gitmem.files.foreign_file import FileEdit, FileState
 from gitmem.model.frozen import dataclass
 from gitmem.store.db import preflight
 
@@ -89,17 +89,21 @@ class SetupFolders:
             known[PROJECT] = main | known.get(PROJECT, {})
         return known
 
-    def is_here(self, path: str) -> bool:
+    def is_only_in_worktree(self, path: str) -> bool:
         """Whether a file of the project lies in this worktree and not in the main one."""
         return not self.main or foreign_file.is_below(path, self.project)
 
-    def look(self, path: str, scope: str) -> FileState:
+    def read_file_state(self, path: str, scope: str) -> FileState:
         """The present state of a file that belongs to a scope. Raises NotOurs, Unavailable."""
-        root = self.root(scope) if self.is_here(path) else self.main * (scope == PROJECT)
-        return foreign_file.look(path, root)
+        root = (
+            self.root(scope) if self.is_only_in_worktree(path) else self.main * (scope == PROJECT)
+        )
+        return foreign_file.inspect_path(path, root)
 
 
-def run(folders: SetupFolders, decide: Callable[[], list[FileChange]]) -> list[FileChange]:
+def apply_changes(
+    folders: SetupFolders, decide: Callable[[], list[FileChange]]
+) -> list[FileChange]:
     """Carry out the steps that ``decide`` returns, and return them.
 
     ``decide`` is called again under the lock. Raises what it raises, ReadOnly, DiskFull and
@@ -159,7 +163,7 @@ def _commit(folders: SetupFolders, steps: Sequence[FileChange], scopes: set[str]
         for step in steps:
             if step.is_change:
                 record = step.record or old.get(step.scope, {}).get(step.path)
-                changes.append(Change(step.file, step.content, record.made if record else ()))
+                changes.append(FileEdit(step.file, step.content, record.made if record else ()))
         foreign_file.write_all(changes)
     except BaseException:
         for scope in scopes:

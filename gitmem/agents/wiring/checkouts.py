@@ -2,7 +2,7 @@
 
 Hosts read most of their files in the worktree in which they are started, so setup writes to all of
 them. The choice for later worktrees is saved in the user's data folder, which no repository can
-write to, and carried out by the process that follows git's hooks (``wire_new``).
+write to, and carried out by the process that follows git's hooks (``connect_new_worktree``).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from gitmem.store.file import registration
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from gitmem.agents.hosts.host_paths import Bases
+    from gitmem.agents.hosts.host_paths import BaseFolders
     from gitmem.agents.wiring.apply import SetupFolders
     from gitmem.agents.wiring.host_targets import Target
     from gitmem.agents.wiring.plan import FileChange
@@ -39,7 +39,7 @@ _NAME, _LARGEST = "worktrees", 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class SetupOrder:
+class SetupOptions:
     """What setup writes: for which hosts, and the ``words`` that start gitmem.
 
     ``personal``: the files name the gitmem of this machine. ``replaces``: replace entries that
@@ -58,7 +58,7 @@ class SetupOrder:
 class SetupResult:
     """The result of setup in one worktree, or of its dry run."""
 
-    bases: Bases
+    bases: BaseFolders
     steps: list[FileChange]
     targets: list[Target]
     skipped: list[Skipped]
@@ -67,7 +67,7 @@ class SetupResult:
 def other_worktrees(app: App) -> Iterator[App]:
     """An App for each other worktree of the repository, the main one first; closed after use."""
     here = app.layout.worktree or app.layout.store_root
-    for tree in work_trees.roots(app.layout):
+    for tree in work_trees.worktree_roots(app.layout):
         if tree != here:
             other = App(app.settings, app.clock, tree, agent=app.agent, entropy=app.entropy)
             try:
@@ -77,42 +77,50 @@ def other_worktrees(app: App) -> Iterator[App]:
 
 
 def connect_hosts(
-    app: App, system: str, order: SetupOrder, *, dry_run: bool = False, also_user: bool = True
+    app: App, system: str, order: SetupOptions, *, dry_run: bool = False, also_user: bool = True
 ) -> SetupResult:
     """Connect hosts in one worktree; files that they read in the main one are left out.
 
     Without ``also_user`` the user's own files are left alone. Raises what
-    ``surroundings.writable_surroundings``, ``plan.setup`` and ``apply.run`` raise; then nothing was
-    written.
+    ``surroundings.writable_setup_folders``, ``plan.plan_setup`` and ``apply.apply_changes`` raise;
+    then nothing was written.
     """
-    bases, folders = surroundings.writable_surroundings(
+    bases, folders = surroundings.writable_setup_folders(
         app, system, order.scope, personal=order.personal
     )
-    targets, skipped = host_targets.targets(bases, order.hosts, order.words, order.scope)
+    targets, skipped = host_targets.setup_targets(bases, order.hosts, order.words, order.scope)
     if order.skills:
-        own, without = host_targets.skills(bases, order.hosts, order.scope)
+        own, without = host_targets.skill_targets(bases, order.hosts, order.scope)
         targets, skipped = [*targets, *own], [*skipped, *without]
     if not also_user:
         targets = [target for target in targets if target.scope == PROJECT]
     skipped += _out_of_reach(app, folders, targets)
-    known = surroundings.known_entries(app, bases, folders, order.words)
+    known = surroundings.own_entries(app, bases, folders, order.words)
 
     def decide() -> list[FileChange]:
         records = folders.records()
-        steps = plan.setup(known, targets, records, folders.look, replace=order.replaces)
-        steps = [step for step in steps if step.scope != PROJECT or folders.is_here(step.path)]
+        steps = plan.plan_setup(
+            known, targets, records, folders.read_file_state, replace=order.replaces
+        )
+        steps = [
+            step
+            for step in steps
+            if step.scope != PROJECT or folders.is_only_in_worktree(step.path)
+        ]
         return steps + exclude_from_commits(app, folders, steps, personal=order.personal)
 
-    steps = decide() if dry_run else apply.run(folders, decide)
+    steps = decide() if dry_run else apply.apply_changes(folders, decide)
     return SetupResult(bases, steps, targets, skipped)
 
 
 def _out_of_reach(app: App, folders: SetupFolders, targets: list[Target]) -> Iterator[Skipped]:
     """Parts that a host would read beside a bare ``.git``, where there is no worktree."""
     away = [
-        target for target in targets if target.scope == PROJECT and not folders.is_here(target.path)
+        target
+        for target in targets
+        if target.scope == PROJECT and not folders.is_only_in_worktree(target.path)
     ]
-    if not away or folders.main in work_trees.roots(app.layout):
+    if not away or folders.main in work_trees.worktree_roots(app.layout):
         return
     for target in away:
         title = BY_NAME[target.agent].title
@@ -120,17 +128,17 @@ def _out_of_reach(app: App, folders: SetupFolders, targets: list[Target]) -> Ite
         yield Skipped(target.agent, target.part, reason)
 
 
-def save_choice(app: App, order: SetupOrder) -> None:
-    """Record that agents are connected like this in worktrees added later, until ``forget_choice``.
+def save_setup_options(app: App, order: SetupOptions) -> None:
+    """Record how agents are connected in worktrees added later, until ``forget_setup_options``.
 
     Raises Unavailable if there is no store, ReadOnly, DiskFull.
     """
-    known = load_choice(app)
+    known = load_setup_options(app)
     names = {host.name for host in (*(known.hosts if known else ()), *order.hosts)}
     _save(_choice_path(app), order, sorted(names))
 
 
-def load_choice(app: App) -> SetupOrder | None:
+def load_setup_options(app: App) -> SetupOptions | None:
     """The recorded choice for worktrees added later, or None."""
     try:
         content = json.loads(read_own(_choice_path(app), _LARGEST))
@@ -139,27 +147,27 @@ def load_choice(app: App) -> SetupOrder | None:
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
     personal, skills = content.get("personal") is not False, content.get("skills") is True
-    return SetupOrder(hosts, words, "", skills, personal) if hosts and words else None
+    return SetupOptions(hosts, words, "", skills, personal) if hosts and words else None
 
 
-def forget_choice(app: App, agents: Collection[str]) -> None:
+def forget_setup_options(app: App, agents: Collection[str]) -> None:
     """Stop connecting these agents, or all if none is named, in worktrees added later.
 
     Raises ReadOnly.
     """
-    known = load_choice(app)
+    known = load_setup_options(app)
     if known is None:
         return
     left = [host.name for host in known.hosts if agents and host.name not in agents]
     _save(_choice_path(app), known, left)
 
 
-def wire_new(app: App, tree: str) -> bool:
+def connect_new_worktree(app: App, tree: str) -> bool:
     """Connect agents in a worktree that was just added, if the user chose so.
 
     Returns whether it did.
     """
-    order = load_choice(app)
+    order = load_setup_options(app)
     if order is None:
         return False
     with suppress(GitmemError):  # `gitmem setup --status` in that worktree shows what is missing
@@ -176,7 +184,7 @@ def _choice_path(app: App) -> str:
     return os.path.join(folder, _NAME) if folder else ""
 
 
-def _save(path: str, order: SetupOrder, agents: list[str]) -> None:
+def _save(path: str, order: SetupOptions, agents: list[str]) -> None:
     """Save an order for these agents; without agents remove the file."""
     if not path:
         raise Unavailable(
@@ -193,6 +201,6 @@ def _save(path: str, order: SetupOrder, agents: list[str]) -> None:
             "personal": order.personal,
             "skills": order.skills,
         }
-        atomic_write.replace(path, json.dumps(content).encode(), 0o600)
+        atomic_write.replace_file(path, json.dumps(content).encode(), 0o600)
     except OSError as error:
         raise preflight.write_error(error, f"The file {path}") from error

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gitmem.agents.wiring.templates import ADD, NEED, SET, hook_agents, keep_profile, starts_gitmem
+from gitmem.agents.wiring.templates import (
+    ADD,
+    NEED,
+    SET,
+    hook_agents,
+    starts_gitmem,
+    with_profile_of,
+)
 from gitmem.errors import Conflict
 from gitmem.text import jsonc, jsonc_edit
 
@@ -14,26 +21,26 @@ if TYPE_CHECKING:
     from gitmem.agents.wiring.templates import ConfigPiece
 
 parse = jsonc.parse
-without = jsonc_edit.remove_member
+without_table = jsonc_edit.remove_member
 
 
-def put(text: str, pieces: Sequence[ConfigPiece]) -> str:
+def insert_pieces(text: str, pieces: Sequence[ConfigPiece]) -> str:
     """The text with every piece added. Raises InvalidInput, Conflict."""
     for piece in pieces:
         now = jsonc.value_at(jsonc.parse(text), piece.path)
         if piece.kind == SET:
-            refuse_strange(piece, now)
-            text = jsonc_edit.set_value(text, piece.path, keep_profile(piece.value, now))
+            refuse_foreign_value(piece, now)
+            text = jsonc_edit.set_value(text, piece.path, with_profile_of(piece.value, now))
         elif piece.kind == NEED and now is None:
             text = jsonc_edit.set_value(text, piece.path, piece.value)
-    for path, values in lists_to_put(jsonc.parse(text), pieces):
-        text = without_hooks(text, path, names_any(hook_agents(values)))
+    for path, values in lists_to_insert(jsonc.parse(text), pieces):
+        text = without_hooks(text, path, names_any_agent(hook_agents(values)))
         for value in values:
             text = jsonc_edit.add_item(text, path, value)
     return text
 
 
-def take(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
+def remove_pieces(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
     """The text without the unwanted pieces.
 
     ``was`` is the file's value before gitmem changed it, None if there was no file.
@@ -50,7 +57,7 @@ def take(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
                 text = _prune(jsonc_edit.remove_member(text, piece.path), piece.path, was)
     for path, values in group_lists(unwanted).items():
         old = jsonc.value_at(was, path)
-        text = without_hooks(text, path, names_any(hook_agents(values)))
+        text = without_hooks(text, path, names_any_agent(hook_agents(values)))
         for item in old if isinstance(old, list) else ():
             if hook_agents(item) & hook_agents(values):
                 text = jsonc_edit.add_item(text, path, item)
@@ -62,7 +69,7 @@ def take(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
     return text
 
 
-def look(value: Any, piece: ConfigPiece) -> Any:
+def find_entry(value: Any, piece: ConfigPiece) -> Any:
     """The entry in a file's value that stands for a piece, even an outdated one, or None."""
     now = jsonc.value_at(value, piece.path)
     if piece.kind == ADD:
@@ -74,7 +81,7 @@ def look(value: Any, piece: ConfigPiece) -> Any:
     return now if piece.kind == NEED or starts_gitmem(now) else None
 
 
-def is_shell(text: str) -> bool:
+def is_empty_file(text: str) -> bool:
     """Whether a text has only a ``$schema`` left, which the host may have written."""
     left = jsonc.parse(text)
     return (
@@ -91,7 +98,7 @@ def group_lists(ours: Sequence[ConfigPiece]) -> dict[tuple[str, ...], list[Any]]
     return values
 
 
-def lists_to_put(
+def lists_to_insert(
     value: Any, ours: Sequence[ConfigPiece]
 ) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
     """The path and the items of each list of ``ours`` that the file has otherwise or not at all."""
@@ -104,7 +111,7 @@ def lists_to_put(
             yield path, values
 
 
-def refuse_strange(piece: ConfigPiece, now: Any) -> None:
+def refuse_foreign_value(piece: ConfigPiece, now: Any) -> None:
     """Raise Conflict if the value at the piece's path is not gitmem's."""
     if now is not None and not starts_gitmem(now):
         raise Conflict(
@@ -113,7 +120,7 @@ def refuse_strange(piece: ConfigPiece, now: Any) -> None:
         )
 
 
-def names_any(names: frozenset[str]) -> Callable[[Any], bool]:
+def names_any_agent(names: frozenset[str]) -> Callable[[Any], bool]:
     """A test whether a value has a hook line for one of these agents."""
     return lambda value: bool(hook_agents(value) & names)
 

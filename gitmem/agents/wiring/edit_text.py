@@ -24,33 +24,33 @@ def parse(text: str) -> str:
     return text
 
 
-def holds(text: str) -> bool:
+def has_block(text: str) -> bool:
     """Whether a text has gitmem's lines."""
     return marked_block.has_block(text.encode(), MARKS)
 
 
-def put(text: str, pieces: Sequence[ConfigPiece]) -> str:
+def insert_pieces(text: str, pieces: Sequence[ConfigPiece]) -> str:
     """The text with every piece added. Raises InvalidInput, Conflict."""
     for piece in pieces:
-        if piece.head and text and not holds(text):
+        if piece.head and text and not has_block(text):
             raise InvalidInput("the file exists already, and gitmem did not write it")
         lines, head = piece.value.encode(), piece.head.encode()
         text = marked_block.put_block(text.encode(), lines, MARKS, head).decode()
     return text
 
 
-def take(text: str, unwanted: Sequence[ConfigPiece], _: Any) -> str:
+def remove_pieces(text: str, unwanted: Sequence[ConfigPiece], _: Any) -> str:
     """The text without the pieces."""
     for piece in unwanted:
         text = marked_block.remove_block(text.encode(), MARKS, piece.head.encode()).decode()
     return text
 
 
-def look(value: Any, _: ConfigPiece) -> Any:
+def find_entry(value: Any, _: ConfigPiece) -> Any:
     """A value other than None if the text has gitmem's lines."""
-    return "lines" if holds(value) else None
+    return "lines" if has_block(value) else None
 
 
-def is_shell(text: str) -> bool:
+def is_empty_file(text: str) -> bool:
     """Whether a text is only white space."""
     return not text.strip()

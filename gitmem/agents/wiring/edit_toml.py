@@ -5,8 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.wiring import edit_json, edit_text
-from gitmem.agents.wiring.edit_json import group_lists, lists_to_put, names_any, refuse_strange
-from gitmem.agents.wiring.templates import SET, hook_agents, keep_profile, starts_gitmem
+from gitmem.agents.wiring.edit_json import (
+    group_lists,
+    lists_to_insert,
+    names_any_agent,
+    refuse_foreign_value,
+)
+from gitmem.agents.wiring.templates import SET, hook_agents, starts_gitmem, with_profile_of
 from gitmem.errors import InvalidInput
 from gitmem.text import jsonc, toml
 
@@ -16,23 +21,23 @@ if TYPE_CHECKING:
     from gitmem.agents.wiring.templates import ConfigPiece
 
 parse = toml.parse
-look, is_shell = edit_json.look, edit_text.is_shell
+find_entry, is_empty_file = edit_json.find_entry, edit_text.is_empty_file
 
 
-def put(text: str, pieces: Sequence[ConfigPiece]) -> str:
+def insert_pieces(text: str, pieces: Sequence[ConfigPiece]) -> str:
     """The text with every piece added. Raises InvalidInput, Conflict."""
     for piece in pieces:
         if piece.kind == SET:
             text = _set(text, piece)
-    for path, values in lists_to_put(toml.parse(text), pieces):
-        text = without_hooks(text, path, names_any(hook_agents(values)))
+    for path, values in lists_to_insert(toml.parse(text), pieces):
+        text = without_hooks(text, path, names_any_agent(hook_agents(values)))
         if jsonc.value_at(toml.parse(text), path) == []:
             text = toml.remove_empty_list(text, path[-1])
         text = toml.append_tables(text, [toml.block(path, value, many=True) for value in values])
     return text
 
 
-def take(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
+def remove_pieces(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
     """The text without the unwanted pieces.
 
     ``was`` is the file's value before gitmem changed it, None if there was no file.
@@ -46,16 +51,16 @@ def take(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
                 block = toml.block(piece.path, old)
                 text = toml.append_tables(text, [block])
     for path, values in group_lists(unwanted).items():
-        text = without_hooks(text, path, names_any(hook_agents(values)))
+        text = without_hooks(text, path, names_any_agent(hook_agents(values)))
     return text
 
 
 def _set(text: str, piece: ConfigPiece) -> str:
     now = jsonc.value_at(toml.parse(text), piece.path)
-    refuse_strange(piece, now)
+    refuse_foreign_value(piece, now)
     if now is None:
         return toml.append_tables(text, [toml.block(piece.path, piece.value)])
-    value = keep_profile(piece.value, now)
+    value = with_profile_of(piece.value, now)
     if now | value == now:
         return text
     own = [table for table in toml.tables(text) if table.path == piece.path and not table.many]
@@ -69,7 +74,7 @@ def _is_below(path: tuple[str, ...]) -> Callable[[toml.Table], bool]:
     return lambda table: table.path[: len(path)] == path
 
 
-def without(text: str, path: tuple[str, ...]) -> str:
+def without_table(text: str, path: tuple[str, ...]) -> str:
     """The text without the table under these keys. Raises InvalidInput if it is no table."""
     text = toml.remove_tables(text, _is_below(path))
     if jsonc.has(toml.parse(text), path):

@@ -26,7 +26,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class DecodedFile:
     """A file's text, and whether a byte order mark precedes it."""
 
     text: str
@@ -37,18 +37,18 @@ class File:
         return _BOM * self.bom + text.encode("utf-8")
 
 
-def decode(content: bytes) -> File:
+def decode(content: bytes) -> DecodedFile:
     """The text of a file. Raises InvalidInput if it is not UTF-8 or too large."""
     if len(content) > MOST_BYTES:
         raise InvalidInput(f"it is larger than {MOST_BYTES >> 20} MB")
     bom = content.startswith(_BOM)
     try:
-        return File(content[len(_BOM) * bom :].decode("utf-8"), bom)
+        return DecodedFile(content[len(_BOM) * bom :].decode("utf-8"), bom)
     except UnicodeDecodeError as error:
         raise InvalidInput("it is not UTF-8 text") from error
 
 
-def put(path: str, content: bytes, ours: Iterable[ConfigPiece]) -> bytes:
+def insert_pieces(path: str, content: bytes, ours: Iterable[ConfigPiece]) -> bytes:
     """The file with every piece added. Raises InvalidInput or Conflict, naming the file."""
     pieces = _distinct(ours)
     try:
@@ -56,7 +56,7 @@ def put(path: str, content: bytes, ours: Iterable[ConfigPiece]) -> bytes:
         form = _form(path, pieces)
         form.parse(file.text)
         small, holes = _shrink(form, file.text, pieces)
-        text = form.put(small, pieces)
+        text = form.insert_pieces(small, pieces)
         if _without_ours(form.parse(text), pieces) != _without_ours(form.parse(small), pieces):
             raise InvalidInput("gitmem's entries cannot be added without changing others")
         return file.encode(jsonc_edit.fill_in(text, holes))
@@ -68,7 +68,7 @@ def put(path: str, content: bytes, ours: Iterable[ConfigPiece]) -> bytes:
         raise add_path_to_errors(path)(error) from error
 
 
-def take(
+def remove_pieces(
     path: str, content: bytes, ours: Iterable[ConfigPiece], before: bytes | None
 ) -> bytes | None:
     """The file without the pieces of ``ours``; None if the file would be left empty.
@@ -82,15 +82,17 @@ def take(
         form.parse(file.text)
         was = form.parse(decode(before).text) if before is not None else None
         small, holes = _shrink(form, file.text, unwanted)
-        text = form.take(small, unwanted, was)
-        if before is None and form.is_shell(text):
+        text = form.remove_pieces(small, unwanted, was)
+        if before is None and form.is_empty_file(text):
             return None
         return file.encode(jsonc_edit.fill_in(text, holes))
     except GitmemError as error:
         raise add_path_to_errors(path)(error) from error
 
 
-def without(path: str, content: bytes, unwanted: Iterable[tuple[tuple[str, ...], Any]]) -> bytes:
+def without_entries(
+    path: str, content: bytes, unwanted: Iterable[tuple[tuple[str, ...], Any]]
+) -> bytes:
     """The file without some members and list items, whoever wrote them.
 
     Each is given by its keys and the item of the list there, or None for the whole value. Raises
@@ -102,7 +104,7 @@ def without(path: str, content: bytes, unwanted: Iterable[tuple[tuple[str, ...],
         text = file.text
         for keys, item in unwanted:
             if item is None:
-                text = form.without(text, keys)
+                text = form.without_table(text, keys)
             else:
                 text = form.without_hooks(text, keys, item.__eq__)
         return file.encode(text)
@@ -110,7 +112,7 @@ def without(path: str, content: bytes, unwanted: Iterable[tuple[tuple[str, ...],
         raise add_path_to_errors(path)(error) from error
 
 
-def entangled_error(path: str, name: str) -> GitmemError:
+def shared_entry_error(path: str, name: str) -> GitmemError:
     """The error for an entry that cannot be removed alone."""
     return add_path_to_errors(path)(
         InvalidInput(f"{name} cannot be removed without changing other entries")
@@ -125,7 +127,7 @@ def find_value(path: str, content: bytes, piece: ConfigPiece) -> Any:
     try:
         file = decode(content)
         form = _form(path, (piece,))
-        return form.look(form.parse(file.text), piece)
+        return form.find_entry(form.parse(file.text), piece)
     except GitmemError as error:
         raise add_path_to_errors(path)(error) from error
 
@@ -167,7 +169,7 @@ def _shrink(form: Any, text: str, ours: Sequence[ConfigPiece]) -> tuple[str, dic
 def _without_ours(value: Any, ours: Sequence[ConfigPiece]) -> Any:
     """A file's value (or text) without gitmem's pieces."""
     if isinstance(value, str):
-        return edit_text.take(value, ours, None).rstrip("\r\n")
+        return edit_text.remove_pieces(value, ours, None).rstrip("\r\n")
     rest = deepcopy(value)
     for piece in ours:
         if piece.kind == ADD:

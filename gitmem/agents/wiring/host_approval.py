@@ -19,7 +19,7 @@ from gitmem.text import jsonc, toml
 
 if TYPE_CHECKING:
     from gitmem.agents.hosts.host import Host
-    from gitmem.agents.hosts.host_paths import Bases
+    from gitmem.agents.hosts.host_paths import BaseFolders
 
 _STILL = (
     "{title} still allows what is named gitmem ({where}): a later server of that name would run or "
@@ -30,12 +30,14 @@ _NAME = re.compile(r"(?:^|_)gitmem(?:$|[_*(])")
 _DAMAGED = "{path} is damaged, so what {title} approved cannot be read: repair or remove that file"
 
 
-def approval_doubts(bases: Bases, host: Host, part: str, scope: str, path: str) -> list[str]:
+def approval_problems(
+    bases: BaseFolders, host: Host, part: str, scope: str, path: str
+) -> list[str]:
     """Reasons why the host would not run a part in ``path``; empty if none is known.
 
     If the host's own record of approvals is damaged, that is the only reason given.
     """
-    if reason := why_unread(bases, host, part, scope):
+    if reason := why_not_read(bases, host, part, scope):
         return [reason]
     damaged: dict[str, str] = {}
 
@@ -56,7 +58,7 @@ def approval_doubts(bases: Bases, host: Host, part: str, scope: str, path: str) 
     return list(damaged.values()) or reasons
 
 
-def why_unread(bases: Bases, host: Host, part: str, scope: str) -> str:
+def why_not_read(bases: BaseFolders, host: Host, part: str, scope: str) -> str:
     """Why the host, started in ``bases.folder``, would not read a part at all; empty if it does."""
     if scope != PROJECT or part not in host.only_there or bases.folder in ("", bases.project):
         return ""
@@ -66,7 +68,7 @@ def why_unread(bases: Bases, host: Host, part: str, scope: str) -> str:
     )
 
 
-def find_approvals(bases: Bases, host: Host) -> list[str]:
+def find_approvals(bases: BaseFolders, host: Host) -> list[str]:
     """A sentence for each approval that the host still keeps for the name gitmem."""
     sentences = []
     for place, keys in host.named_in:

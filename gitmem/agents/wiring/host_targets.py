@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gitmem.agents.hosts import host_paths
 from gitmem.agents.hosts.host import HOOKS, MCP, PROJECT, USER
 from gitmem.agents.wiring import file_pieces, templates
-from gitmem.agents.wiring.templates import Program
+from gitmem.agents.wiring.templates import StartCommand
 from gitmem.errors import GitmemError
 from gitmem.files.foreign_file import MOST_BYTES
 from gitmem.files.plain_file import open_plain
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gitmem.agents.hosts.host import Host, SecondHooksFile
-    from gitmem.agents.hosts.host_paths import Bases
+    from gitmem.agents.hosts.host_paths import BaseFolders
     from gitmem.agents.wiring.templates import ConfigPiece
 
 
@@ -44,8 +44,8 @@ class Skipped:
     reason: str
 
 
-def targets(
-    bases: Bases, hosts: Iterable[Host], words: tuple[str, ...], scope: str
+def setup_targets(
+    bases: BaseFolders, hosts: Iterable[Host], words: tuple[str, ...], scope: str
 ) -> tuple[list[Target], list[Skipped]]:
     """The files to write for some hosts, a target for each part.
 
@@ -56,19 +56,21 @@ def targets(
         for part in host.parts:
             here = bases.project and (part, PROJECT) in host.places and part not in host.for_user
             where = scope or (PROJECT if here else USER)
-            path = host_paths.find_part(bases, host, part, where)
+            path = host_paths.file_of_part(bases, host, part, where)
             if not path:
                 skipped.append(Skipped(host.name, part, _why_skipped(host, part, where)))
                 continue
             if part == HOOKS and host.hooks_beside:
                 path = _where_hooks_stand(path, host.hooks_beside)
-            program = Program(words, bases.system, server_folder(bases, host, part, where))
-            ours = templates.pieces(host.name, part, program)
+            program = StartCommand(words, bases.system, server_folder(bases, host, part, where))
+            ours = templates.config_pieces(host.name, part, program)
             result.append(Target(host.name, part, where, path, ours))
     return result, skipped
 
 
-def skills(bases: Bases, hosts: Iterable[Host], scope: str) -> tuple[list[Target], list[Skipped]]:
+def skill_targets(
+    bases: BaseFolders, hosts: Iterable[Host], scope: str
+) -> tuple[list[Target], list[Skipped]]:
     """gitmem's own skills to write, for the hosts that read skills, in a scope."""
     result, skipped = [], []
     for host in hosts:
@@ -81,12 +83,12 @@ def skills(bases: Bases, hosts: Iterable[Host], scope: str) -> tuple[list[Target
             continue
         for name in templates.SKILLS:
             path = os.path.join(folder, name, FILE)
-            piece = templates.skill(host.name, name)
+            piece = templates.skill_piece(host.name, name)
             result.append(Target(host.name, piece.part, where, path, (piece,)))
     return result, skipped
 
 
-def server_folder(bases: Bases, host: Host, part: str, scope: str) -> str:
+def server_folder(bases: BaseFolders, host: Host, part: str, scope: str) -> str:
     """The folder to name in a server's entry in the user's files; empty where none has to be named.
 
     It is needed where the host starts the server in any folder: gitmem's data folder, in which the

@@ -28,7 +28,7 @@ from gitmem.agents.wiring import (
     manifest,
     templates,
 )
-from gitmem.agents.wiring.templates import NAME, SET, SKILL, Program
+from gitmem.agents.wiring.templates import NAME, SET, SKILL, StartCommand
 from gitmem.model.frozen import dataclass
 from gitmem.text import jsonc
 from gitmem.text.fence import one_line
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from gitmem.agents.hosts.host import Host
-    from gitmem.agents.hosts.host_paths import Bases
+    from gitmem.agents.hosts.host_paths import BaseFolders
     from gitmem.agents.wiring.manifest import Records
     from gitmem.agents.wiring.templates import ConfigPiece
 
@@ -58,14 +58,14 @@ _MOST_SHOWN = 160  # characters of a value
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class OwnEntries:
     """What identifies gitmem's own entries.
 
     ``ways`` are the commands that start this gitmem, the one that setup writes first; ``records``
     are the trusted records of setup.
     """
 
-    bases: Bases
+    bases: BaseFolders
     ways: tuple[tuple[str, ...], ...]
     records: Records
 
@@ -99,15 +99,15 @@ class Impostor:
     @property
     def hint(self) -> str:
         """A hint on what to do about the entry."""
-        return hint((self,))
+        return impostor_hint((self,))
 
 
-def hint(impostors: Collection[Impostor]) -> str:
+def impostor_hint(impostors: Collection[Impostor]) -> str:
     """A hint on what to do about these impostors."""
     names = " ".join(dict.fromkeys(each.setup_for or each.agent for each in impostors))
     # Without --scope, setup would write these to the project.
     users = any(
-        each.scope == USER and (each.part, PROJECT) in registry.find(each.agent).places
+        each.scope == USER and (each.part, PROJECT) in registry.find_host(each.agent).places
         for each in impostors
     )
     skills = any(each.part.startswith(SKILL) for each in impostors)
@@ -116,10 +116,10 @@ def hint(impostors: Collection[Impostor]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class ImpostorSearch:
     """The search in one file for one part of one host."""
 
-    known: Known
+    known: OwnEntries
     host: Host
     part: str
     scope: str
@@ -159,7 +159,7 @@ class Search:
             if piece.kind == SET
         ]
         expected += self._recorded_entries(MCP)
-        expected = [templates.keep_profile(value, entry) for value in expected]
+        expected = [templates.with_profile_of(value, entry) for value in expected]
         return _difference(entry, expected, self._harmless(self.host))
 
     def hooks(self, value: Any, tops: Collection[str]) -> Iterator[Impostor]:
@@ -211,7 +211,7 @@ class Search:
         if not is_hook and not alone and self._is_plain(entry, words):
             return ""
         agent = templates.hook_agent(line) or self.host.name
-        host = registry.find(agent)
+        host = registry.find_host(agent)
         if HOOKS not in host.parts:
             host = self.host
         expected = [
@@ -225,7 +225,7 @@ class Search:
     def _is_plain(self, entry: dict[str, Any], words: tuple[str, ...]) -> bool:
         """Whether it is a single call of this gitmem for something else, as its user may make."""
         lines = [entry[key] for key in _RUN if isinstance(entry.get(key), str)]
-        if len(lines) != 1 or not installed_commands.is_one_call(lines[0]):
+        if len(lines) != 1 or not installed_commands.is_single_command(lines[0]):
             return False
         return any(
             words[: len(way)] == way for size in (1, 3, 4) for way in self._ways(words[:size])
@@ -242,7 +242,9 @@ class Search:
             written = record is not None and manifest.digest(content) == record.after
             rest = "" if written else self._not_of_program(text)
         else:
-            rest = edit_text.take(text, (piece,), None) if piece.head and not record else ""
+            rest = (
+                edit_text.remove_pieces(text, (piece,), None) if piece.head and not record else ""
+            )
         if rest.strip():
             first = _show(rest.strip().splitlines()[0])
             yield self._impostor(
@@ -281,7 +283,9 @@ class Search:
     def _pieces(
         self, agent: str, part: str, way: tuple[str, ...], place: str
     ) -> tuple[ConfigPiece, ...]:
-        return templates.pieces(agent, part, Program(way, self.known.bases.system, place))
+        return templates.config_pieces(
+            agent, part, StartCommand(way, self.known.bases.system, place)
+        )
 
     def _recorded_entries(self, part: str) -> list[dict[str, Any]]:
         """The entries that setup wrote into this file."""

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from gitmem.agents.hosts import registry
 from gitmem.agents.hosts.host import MCP, PROJECT, USER
 from gitmem.agents.wiring import file_pieces, installed_commands, templates
-from gitmem.agents.wiring.impostor_search import Search, hint
-from gitmem.agents.wiring.templates import BLOCK, NAME, SET, SKILL, Program
+from gitmem.agents.wiring.impostor_search import ImpostorSearch, impostor_hint
+from gitmem.agents.wiring.templates import BLOCK, NAME, SET, SKILL, StartCommand
 from gitmem.errors import Conflict, GitmemError
 from gitmem.model.frozen import replace
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from gitmem.agents.hosts.host import Host
     from gitmem.agents.wiring.host_targets import Target
-    from gitmem.agents.wiring.impostor_search import Impostor, Known
+    from gitmem.agents.wiring.impostor_search import Impostor, OwnEntries
     from gitmem.agents.wiring.templates import ConfigPiece
     from gitmem.files.foreign_file import FileState
 
@@ -39,11 +39,11 @@ def refuse_impostors(impostors: Collection[Impostor]) -> None:
     messages = list(dict.fromkeys(impostor.message for impostor in impostors))
     if messages:
         more = f", and {len(messages) - _MOST} more" if len(messages) > _MOST else ""
-        raise Conflict("; ".join(messages[:_MOST]) + more, hint(impostors))
+        raise Conflict("; ".join(messages[:_MOST]) + more, impostor_hint(impostors))
 
 
-def find_for_targets(
-    known: Known, targets: Iterable[Target], look: Callable[[str, str], FileState]
+def find_impostors_for_targets(
+    known: OwnEntries, targets: Iterable[Target], look: Callable[[str, str], FileState]
 ) -> list[Impostor]:
     """The impostors in all files that may hold the parts of some targets in their scope.
 
@@ -51,15 +51,15 @@ def find_for_targets(
     """
     impostors: list[Impostor] = []
     for target in targets:
-        host, part, scope = registry.find(target.agent), target.part, target.scope
+        host, part, scope = registry.find_host(target.agent), target.part, target.scope
         content = look(target.path, scope).content
         if content is not None:
-            impostors += find_in_file(known, host, part, scope, target.path, content)
+            impostors += find_impostors_in_file(known, host, part, scope, target.path, content)
         also = host.reads_servers_of if (part, scope) == (MCP, PROJECT) else ()
-        places = [(each, scope) for each in (host, *map(registry.find, also))]
+        places = [(each, scope) for each in (host, *map(registry.find_host, also))]
         places += [(host, PROJECT)] if part in host.for_user and scope == USER else []
         for each, where in places:
-            for path in installed_commands.files(known.bases, each, part, where):
+            for path in installed_commands.existing_files(known.bases, each, part, where):
                 if path != target.path:
                     setup_for = "" if each is host else host.name
                     strange = _find_in_file(known, each, part, where, path, look)
@@ -67,17 +67,19 @@ def find_for_targets(
     return impostors
 
 
-def find_in_host(known: Known, host: Host, look: Callable[[str, str], FileState]) -> list[Impostor]:
+def find_impostors_of_host(
+    known: OwnEntries, host: Host, look: Callable[[str, str], FileState]
+) -> list[Impostor]:
     """The impostors in all readable files of a host."""
     return [
         impostor
-        for part, scope, path in installed_commands.every_file(known.bases, host)
+        for part, scope, path in installed_commands.all_existing_files(known.bases, host)
         for impostor in _find_in_file(known, host, part, scope, path, look)
     ]
 
 
 def _find_in_file(
-    known: Known,
+    known: OwnEntries,
     host: Host,
     part: str,
     scope: str,
@@ -87,19 +89,21 @@ def _find_in_file(
     with suppress(GitmemError):
         content = look(path, scope).content
         if content is not None:
-            return find_in_file(known, host, part, scope, path, content)
+            return find_impostors_in_file(known, host, part, scope, path, content)
     return []
 
 
-def find_in_file(
-    known: Known, host: Host, part: str, scope: str, path: str, content: bytes
+def find_impostors_in_file(
+    known: OwnEntries, host: Host, part: str, scope: str, path: str, content: bytes
 ) -> list[Impostor]:
     """The impostors in one file for one part. Raises InvalidInput if it cannot be parsed."""
     if part.startswith(SKILL):
-        pieces: tuple[ConfigPiece, ...] = (templates.skill(host.name, part.removeprefix(SKILL)),)
+        pieces: tuple[ConfigPiece, ...] = (
+            templates.skill_piece(host.name, part.removeprefix(SKILL)),
+        )
     else:
-        pieces = templates.pieces(host.name, part, Program((NAME,), known.bases.system))
-    search = Search(known, host, part, scope, path)
+        pieces = templates.config_pieces(host.name, part, StartCommand((NAME,), known.bases.system))
+    search = ImpostorSearch(known, host, part, scope, path)
     try:
         if any(piece.kind == BLOCK for piece in pieces):
             return list(search.lines(content, pieces[0]))
@@ -114,7 +118,7 @@ def find_in_file(
 
 
 def remove_impostors(
-    known: Known, path: str, scope: str, content: bytes, whose: Collection[tuple[str, str]]
+    known: OwnEntries, path: str, scope: str, content: bytes, whose: Collection[tuple[str, str]]
 ) -> bytes | None:
     """The file without the impostors of some agents' parts; None if the whole file was one.
 
@@ -122,13 +126,15 @@ def remove_impostors(
     """
     now = content
     for agent, part in whose:
-        impostors = find_in_file(known, registry.find(agent), part, scope, path, now)
+        impostors = find_impostors_in_file(known, registry.find_host(agent), part, scope, path, now)
         if any(impostor.whole for impostor in impostors):
             return None
         if impostors:
-            now = file_pieces.without(
+            now = file_pieces.without_entries(
                 path, now, [(impostor.at, impostor.value) for impostor in impostors]
             )
-            if left := find_in_file(known, registry.find(agent), part, scope, path, now):
-                raise file_pieces.entangled_error(path, ".".join(left[0].at))
+            if left := find_impostors_in_file(
+                known, registry.find_host(agent), part, scope, path, now
+            ):
+                raise file_pieces.shared_entry_error(path, ".".join(left[0].at))
     return now

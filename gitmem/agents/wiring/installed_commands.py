@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from gitmem.agents.hosts import host_paths, registry
 from gitmem.agents.hosts.host import EVENTS, HOOKS, MCP, PROJECT, RULES, SCOPES
 from gitmem.agents.wiring import edit_text, file_pieces, templates
-from gitmem.agents.wiring.templates import NAME, SET, Program
+from gitmem.agents.wiring.templates import NAME, SET, StartCommand
 from gitmem.model.frozen import dataclass, replace
 from gitmem.text import jsonc, toml
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from gitmem.agents.hosts.host import Host
-    from gitmem.agents.hosts.host_paths import Bases
+    from gitmem.agents.hosts.host_paths import BaseFolders
 
 # Words of a line that a shell leaves as they are: bare, in single or in double quotes.
 _WORD = r"(?:[A-Za-z0-9/._+:@,-]|'[^'\r\n]*'|\"[^\"$`\\\r\n]*\"|\\')+"
@@ -40,7 +40,7 @@ _JS_PROGRAM = re.compile(r"^const program = (\[.*\])$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class InstalledCommand:
     """A hook or a server in a host's file that starts gitmem.
 
     ``event`` is empty for a server. ``words`` is the command (empty if it cannot be split),
@@ -62,20 +62,20 @@ class Call:
     off: bool = False
 
 
-def files(bases: Bases, host: Host, part: str, scope: str) -> list[str]:
+def existing_files(bases: BaseFolders, host: Host, part: str, scope: str) -> list[str]:
     """The existing files that may hold a part."""
-    paths = host_paths.all_places(bases, host, part, scope)
+    paths = host_paths.all_files_of_part(bases, host, part, scope)
     if part == HOOKS and host.hooks_beside:
         name = host.hooks_beside.name
         paths += [os.path.join(os.path.dirname(path), name) for path in paths]
     return [path for path in dict.fromkeys(paths) if os.path.lexists(path)]
 
 
-def every_file(bases: Bases, host: Host) -> Iterator[tuple[str, str, str]]:
+def all_existing_files(bases: BaseFolders, host: Host) -> Iterator[tuple[str, str, str]]:
     """Part, scope and path of each existing file that may hold something of gitmem's."""
     for part in host.parts:
         for scope in SCOPES:
-            for path in files(bases, host, part, scope):
+            for path in existing_files(bases, host, part, scope):
                 yield part, scope, path
 
 
@@ -85,13 +85,17 @@ def parse(path: str, content: bytes) -> Any:
     return toml.parse(text) if path.endswith(".toml") else jsonc.parse(text)
 
 
-def hooks(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> list[Call]:
+def installed_hooks(
+    bases: BaseFolders, host: Host, scope: str, path: str, content: bytes
+) -> list[InstalledCommand]:
     """Every hook in a file that runs gitmem. Raises InvalidInput if it cannot be parsed."""
     if path.endswith(".js"):
         words = plugin_words(file_pieces.decode(content).text)
         named = {event for _, event in host.script_events}
         return [
-            Call(host.name, event, (*words, "hook", host.name, event), "", (), path, scope)
+            InstalledCommand(
+                host.name, event, (*words, "hook", host.name, event), "", (), path, scope
+            )
             for event in EVENTS
             if words and event in named
         ]
@@ -111,15 +115,19 @@ def expected_hooks(host: Host, system: str) -> frozenset[tuple[tuple[str, ...], 
     )
 
 
-def server(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> Call | None:
-    """The MCP entry that starts gitmem, if there is one. Raises as ``hooks``."""
-    ours = templates.pieces(host.name, MCP, Program((NAME,), bases.system))
+def installed_server(
+    bases: BaseFolders, host: Host, scope: str, path: str, content: bytes
+) -> InstalledCommand | None:
+    """The MCP entry that starts gitmem, if there is one. Raises as ``installed_hooks``."""
+    ours = templates.config_pieces(host.name, MCP, StartCommand((NAME,), bases.system))
     at = next(piece.path for piece in ours if piece.kind == SET)
     entry = jsonc.value_at(parse(path, content), at)
     if not templates.is_server(entry):
         return None
     off = entry.get("enabled") is False or entry.get("disabled") is True
-    return Call(host.name, "", server_words(entry), "", at, path, scope, entry=entry, off=off)
+    return InstalledCommand(
+        host.name, "", server_words(entry), "", at, path, scope, entry=entry, off=off
+    )
 
 
 def server_words(entry: dict[str, Any]) -> tuple[str, ...]:
@@ -127,21 +135,21 @@ def server_words(entry: dict[str, Any]) -> tuple[str, ...]:
     return tuple(map(str, templates.server_words(entry)))
 
 
-def rules_in(content: bytes) -> str:
+def text_with_rules(content: bytes) -> str:
     """A file's text if it has gitmem's lines, else empty. Raises InvalidInput."""
     text = edit_text.parse(file_pieces.decode(content).text)
-    return text if edit_text.holds(text) else ""
+    return text if edit_text.has_block(text) else ""
 
 
-def is_current(host: Host, text: str) -> bool:
+def has_current_rules(host: Host, text: str) -> bool:
     """Whether gitmem's lines in a text are those that this version writes."""
-    (ours,) = templates.pieces(host.name, RULES, Program((NAME,), ""))
+    (ours,) = templates.config_pieces(host.name, RULES, StartCommand((NAME,), ""))
     plain = text.replace("\r\n", "\n")
     alone = plain.strip() == (ours.head + ours.value).strip()
     return alone if ours.head else ours.value.strip() in plain
 
 
-def words_of_gitmem(call: Call) -> tuple[str, ...]:
+def gitmem_start_words(call: InstalledCommand) -> tuple[str, ...]:
     """The first words of a call, those that start gitmem; empty if the call does not start it."""
     if call.event:
         return call.words[:-3] if call.words[-3:] == ("hook", call.agent, call.event) else ()
@@ -151,14 +159,14 @@ def words_of_gitmem(call: Call) -> tuple[str, ...]:
     return call.words[:place] if known else ()
 
 
-def why_not_allowed(call: Call, own: Collection[tuple[str, ...]]) -> str:
+def why_not_allowed(call: InstalledCommand, own: Collection[tuple[str, ...]]) -> str:
     """The reason why a call may not be run; empty if it may.
 
     ``own`` are the commands that start the gitmem that runs now, the only ones allowed in a
     project's file.
     """
-    words = words_of_gitmem(call)
-    if not is_gitmem(words) or not is_one_call(call.line):
+    words = gitmem_start_words(call)
+    if not is_gitmem(words) or not is_single_command(call.line):
         return "it does more than start gitmem"
     if os.path.dirname(words[0]) and not os.path.isabs(words[0]):
         return "it starts a program by a relative path"
@@ -167,7 +175,7 @@ def why_not_allowed(call: Call, own: Collection[tuple[str, ...]]) -> str:
     return f"it names {words[0]}, not the gitmem installed here, and may have come with a clone"
 
 
-def why_missing(words: tuple[str, ...], search: str) -> str:
+def why_not_startable(words: tuple[str, ...], search: str) -> str:
     """The reason why a program cannot be started; empty if it can.
 
     ``search`` is the PATH.
@@ -180,7 +188,7 @@ def why_missing(words: tuple[str, ...], search: str) -> str:
     return f"{words[0]} is not on the PATH"
 
 
-def is_one_call(line: str) -> bool:
+def is_single_command(line: str) -> bool:
     """Whether a shell makes just one call from a line; True for an empty line."""
     return not line or (len(line) <= _LONGEST and _CALL.fullmatch(line) is not None)
 
@@ -230,7 +238,7 @@ def handlers(
                 yield from handlers(item, (*at, key), matcher)
 
 
-def _hook_calls(value: Any, at: tuple[str, ...], system: str) -> Iterator[Call]:
+def _hook_calls(value: Any, at: tuple[str, ...], system: str) -> Iterator[InstalledCommand]:
     """Every hook of gitmem in a value, without scope and path."""
     for way, entry, matcher in handlers(value, at):
         line, words = line_and_words(entry, system)
@@ -239,7 +247,7 @@ def _hook_calls(value: Any, at: tuple[str, ...], system: str) -> Iterator[Call]:
             way = (*way, event) if isinstance(event, str) else way
             named = event_in(line or " ".join(words)) or "hook"
             limit = _limit(entry, agent)
-            yield Call(agent, named, words, line, way, "", "", limit, matcher, entry)
+            yield InstalledCommand(agent, named, words, line, way, "", "", limit, matcher, entry)
 
 
 def event_in(line: str) -> str:
@@ -269,7 +277,7 @@ def _limit(handler: dict[str, Any], agent: str) -> float:
     """The seconds that the host waits for a hook; 0 if not set."""
     for key in ("timeout", "timeoutSec"):
         if isinstance(value := handler.get(key), int | float) and value > 0:
-            unit = registry.find(agent).timeouts_per_second
+            unit = registry.find_host(agent).timeouts_per_second
             return min(value, _LONGEST_WAIT * unit) / unit
     return 0.0
 

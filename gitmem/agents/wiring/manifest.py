@@ -112,7 +112,7 @@ def save(folder: str, root: str, records: dict[str, Record]) -> None:
         )
     if files:
         content = json.dumps({"version": 1, "files": files}, indent=1).encode()
-        atomic_write.replace(os.path.join(folder, NAME), content, 0o600)
+        atomic_write.replace_file(os.path.join(folder, NAME), content, 0o600)
     with suppress(FileNotFoundError):
         for name in set(os.listdir(folder)) - names:
             if name == NAME or name.endswith(".before"):
@@ -123,7 +123,7 @@ def _write_new(path: str, content: bytes) -> None:
     with suppress(OSError), open(path, "rb") as file:
         if file.read() == content:
             return
-    atomic_write.replace(path, content, 0o600)
+    atomic_write.replace_file(path, content, 0o600)
 
 
 def _relative(path: str, root: str) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
     from gitmem.agents.wiring.host_targets import Target
-    from gitmem.agents.wiring.impostor_search import Clean, Impostor, Known
+    from gitmem.agents.wiring.impostor_search import Clean, Impostor, OwnEntries
     from gitmem.agents.wiring.manifest import Records
     from gitmem.agents.wiring.templates import ConfigPiece
     from gitmem.files.foreign_file import FileState
@@ -56,8 +56,8 @@ class FileChange:
         return self.content != self.file.content
 
 
-def setup(
-    known: Known,
+def plan_setup(
+    known: OwnEntries,
     targets: Iterable[Target],
     records: Records,
     look: Callable[[str, str], FileState],
@@ -66,12 +66,12 @@ def setup(
 ) -> list[FileChange]:
     """The steps that write every target.
 
-    Raises what ``look`` and ``file_pieces.put`` raise. Raises Conflict for an impostor unless
-    ``replace``. An impostor taken out of a project's file does not come back with a removal: its
-    host may have approved the name meanwhile.
+    Raises what ``look`` and ``file_pieces.insert_pieces`` raise. Raises Conflict for an impostor
+    unless ``replace``. An impostor taken out of a project's file does not come back with a
+    removal: its host may have approved the name meanwhile.
     """
     targets = list(targets)
-    strange = impostors.find_for_targets(known, targets, look)
+    strange = impostors.find_impostors_for_targets(known, targets, look)
     if not replace:
         impostors.refuse_impostors(strange)
     clean = partial(impostors.remove_impostors, known)
@@ -158,20 +158,20 @@ def _place(
     if record is None:
         now = None if file.content is None else clean(file.content)
         before = now if scope == PROJECT else file.content
-        return file_pieces.put(path, now or b"", ours), before
+        return file_pieces.insert_pieces(path, now or b"", ours), before
     base = None if record.before is None else clean(record.before)
     before = base if scope == PROJECT else record.before
     if manifest.digest(file.content or b"") == record.after:
-        return file_pieces.put(path, base or b"", ours), before
+        return file_pieces.insert_pieces(path, base or b"", ours), before
     now = clean(file.content or b"") or b""
     # A ``SET`` entry stays where it is, with what the user added to it.
     keys = [piece.path for piece in ours if piece.kind == SET]
     gone = [piece for piece in record.pieces if piece not in ours and piece.path not in keys]
-    rest = file_pieces.take(path, now, gone, before) if gone else now
-    content = file_pieces.put(path, clean(rest or b"") or b"", ours)
+    rest = file_pieces.remove_pieces(path, now, gone, before) if gone else now
+    content = file_pieces.insert_pieces(path, clean(rest or b"") or b"", ours)
     if content == file.content:
         return content, before
-    return content, file_pieces.take(path, now, record.pieces, before)
+    return content, file_pieces.remove_pieces(path, now, record.pieces, before)
 
 
 def _clear(
@@ -209,8 +209,8 @@ def _find_moved(
     return {whose for piece in pieces if now.get(whose := (piece.agent, piece.part), path) != path}
 
 
-def remove(
-    known: Known,
+def plan_removal(
+    known: OwnEntries,
     agents: Collection[str],
     records: Records,
     candidates: Iterable[Target],
@@ -259,7 +259,7 @@ def _take(
     elif manifest.digest(content) == record.after:
         content = before
         if stay:
-            content = file_pieces.put(path, before or b"", stay)
+            content = file_pieces.insert_pieces(path, before or b"", stay)
             fresh = replace(record, pieces=stay, after=manifest.digest(content))
     else:
         shared = [(piece.kind, piece.path, repr(piece.value)) for piece in stay]
@@ -268,7 +268,7 @@ def _take(
             for piece in record.pieces
             if (piece.kind, piece.path, repr(piece.value)) not in shared
         ]
-        content, note = file_pieces.take(path, content, out, before), CHANGED
+        content, note = file_pieces.remove_pieces(path, content, out, before), CHANGED
         if stay:
             fresh = replace(record, pieces=stay)
     return FileChange(path, scope, state, file, content, fresh, agents, parts, note)
@@ -287,7 +287,9 @@ def _take_unknown(
             for piece in target.pieces
             if file_pieces.find_value(path, file.content, piece) is not None
         ]
-        content = file_pieces.take(path, file.content, ours, None) if ours else file.content
+        content = (
+            file_pieces.remove_pieces(path, file.content, ours, None) if ours else file.content
+        )
     except GitmemError:
         # There is no sign that gitmem ever wrote this file.
         return None

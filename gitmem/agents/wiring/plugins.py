@@ -17,9 +17,9 @@ from gitmem.files import foreign_file
 _ABOUT = "The memory of a git repository: decisions, sessions and orientation for coding agents."
 
 
-def layout(host: str, version: str) -> dict[str, bytes]:
+def plugin_files(host: str, version: str) -> dict[str, bytes]:
     """The files of a host's plugin: relative path to content. Raises InvalidInput."""
-    plugin = registry.find(host).plugin
+    plugin = registry.find_host(host).plugin
     if plugin is None:
         raise InvalidInput(
             f"There is no plugin format for {host}.", f"Choose one of: {', '.join(PLUGIN_HOSTS)}."
@@ -31,11 +31,13 @@ def layout(host: str, version: str) -> dict[str, bytes]:
             if isinstance(content, str)
             else json.dumps(content, indent=2, ensure_ascii=False) + "\n"
         ).encode()
-        for name, content in plugin.files(about, templates.raw_template(host), templates.template)
+        for name, content in plugin.files(
+            about, templates.raw_template(host), templates.read_template
+        )
     }
 
 
-def write(host: str, folder: str, version: str) -> list[tuple[str, bool]]:
+def write_plugin(host: str, folder: str, version: str) -> list[tuple[str, bool]]:
     """Write a plugin into a folder; returns each path and whether it changed.
 
     Files of an earlier gitmem plugin are replaced. Raises NotOurs if another file is in the way,
@@ -43,9 +45,9 @@ def write(host: str, folder: str, version: str) -> list[tuple[str, bool]]:
     """
     changes, written = [], []
     manifests = [os.path.join(folder, host.plugin.manifest) for host in HOSTS if host.plugin]
-    for name, content in layout(host, version).items():
+    for name, content in plugin_files(host, version).items():
         path = os.path.join(folder, *name.split("/"))
-        file = foreign_file.look(path, folder if os.path.isdir(folder) else "")
+        file = foreign_file.inspect_path(path, folder if os.path.isdir(folder) else "")
         if file.content not in (None, content) and not any(map(_is_manifest, manifests)):
             raise NotOurs(
                 f"{path} already exists and is not part of a gitmem plugin.",
@@ -54,7 +56,7 @@ def write(host: str, folder: str, version: str) -> list[tuple[str, bool]]:
         written.append((path, file.content != content))
         if file.content != content:
             made = foreign_file.missing_folders(file.target)
-            changes.append(foreign_file.Change(file, content, made))
+            changes.append(foreign_file.FileEdit(file, content, made))
     foreign_file.write_all(changes)
     return written
 

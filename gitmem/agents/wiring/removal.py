@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 
 from gitmem.agents.hosts.host import MCP, PARTS, PROJECT, SCOPES, USER
-from gitmem.agents.hosts.host_paths import Bases
+from gitmem.agents.hosts.host_paths import BaseFolders
 from gitmem.agents.hosts.table import BY_NAME
 from gitmem.agents.wiring import (
     apply,
@@ -29,9 +29,9 @@ from gitmem.store.file import registration
 _LISTED = 3  # other projects that are named
 
 
-def remove(
+def remove_setup(
     app: App,
-    bases: Bases,
+    bases: BaseFolders,
     folders: SetupFolders,
     agents: Collection[str] = (),
     *,
@@ -46,22 +46,22 @@ def remove(
     """
     names = agents or tuple(BY_NAME)
     candidates = list(_candidates(bases, names)) if agents else []
-    here = surroundings.known_entries(app, bases, folders)
+    here = surroundings.own_entries(app, bases, folders)
 
     def decide() -> list[FileChange]:
         shared = not scope and folders.project and other_projects(app)
         scopes = (scope,) if scope else (PROJECT,) if shared else SCOPES
         records = {where: files for where, files in folders.records().items() if where in scopes}
         there = [target for target in candidates if target.scope in records]
-        steps = plan.remove(here, names, records, there, folders.look)
+        steps = plan.plan_removal(here, names, records, there, folders.read_file_state)
         return steps + exclude_from_commits(app, folders, steps, personal=True)
 
-    return decide() if dry_run else apply.run(folders, decide)
+    return decide() if dry_run else apply.apply_changes(folders, decide)
 
 
-def note_leftovers(
+def describe_leftovers(
     app: App,
-    bases: Bases,
+    bases: BaseFolders,
     folders: SetupFolders,
     agents: Collection[str] = (),
     *,
@@ -72,9 +72,11 @@ def note_leftovers(
     Impostors, and approvals that hosts keep although they no longer start gitmem's server.
     """
     names = agents or tuple(BY_NAME)
-    here = surroundings.known_entries(app, bases, folders)
+    here = surroundings.own_entries(app, bases, folders)
     strays = [
-        each for name in names for each in impostors.find_in_host(here, BY_NAME[name], folders.look)
+        each
+        for name in names
+        for each in impostors.find_impostors_of_host(here, BY_NAME[name], folders.read_file_state)
     ]
     notes = [f"Still there: {each.message}. {each.hint}" for each in strays]
     served = set() if dry_run else _wired_agents(folders, {MCP}, SCOPES)
@@ -99,7 +101,7 @@ def other_projects(app: App) -> list[str]:
     From the list of projects and from the registered stores: earlier versions listed only one
     clone of a repository.
     """
-    roots = set(registration.places(app.settings.stores_folder))
+    roots = set(registration.registered_roots(app.settings.stores_folder))
     try:
         here = app.layout.store_root
     except GitmemError:
@@ -112,9 +114,9 @@ def other_projects(app: App) -> list[str]:
     )
 
 
-def note_shared_files(app: App, agents: Collection[str]) -> str:
+def describe_shared_files(app: App, agents: Collection[str]) -> str:
     """A note on agents whose user files stay since other projects use them; empty if none do."""
-    _, folders = surroundings.surroundings(app, sys.platform)
+    _, folders = surroundings.setup_folders(app, sys.platform)
     wired = _wired_agents(folders, PARTS, (USER,)) if folders.project else set()
     names = [name for name in BY_NAME if name in wired and (not agents or name in agents)]
     users = other_projects(app) if names else []
@@ -129,11 +131,11 @@ def note_shared_files(app: App, agents: Collection[str]) -> str:
     )
 
 
-def _candidates(bases: Bases, names: Collection[str]) -> Iterator[Target]:
+def _candidates(bases: BaseFolders, names: Collection[str]) -> Iterator[Target]:
     """All places where the agents' hooks, entries and skills could be."""
     for local in (".local", ""):
         form = replace(bases, local=local)
         for scope in SCOPES:
             for name in names:
-                yield from host_targets.targets(form, [BY_NAME[name]], ("gitmem",), scope)[0]
-                yield from host_targets.skills(form, [BY_NAME[name]], scope)[0]
+                yield from host_targets.setup_targets(form, [BY_NAME[name]], ("gitmem",), scope)[0]
+                yield from host_targets.skill_targets(form, [BY_NAME[name]], scope)[0]

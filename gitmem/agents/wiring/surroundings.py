@@ -5,11 +5,11 @@ import shutil
 import sys
 
 from gitmem.agents.hosts.host import PROJECT, USER
-from gitmem.agents.hosts.host_paths import Bases
+from gitmem.agents.hosts.host_paths import BaseFolders
 from gitmem.agents.hosts.table import HOSTS
 from gitmem.agents.wiring import impostors
 from gitmem.agents.wiring.apply import SetupFolders
-from gitmem.agents.wiring.impostor_search import Impostor, Known
+from gitmem.agents.wiring.impostor_search import Impostor, OwnEntries
 from gitmem.app import App
 from gitmem.errors import NotARepository, Unavailable
 from gitmem.files.foreign_file import is_below
@@ -17,7 +17,7 @@ from gitmem.model.frozen import replace
 from gitmem.store.db import preflight
 
 
-def surroundings(app: App, system: str) -> tuple[Bases, SetupFolders]:
+def setup_folders(app: App, system: str) -> tuple[BaseFolders, SetupFolders]:
     """The folders for path templates, seen from the App's folder.
 
     Outside a repository there is no project. ``system`` is as in ``sys.platform``.
@@ -37,7 +37,7 @@ def surroundings(app: App, system: str) -> tuple[Bases, SetupFolders]:
         pass
     user_store = app.settings.user_store
     data = os.path.dirname(os.path.dirname(user_store)) if user_store else ""
-    bases = Bases(
+    bases = BaseFolders(
         system, app.settings.home, project, app.settings.environment, data=data, main=main
     )
     start = os.path.realpath(app.start)
@@ -46,9 +46,9 @@ def surroundings(app: App, system: str) -> tuple[Bases, SetupFolders]:
     return bases, SetupFolders(project, store if project else "", data, tree, is_known, main)
 
 
-def known_entries(
-    app: App, bases: Bases, folders: SetupFolders, words: tuple[str, ...] = ()
-) -> Known:
+def own_entries(
+    app: App, bases: BaseFolders, folders: SetupFolders, words: tuple[str, ...] = ()
+) -> OwnEntries:
     """The commands and records that identify gitmem's entries; ``words`` is what setup writes.
 
     The bare name ``gitmem`` counts: it starts what its user would start.
@@ -59,23 +59,25 @@ def known_entries(
     ways += [(sys.executable, *flags, "-m", "gitmem") for flags in ((), ("-P",))]
     if on_path := shutil.which("gitmem", path=path):
         ways.append((os.path.abspath(on_path),))
-    return Known(bases, tuple(dict.fromkeys(ways)), folders.trusted_records())
+    return OwnEntries(bases, tuple(dict.fromkeys(ways)), folders.trusted_records())
 
 
-def all_impostors(app: App) -> list[Impostor]:
+def find_all_impostors(app: App) -> list[Impostor]:
     """The impostors in the files of all hosts, without duplicates."""
-    bases, folders = surroundings(app, sys.platform)
-    here = known_entries(app, bases, folders)
+    bases, folders = setup_folders(app, sys.platform)
+    here = own_entries(app, bases, folders)
     strays = [
-        impostor for host in HOSTS for impostor in impostors.find_in_host(here, host, folders.look)
+        impostor
+        for host in HOSTS
+        for impostor in impostors.find_impostors_of_host(here, host, folders.read_file_state)
     ]
     return list({impostor.message: impostor for impostor in reversed(strays)}.values())[::-1]
 
 
-def writable_surroundings(
+def writable_setup_folders(
     app: App, system: str, scope: str, *, personal: bool
-) -> tuple[Bases, SetupFolders]:
-    """The folders as ``surroundings`` gives them, checked for writing.
+) -> tuple[BaseFolders, SetupFolders]:
+    """The folders as ``setup_folders`` gives them, checked for writing.
 
     ``personal``: the files name this machine's gitmem. Raises NotARepository or Unavailable if the
     requested scope does not exist, and what ``refuse_tracked`` raises.
@@ -85,7 +87,7 @@ def writable_surroundings(
     except NotARepository:
         if scope == PROJECT:
             raise
-    bases, folders = surroundings(app, system)
+    bases, folders = setup_folders(app, system)
     if scope == USER and not (bases.home and folders.data):
         raise Unavailable("There is no home folder to write to.", "Set HOME to your home folder.")
     # Without a data folder nothing could be recorded, and so nothing removed again.

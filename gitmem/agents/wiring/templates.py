@@ -49,7 +49,7 @@ class ConfigPiece:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class StartCommand:
     """How hosts start gitmem: the command, the system, and the folder to name to a server."""
 
     words: tuple[str, ...]
@@ -57,7 +57,7 @@ class Program:
     place: str = ""
 
 
-def pieces(agent: str, part: str, program: Program) -> tuple[ConfigPiece, ...]:
+def config_pieces(agent: str, part: str, program: StartCommand) -> tuple[ConfigPiece, ...]:
     """The pieces of a host's part. Raises Unavailable if the templates are not installed."""
     entry = raw_template(agent)[part]
     if part == RULES or (isinstance(entry, str) and "." in entry):
@@ -69,9 +69,9 @@ def pieces(agent: str, part: str, program: Program) -> tuple[ConfigPiece, ...]:
     return tuple(ConfigPiece(agent, part, *item) for item in _walk(filled, ()))
 
 
-def skill(agent: str, name: str) -> ConfigPiece:
+def skill_piece(agent: str, name: str) -> ConfigPiece:
     """One of gitmem's own skills as a piece. Raises Unavailable if it is not installed."""
-    head, mark, lines = template(f"skills/{name}.md").partition("<!-- >>>")
+    head, mark, lines = read_template(f"skills/{name}.md").partition("<!-- >>>")
     return ConfigPiece(agent, f"{SKILL}{name}", BLOCK, (), mark + lines, head)
 
 
@@ -79,7 +79,7 @@ def raw_template(agent: str) -> dict[str, Any]:
     """A host's template before it is filled in: its parts ``mcp``, ``hooks`` and ``rules``."""
     import json  # noqa: PLC0415 - paid by setup only
 
-    parts: dict[str, Any] = json.loads(template(f"{agent}.json"))
+    parts: dict[str, Any] = json.loads(read_template(f"{agent}.json"))
     return {part: parts[part] for part in (MCP, HOOKS, RULES) if part in parts}
 
 
@@ -96,7 +96,7 @@ def _walk(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, .
         yield NEED, path, value
 
 
-def fill_commands(value: Any, program: Program) -> Any:
+def fill_commands(value: Any, program: StartCommand) -> Any:
     """A value with the program's command wherever ``gitmem`` is started."""
     server = ["mcp", *(["-C", program.place] if program.place else [])]
     if isinstance(value, dict):
@@ -117,7 +117,7 @@ def fill_commands(value: Any, program: Program) -> Any:
     return value
 
 
-def hook_line(line: str, program: Program, *, powershell: bool = False) -> str:
+def hook_line(line: str, program: StartCommand, *, powershell: bool = False) -> str:
     """A line for the host's shell, with the program's command in place of ``gitmem``."""
     words = [quote(word, program.system, powershell=powershell) for word in program.words]
     call = "& " if powershell and words[0].startswith(("'", '"')) else ""
@@ -145,19 +145,19 @@ def _is_plain(word: str) -> bool:
     )
 
 
-def _text(name: str, program: Program) -> tuple[str, str]:
+def _text(name: str, program: StartCommand) -> tuple[str, str]:
     """The text before gitmem's lines in a file of its own, and the marked lines."""
     import json  # noqa: PLC0415 - paid by setup only
 
-    text = template(name)
+    text = read_template(name)
     if name.endswith(".js"):
         words = json.dumps(list(program.words), ensure_ascii=False)
         return "", text.replace(f'["{NAME}"]', words)
     head, mark, _ = text.partition(_RULES)
-    return (head, template("rules.md")) if mark else ("", text)
+    return (head, read_template("rules.md")) if mark else ("", text)
 
 
-def template(name: str) -> str:
+def read_template(name: str) -> str:
     """The text of a file in ``hooks/agents``. Raises Unavailable if it is not installed."""
     for folder in _FOLDERS:
         try:
@@ -212,7 +212,7 @@ def is_server(value: Any) -> bool:
     return NAME in names and "mcp" in texts
 
 
-def keep_profile(value: Any, now: Any) -> Any:
+def with_profile_of(value: Any, now: Any) -> Any:
     """The MCP entry ``value`` with the profile of tools that the entry ``now`` has."""
     chosen = profile_words(now)
     if not chosen or not isinstance(value, dict):

@@ -17,7 +17,7 @@ from gitmem.agents.wiring import (
     installed_commands,
     templates,
 )
-from gitmem.agents.wiring.templates import ADD, BLOCK, SET, Program
+from gitmem.agents.wiring.templates import ADD, BLOCK, SET, StartCommand
 from gitmem.errors import GitmemError
 from gitmem.model.frozen import dataclass
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from gitmem.agents.hosts.host import Host
-    from gitmem.agents.hosts.host_paths import Bases
-    from gitmem.agents.wiring.impostor_search import Known
+    from gitmem.agents.hosts.host_paths import BaseFolders
+    from gitmem.agents.wiring.impostor_search import OwnEntries
     from gitmem.files.foreign_file import FileState
 
 CONFIGURED, PARTIAL, NONE, UNTRUSTED = "configured", "partial", "none", "untrusted"
@@ -43,10 +43,10 @@ class HostStatus:
     reasons: tuple[str, ...]
 
 
-def judge(known: Known, host: Host, look: Callable[[str, str], FileState]) -> HostStatus:
+def host_status(known: OwnEntries, host: Host, look: Callable[[str, str], FileState]) -> HostStatus:
     """The status of a host, from all its files; an unreadable file becomes a reason."""
     bases = known.bases
-    strange = impostors.find_in_host(known, host, look)
+    strange = impostors.find_impostors_of_host(known, host, look)
     dangers = tuple(f"{impostor.part}: {impostor.message}. {impostor.hint}" for impostor in strange)
     places: list[str] = []
     reasons: list[str] = []
@@ -62,10 +62,10 @@ def judge(known: Known, host: Host, look: Callable[[str, str], FileState]) -> Ho
         places += [f"{part}: {path}" for _, path, _ in here]
         for scope, path, missing in here:
             scopes.add(scope)
-            if unread := host_approval.why_unread(bases, host, part, scope):
+            if unread := host_approval.why_not_read(bases, host, part, scope):
                 missing.append(unread)
             else:
-                doubts += host_approval.approval_doubts(bases, host, part, scope, path)
+                doubts += host_approval.approval_problems(bases, host, part, scope, path)
             whole = whole and not missing
             reasons += [reason for reason in missing if reason not in reasons]
     if not places:
@@ -87,7 +87,7 @@ def judge(known: Known, host: Host, look: Callable[[str, str], FileState]) -> Ho
 
 
 def _part(
-    bases: Bases,
+    bases: BaseFolders,
     host: Host,
     part: str,
     look: Callable[[str, str], FileState],
@@ -99,10 +99,10 @@ def _part(
 
     Skips the (scope, path) pairs of ``strangers``, whose entry is an impostor.
     """
-    ours = templates.pieces(host.name, part, Program(("gitmem",), bases.system))
+    ours = templates.config_pieces(host.name, part, StartCommand(("gitmem",), bases.system))
     places = []
     for scope in SCOPES:
-        for path in installed_commands.files(bases, host, part, scope):
+        for path in installed_commands.existing_files(bases, host, part, scope):
             if (scope, path) in strangers:
                 continue
             try:
@@ -128,7 +128,9 @@ def _part(
                     amiss += [
                         f"hooks: {call.event} is never fired with the matcher {call.matcher!r}: "
                         f"`gitmem setup {host.name}` corrects it"
-                        for call in installed_commands.hooks(bases, host, scope, path, content)
+                        for call in installed_commands.installed_hooks(
+                            bases, host, scope, path, content
+                        )
                         if not host.live.fires(call.event, call.matcher)
                     ]
                 places.append((scope, path, amiss))
@@ -136,7 +138,7 @@ def _part(
 
 
 def _find_faults(
-    bases: Bases,
+    bases: BaseFolders,
     part: str,
     path: str,
     values: list[tuple[templates.ConfigPiece, Any]],

@@ -42,7 +42,7 @@ def export_skills(
     Raises InvalidInput, NotFound or Conflict before anything is written.
     """
     place = _writable(app, folder)
-    skills = [skill_store.find(app, name) for name in names] or [
+    skills = [skill_store.find_skill(app, name) for name in names] or [
         stored
         for stored in skill_store.all_skills(app)
         if trust.may_be_injected(stored.memory.tier)
@@ -84,7 +84,7 @@ def _plan_files(
     files = [(FILE, text, 0)]
     missing = []
     source = os.path.dirname(stored.skill.file)  # empty where it was not imported
-    root = listing.root(app.layout)
+    root = listing.listing_root(app.layout)
     for name in sealed.resources if source else ():
         data = listing.read_file(root, f"{source}/{name}", LARGEST) if _stays_inside(name) else None
         if data is None or len(data) > LARGEST:
@@ -142,9 +142,9 @@ def _write(files: list[_PlannedFile]) -> None:
             _make_folders(os.path.dirname(file.target), made)
             if file.before is not None:
                 aside = free_name.free_path(f"{file.target}.before", "")
-                atomic_write.replace(aside, file.before)
+                atomic_write.replace_file(aside, file.before)
                 made.append(aside)
-            atomic_write.replace(file.target, file.data, file.mode)
+            atomic_write.replace_file(file.target, file.data, file.mode)
             done.append(file)
     except OSError as error:
         _undo(done, made)
@@ -167,14 +167,14 @@ def _undo(done: list[_PlannedFile], made: list[str]) -> None:
             if file.before is None:
                 os.unlink(file.target)
             else:
-                atomic_write.replace(file.target, file.before, file.mode)
+                atomic_write.replace_file(file.target, file.before, file.mode)
         for path in reversed(made):
             os.rmdir(path) if os.path.isdir(path) else os.unlink(path)
 
 
 def _writable(app: App, folder: str) -> str:
     """The path of the folder. Raises InvalidInput where it may not be written to."""
-    root = os.path.realpath(listing.root(app.layout))
+    root = os.path.realpath(listing.listing_root(app.layout))
     place = os.path.normpath(os.path.join(root, folder))
     inside = os.path.commonpath((root, place)) == root
     if (

@@ -21,7 +21,7 @@ LARGEST_BESIDE, MOST_BESIDE = 16 << 20, 64 << 20
 _LEFT_OUT = (".git", "__pycache__", "node_modules")
 
 
-def read_all(root: str, paths: tuple[str, ...]) -> list[Skill]:
+def read_skills(root: str, paths: tuple[str, ...]) -> list[Skill]:
     """The skills in files and folders of a worktree, or in direct subfolders of these.
 
     Raises NotFound where there is none, and InvalidInput for the first that is invalid.

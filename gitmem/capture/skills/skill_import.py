@@ -7,7 +7,7 @@ person accepts it (`gitmem trust`). If a file of an accepted skill changes, the 
 import os
 
 from gitmem.app import App
-from gitmem.capture.change import change
+from gitmem.capture.change import store_version
 from gitmem.capture.skills import skill_folder, skill_store
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.git import listing
@@ -43,14 +43,14 @@ def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[Sk
 
     Raises InvalidInput, NotFound or Conflict for the first that fails; then none is imported.
     """
-    skills = skill_folder.read_all(listing.root(app.layout), paths)
+    skills = skill_folder.read_skills(listing.listing_root(app.layout), paths)
     made = [(skill, _prepare(app, skill)) for skill in skills]
     with app.store.write() as database:
         done = []
         for skill, new in made:
             known = skill_rows.skills_named(database, skill.slug)
             if not known:
-                skill_store.refuse_taken(app, skill.slug)
+                skill_store.refuse_duplicate_name(app, skill.slug)
                 memory = replace(new.memory, trust=TRUST)
                 if not dry_run:
                     memory_writes.insert(database, memory)
@@ -95,7 +95,7 @@ def _update_known(app: App, memory: Memory, skill: Skill, *, dry_run: bool) -> t
     assert known is not None
     if _same(known, skill):
         return "unchanged", False
-    root = listing.root(app.layout)
+    root = listing.listing_root(app.layout)
     moved = known.file and not os.path.lexists(os.path.join(root, known.file))
     if known.file != skill.file and not moved:
         where = f"made of {known.file[:200]}" if known.file else "made here"
@@ -106,12 +106,12 @@ def _update_known(app: App, memory: Memory, skill: Skill, *, dry_run: bool) -> t
     version = skill_format.with_new_version(known, replace(skill, version=known.version)).version
     new = skill_store.revise(app, memory, replace(skill, version=version))
     other = (known.blob, known.resources, known.sums) != (skill.blob, skill.resources, skill.sums)
-    lapsed = other and trust.outranks(memory.tier, TRUST)
+    lapsed = other and trust.is_more_trusted(memory.tier, TRUST)
     new = replace(new, trust=TRUST) if lapsed else new
     if new == memory:
         return "unchanged", False
     if not dry_run:
-        change(app, app.store, memory, new, "imported")
+        store_version(app, app.store, memory, new, "imported")
     return "updated", lapsed
 
 

@@ -10,8 +10,8 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
-from gitmem.capture.change import change
-from gitmem.capture.provenance import origin, refuse_global
+from gitmem.capture.change import store_version
+from gitmem.capture.provenance import memory_origin, refuse_global
 from gitmem.errors import Ambiguous, Conflict, GitmemError, NotFound
 from gitmem.memory import draft, skill_format
 from gitmem.memory.draft import Draft
@@ -50,7 +50,7 @@ def all_skills(app: App, scope: str = "all") -> list[StoredSkill]:
     return sorted(skills, key=lambda stored: (-(stored.last_at or 0), stored.skill.slug))
 
 
-def find(app: App, text: str) -> StoredSkill:
+def find_skill(app: App, text: str) -> StoredSkill:
     """The skill with a name or an id. Raises NotFound and Ambiguous."""
     name = text.strip().lower()
     for database in app.stores():
@@ -94,7 +94,7 @@ def _stored(database: Database, memory: Memory, skill: Skill) -> StoredSkill:
 
 def prepare(app: App, skill: Skill, scope: str) -> draft.Prepared:
     """The memory for a new skill, not stored yet. Raises InvalidInput."""
-    checked = skill_format.check(skill)
+    checked = skill_format.check_skill(skill)
     given = Draft(
         content=checked.instructions,
         title=checked.title,
@@ -103,7 +103,7 @@ def prepare(app: App, skill: Skill, scope: str) -> draft.Prepared:
         metadata=checked.facts,
     )
     limit = app.settings.number("memory.max_bytes")
-    return draft.prepare(given, origin(app, scope), max_bytes=limit)
+    return draft.prepare(given, memory_origin(app, scope), max_bytes=limit)
 
 
 def create(app: App, skill: Skill, scope: str) -> draft.Prepared:
@@ -113,12 +113,12 @@ def create(app: App, skill: Skill, scope: str) -> draft.Prepared:
         refuse_global(app, made.memory)
     database = app.store_for(scope)
     with database.write():
-        refuse_taken(app, skill.slug)
+        refuse_duplicate_name(app, skill.slug)
         memory_writes.insert(database, made.memory)
     return made
 
 
-def refuse_taken(app: App, slug: str) -> None:
+def refuse_duplicate_name(app: App, slug: str) -> None:
     """Raise Conflict if another skill has this name."""
     for database in app.stores():
         for there in skill_rows.skills_named(database, slug):
@@ -137,9 +137,9 @@ def update(app: App, stored: StoredSkill, make: Callable[[Skill], Skill]) -> Ski
         skill = None if memory is None else skill_format.skill_of_memory(memory)
         if memory is None or skill is None:
             raise NotFound("The skill was removed a moment ago.", "Run `gitmem skill list`.")
-        new = skill_format.check(make(skill))
+        new = skill_format.check_skill(make(skill))
         if new != skill:
-            change(app, database, memory, revise(app, memory, new), "updated")
+            store_version(app, database, memory, revise(app, memory, new), "updated")
     return new
 
 
@@ -154,7 +154,7 @@ def revise(app: App, memory: Memory, skill: Skill) -> Memory:
     return replace(memory, title=made.title, content=made.content, metadata=facts)
 
 
-def count(app: App, stored: StoredSkill) -> int:
+def count_invocation(app: App, stored: StoredSkill) -> int:
     """Count an invocation of a skill; returns how often it was invoked.
 
     Errors of the store are ignored.

@@ -42,9 +42,9 @@ def _former(app: App, cited: list[Anchor]) -> Mapping[str, str]:
     if app.layout.worktree is None:
         return {}
     names = sorted({anchor.blob for anchor in cited if anchor.blob})
-    sizes = blobs.sizes(app.layout.cwd, names).items()
+    sizes = blobs.blob_sizes(app.layout.cwd, names).items()
     small = {blob: size for blob, size in sizes if size <= _LARGEST}
-    return {blob: _text(data) for blob, data in blobs.contents(app.layout.cwd, small)}
+    return {blob: _text(data) for blob, data in blobs.blob_contents(app.layout.cwd, small)}
 
 
 def _text(data: bytes) -> str:

@@ -10,7 +10,7 @@ from gitmem.charts import library, treemap
 from gitmem.charts.treemap import COLOURS, FileFacts
 from gitmem.http.pages.page import Page, Query
 from gitmem.http.pages.rendering import address
-from gitmem.model.kinds import one_of
+from gitmem.model.kinds import require_one_of
 from gitmem.text.fence import one_line
 
 _LISTED = 40
@@ -24,7 +24,7 @@ _LABELS = {
 
 def read(app: App, query: Query) -> dict[str, Any]:
     """The picture of a folder, and the files that its colours point at."""
-    by = one_of("by", query.text("by", COLOURS[0]), COLOURS)
+    by = require_one_of("by", query.text("by", COLOURS[0]), COLOURS)
     folder = query.text("path").strip("/")
     files = code_map.gather(app, folder)
     picture = treemap.treemap(

@@ -29,6 +29,7 @@ def read(app: App, query: Query) -> dict[str, Any]:
         "total": found["total"],
         "queued": found["queued"],
         "decided": decided,
+        "log": verb(app, "inbox", action="log", limit=PER_PAGE)["log"],
         "pages": pager(
             query,
             "/inbox",

@@ -11,6 +11,7 @@ from gitmem.store.memory.filters import TIERS
 
 PER_PAGE = 40
 _STATES = ("active", "proposed", "superseded", "archived")
+_LAYERS = ("working", "project", "global")
 _FACETS = ("kind", "state", "layer", "trust", "agent", "tag")
 
 
@@ -30,11 +31,12 @@ def read(app: App, query: Query) -> dict[str, Any]:
         more, total = bool(hits["has_more"]), None
     else:
         pinned, trust = query.text("pinned") == "1", query.text("trust")
-        hits = verb(
-            app, "list", limit=PER_PAGE, offset=offset, trust=trust, pinned=pinned or None, **facets
-        )
+        facets["trust"], facets["pinned"] = trust, pinned or None
+        hits = verb(app, "list", limit=PER_PAGE, offset=offset, order=query.text("order"), **facets)
         more, total = False, hits["total"]
     return {
+        "by_use": query.text("order") == "uses",
+        "most_used": with_query("/memories", [*query.without("offset"), ("order", "uses")]),
         "memories": hits["memories"],
         "notes": hits["notes"],
         "words": words,
@@ -47,12 +49,19 @@ def read(app: App, query: Query) -> dict[str, Any]:
     }
 
 
+def count_by_layer(app: App) -> dict[str, int | None]:
+    """How many memories are of this session, of this project, and of every project."""
+    return {layer: verb(app, "list", layer=[layer], limit=1)["total"] for layer in _LAYERS}
+
+
 def _counts(app: App, hits: list[dict[str, Any]] | None) -> dict[str, dict[str, int | None]]:
     """How many memories have each kind, state, agent and tag; of an answer only which there are."""
     if hits is None:
         counts = verb(app, "stats")
-        return {name: counts[f"by_{name}"] for name in ("kind", "state", "agent", "tag")}
+        named = {name: counts[f"by_{name}"] for name in ("kind", "state", "agent", "tag")}
+        return {**named, "layer": count_by_layer(app)}
     return {
+        "layer": dict.fromkeys(_LAYERS),
         "kind": dict.fromkeys(hit["kind"] for hit in hits),
         "state": {},
         "agent": dict.fromkeys(hit["agent"] for hit in hits),
@@ -65,7 +74,7 @@ def _facets(query: Query, counts: dict[str, dict[str, int | None]]) -> list[dict
     values: dict[str, dict[str, int | None]] = {
         "kind": counts["kind"],
         "state": {state: counts["state"].get(state) for state in _STATES},
-        "layer": dict.fromkeys(("working", "project", "global")),
+        "layer": counts["layer"],
         "trust": dict.fromkeys(TIERS),
         "agent": {agent: n for agent, n in counts["agent"].items() if agent},
         "tag": dict(list(counts["tag"].items())[:8]),

@@ -67,13 +67,13 @@ def edit(app: App, query: Query) -> dict[str, Any]:
 def stale(app: App, query: Query) -> dict[str, Any]:
     """The memories whose cited code was changed or gone when it was last looked at."""
     offset = query.number("offset", 0, 100_000)
-    ids = anchors.memories_with(app.store, app.worktree, STALE)
+    ids = anchors.memories_with_verdict(app.store, app.worktree, STALE)
     shown = ids[offset : offset + _MOST]
     items = verb(app, "verify", id=shown)["items"] if shown else []
     return {
         "items": items,
         "total": len(ids),
-        "looked": len(anchors.memories(app.store)),
+        "looked": len(anchors.anchored_memories(app.store)),
         "pages": pager(query, "/stale", offset, len(shown), _MOST, len(ids)),
     }
 

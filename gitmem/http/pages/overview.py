@@ -9,6 +9,7 @@ from gitmem.assembly import timeline_marks
 from gitmem.assembly.timeline_marks import Period
 from gitmem.capture import inbox
 from gitmem.clock import DAY, iso
+from gitmem.http.pages.memory_list import count_by_layer
 from gitmem.http.pages.page import Page, Query, verb
 from gitmem.retrieval import annotate
 from gitmem.store.memory import suggestions
@@ -42,6 +43,7 @@ def read(app: App, _query: Query) -> dict[str, Any]:
         "sessions": verb(app, "session list", limit=3)["sessions"],
         "strip": _strip(app),
         "total": counts["total"],
+        "by_layer": count_by_layer(app),
         "by_kind": counts["by_kind"],
         "by_agent": counts["by_agent"],
     }

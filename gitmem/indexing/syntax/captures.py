@@ -76,7 +76,7 @@ class Captures:
     def __init__(self, grammar: str, data: bytes) -> None:
         self.grammar = grammar
         self.data = data
-        self.marks = Marks()
+        self.marks = ExportMarks()
         self.comments: dict[int, tuple[int, str]] = {}  # last line -> first line, text
         self.remarks: list[tuple[int, int]] = []  # first and last byte of every comment
         self.docstrings: dict[int, str] = {}  # first byte -> text
@@ -279,7 +279,7 @@ _TAKERS: dict[str, Callable[[Captures, int, list[Node], Nodes], None]] = {
 }
 
 
-class Marks:
+class ExportMarks:
     """What the query of a file marked as exported or private.
 
     Some languages mark what is exported (Rust, JavaScript), others what is not (C, Kotlin); in Go

@@ -36,7 +36,7 @@ _LONGEST = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class CodeFact:
     """A call, name, literal or handler in a line of code.
 
     ``kind`` is call, name, type, import, string, comment, number, handler, await, or the type of a
@@ -60,10 +60,10 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class CodeFacts:
     """The facts of a file in the order of the file; ``errors``: parts of it could not be parsed."""
 
-    facts: tuple[Fact, ...]
+    facts: tuple[CodeFact, ...]
     errors: bool
 
 
@@ -73,18 +73,18 @@ def read(
     data: bytes,
     nodes: frozenset[str] = frozenset(),
     clock: Callable[[], float] = process_time,
-) -> Facts | None:
+) -> CodeFacts | None:
     """The facts of a file; None without a grammar, over 400 KB, or after two seconds by ``clock``.
 
     ``nodes`` are types of syntax nodes to report besides the usual ones.
     """
     name = grammars.name(path, language, data)
-    tree = extract.tree(name, data, clock)
+    tree = extract.parse_tree(name, data, clock)
     if tree is None:
         return None
     walk = _Walk(name, nodes)
     walk.over(tree.root_node)
-    return Facts(tuple(walk.facts()), tree.root_node.has_error)
+    return CodeFacts(tuple(walk.facts()), tree.root_node.has_error)
 
 
 def node_exists(language: str, node: str) -> bool:
@@ -93,7 +93,7 @@ def node_exists(language: str, node: str) -> bool:
     return grammar is not None and grammar.id_for_node_kind(node, True) is not None
 
 
-def segments(text: str) -> tuple[str, ...]:
+def name_segments(text: str) -> tuple[str, ...]:
     """The names in a chain such as ``a.b``, ``a::b``, ``a?.b`` or ``a->b``.
 
     A part before the last name that is not a name, such as a call, becomes "".
@@ -113,7 +113,7 @@ class _Walk:
         self._language = language = registry.find(grammar)
         self._calls, self._members = language.calls, language.members
         self._imports = language.imports if language.imported else frozenset()
-        self._found: list[tuple[int, Fact]] = []
+        self._found: list[tuple[int, CodeFact]] = []
         self._locals: dict[str, tuple[str, ...]] = {}
 
     def over(self, root: Node) -> None:
@@ -138,7 +138,7 @@ class _Walk:
             for child in node.children:
                 todo.append((child, inside, function, chain))
 
-    def facts(self) -> list[Fact]:
+    def facts(self) -> list[CodeFact]:
         """The facts in order of the file, names taken back to what they were imported as."""
         self._found.sort(key=lambda pair: pair[0])
         return [self._resolved(fact) for _, fact in self._found]
@@ -164,12 +164,12 @@ class _Walk:
             return False
         if kind in self._members:
             if not chained:
-                self._add("name", node, inside, function, segments(_text(node)))
+                self._add("name", node, inside, function, name_segments(_text(node)))
             return True
         if kind in self._imports:
             self._take(node, inside, function)
         elif kind in fact_nodes.TYPES:
-            self._add("type", node, inside, function, segments(_text(node)))
+            self._add("type", node, inside, function, name_segments(_text(node)))
         elif kind in fact_nodes.AWAITS and node.is_named:
             self._add("await", node, inside, function)
         elif kind == "token_tree":
@@ -182,7 +182,7 @@ class _Walk:
             self._found.append(
                 (
                     node.start_byte,
-                    Fact(kind, _line(node), text=_text(node), inside=inside, function=function),
+                    CodeFact(kind, _line(node), text=_text(node), inside=inside, function=function),
                 )
             )
         return False
@@ -201,7 +201,7 @@ class _Walk:
         fields = self._calls[node.type]
         parts = [part for name in fields if (part := node.child_by_field_name(name)) is not None]
         text = ".".join(_text(part) for part in parts) if fields else _text(node)
-        path = segments(text)
+        path = name_segments(text)
         if node.type == "macro_invocation":
             path = (*path[:-1], path[-1] + "!")
         elif node.type == "command":
@@ -241,7 +241,7 @@ class _Walk:
             if local:
                 bare, origin = module.removeprefix("node:"), self._language.origin
                 own = (name,) if name else ()
-                self._locals[local] = origin(bare, name) if origin else (*segments(bare), *own)
+                self._locals[local] = origin(bare, name) if origin else (*name_segments(bare), *own)
 
     def _add(
         self,
@@ -255,10 +255,10 @@ class _Walk:
         empty: bool = False,
         line: int = 0,
     ) -> None:
-        fact = Fact(kind, line or _line(node), path, path, text, inside, function, made, empty)
+        fact = CodeFact(kind, line or _line(node), path, path, text, inside, function, made, empty)
         self._found.append((node.start_byte, fact))
 
-    def _resolved(self, fact: Fact) -> Fact:
+    def _resolved(self, fact: CodeFact) -> CodeFact:
         if fact.kind == "import" or not fact.path or fact.path[0] not in self._locals:
             return fact
         full = (*self._locals[fact.path[0]], *fact.path[1:])

@@ -70,7 +70,7 @@ def parse(
     return _parsed(captures, errors) if read or not data else None
 
 
-def tree(name: str, data: bytes, clock: Callable[[], float] = process_time) -> Tree | None:
+def parse_tree(name: str, data: bytes, clock: Callable[[], float] = process_time) -> Tree | None:
     """The syntax tree of a file, for code that walks through its nodes.
 
     ``name`` is the grammar's name. None if there is no such grammar, for a file over 400 KB or one
@@ -92,8 +92,8 @@ def _trees(
         if tree is None or not statements.reads_in_pieces(name, tree):
             yield tree
             return
-    until, texts = clock() + SECONDS, statements.texts(name, data)
-    for piece in statements.pieces(name, data):
+    until, texts = clock() + SECONDS, statements.blank_sql_bodies(name, data)
+    for piece in statements.statement_spans(name, data):
         if clock() > until:
             yield None
             return

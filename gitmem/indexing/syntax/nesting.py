@@ -104,7 +104,9 @@ def _made(
         name=name,
         kind=kind,
         signature=_signature(captures, found, body),
-        doc=clean(captures.grammar, _above(captures, first, around) if doc is None else doc),
+        doc=clean_comment(
+            captures.grammar, _above(captures, first, around) if doc is None else doc
+        ),
         container=outer,
         start_line=first + 1,
         end_line=_last_line(captures, found) + 1,
@@ -212,7 +214,7 @@ def _patterns(grammar: str) -> tuple[Pattern[str], Pattern[str] | None]:
     return marker, compile(language.noise) if language.noise else None
 
 
-def clean(grammar: str, text: str) -> str:
+def clean_comment(grammar: str, text: str) -> str:
     """The words of a comment on one line; line comments in a row are given joined by line ends."""
     text = text.strip()
     marker, noise = _patterns(grammar)

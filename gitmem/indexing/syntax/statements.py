@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _INSIDE = compile(rb"[^\n]")
 
 
-def pieces(grammar: str, data: bytes) -> Iterator[Range]:
+def statement_spans(grammar: str, data: bytes) -> Iterator[Range]:
     """The spans (bytes) of a file's statements, in order; together they cover the file."""
     from tree_sitter import Point, Range  # noqa: PLC0415 - 16 ms, only where files are parsed
 
@@ -42,7 +42,7 @@ def pieces(grammar: str, data: bytes) -> Iterator[Range]:
         at, here = stop, there
 
 
-def texts(grammar: str, data: bytes) -> bytes:
+def blank_sql_bodies(grammar: str, data: bytes) -> bytes:
     """The source with each SQL body between `$tag$`s replaced by a text of the same length.
 
     Files of other languages are returned unchanged.

@@ -16,7 +16,7 @@ FACTS = ".."
 
 
 @dataclass(frozen=True, slots=True)
-class Each:
+class ForEach:
     """A shape for a list: the shape ``item`` for each value at ``path``, ``most`` at most."""
 
     path: str
@@ -25,13 +25,13 @@ class Each:
 
 
 @dataclass(frozen=True, slots=True)
-class Const:
+class Constant:
     """A constant."""
 
     value: Any
 
 
-class As:
+class Computed:
     """A field of an answer, computed by calling ``change`` with the values of other fields.
 
     ``parts`` are the shapes that give these values, mostly paths into the result of the verb.
@@ -45,14 +45,14 @@ class As:
 
 
 @dataclass(frozen=True, slots=True)
-class When:
+class IfPresent:
     """A shape for a field that is present only if the value at ``path`` is not empty."""
 
     path: str
     shape: Any
 
 
-def look_up(path: str, item: Any, around: Mapping[str, Any]) -> Any:
+def value_at_path(path: str, item: Any, around: Mapping[str, Any]) -> Any:
     """The value at a dotted path, or None."""
     first, *rest = path.split(".")
     value: Any = item if isinstance(item, Mapping) and first in item else around
@@ -63,37 +63,38 @@ def look_up(path: str, item: Any, around: Mapping[str, Any]) -> Any:
     return value
 
 
-def apply(shape: Any, item: Any, around: Mapping[str, Any]) -> Any:
+def apply_shape(shape: Any, item: Any, around: Mapping[str, Any]) -> Any:
     """The answer, or part of it, that a shape makes from our result (as JSON values)."""
     if isinstance(shape, str):
-        return look_up(shape, item, around)
-    if isinstance(shape, Const):
+        return value_at_path(shape, item, around)
+    if isinstance(shape, Constant):
         return shape.value
-    if isinstance(shape, As):
-        return shape.change(*(apply(part, item, around) for part in shape.parts))
-    if isinstance(shape, Each):
-        items = look_up(shape.path, item, around) or []
-        return [apply(shape.item, row, around) for row in items[: shape.most]]
-    if isinstance(shape, When):
-        return apply(shape.shape, item, around)
-    facts = look_up(shape[FACTS], item, around) if FACTS in shape else {}
+    if isinstance(shape, Computed):
+        return shape.change(*(apply_shape(part, item, around) for part in shape.parts))
+    if isinstance(shape, ForEach):
+        items = value_at_path(shape.path, item, around) or []
+        return [apply_shape(shape.item, row, around) for row in items[: shape.most]]
+    if isinstance(shape, IfPresent):
+        return apply_shape(shape.shape, item, around)
+    facts = value_at_path(shape[FACTS], item, around) if FACTS in shape else {}
     fields = {
-        name: apply(part, item, around)
+        name: apply_shape(part, item, around)
         for name, part in shape.items()
-        if name != FACTS and (not isinstance(part, When) or look_up(part.path, item, around))
+        if name != FACTS
+        and (not isinstance(part, IfPresent) or value_at_path(part.path, item, around))
     }
     return {**(facts or {}), **fields}
 
 
-def schema(shape: Mapping[str, Any]) -> dict[str, Any]:
+def schema_of_shape(shape: Mapping[str, Any]) -> dict[str, Any]:
     """A JSON Schema with the fields of the answer, and which are lists or objects."""
     fields = {name: _kind(part) for name, part in shape.items() if name != FACTS}
     return {"type": "object", "properties": fields}
 
 
 def _kind(part: Any) -> dict[str, Any]:
-    if isinstance(part, When):
+    if isinstance(part, IfPresent):
         return _kind(part.shape)
-    if isinstance(part, Each):
+    if isinstance(part, ForEach):
         return {"type": "array"}
     return {"type": "object"} if isinstance(part, Mapping) else {}

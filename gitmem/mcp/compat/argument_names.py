@@ -124,7 +124,7 @@ def field_for(name: str, known: Container[str]) -> str:
     return next((field for field in ALIASES.get(snake, ()) if field in known), name)
 
 
-def resolve(arguments: Mapping[str, Any], known: Container[str]) -> dict[str, Any]:
+def resolve_arguments(arguments: Mapping[str, Any], known: Container[str]) -> dict[str, Any]:
     """The arguments under our names. Raises InvalidInput if two for the same field differ.
 
     Keys of an object ``metadata`` for which the operation has a field count as that field. Unknown
@@ -135,9 +135,9 @@ def resolve(arguments: Mapping[str, Any], known: Container[str]) -> dict[str, An
         if name == "metadata" and isinstance(value, Mapping) and name in known:
             rest = {key: fact for key, fact in value.items() if not _lift(given, key, fact, known)}
             if rest or not value:
-                given[name] = (name, as_text(rest))
+                given[name] = (name, metadata_as_json(rest))
         else:
-            note_value(given, field_for(name, known), name, convert(name, value))
+            add_value(given, field_for(name, known), name, convert_value(name, value))
     return {field: value for field, (_, value) in given.items()}
 
 
@@ -146,11 +146,11 @@ def _lift(given: dict[str, _Given], name: str, fact: Any, known: Container[str])
     field = field_for(name, known)
     if field not in LIFTED or field not in known or fact is None:
         return False
-    note_value(given, field, name, convert(name, fact))
+    add_value(given, field, name, convert_value(name, fact))
     return True
 
 
-def note_value(given: dict[str, _Given], field: str, name: str, value: Any) -> None:
+def add_value(given: dict[str, _Given], field: str, name: str, value: Any) -> None:
     """Note a value for a field. Raises InvalidInput if another name gave a different one."""
     if value is None and field != name:
         return  # agents write null for an absent argument
@@ -160,13 +160,13 @@ def note_value(given: dict[str, _Given], field: str, name: str, value: Any) -> N
             return
         if field == "metadata" and name != before[0]:
             # Each is an object with keys of its own: they are joined.
-            value = as_text({**json.loads(before[1]), **json.loads(value)})
+            value = metadata_as_json({**json.loads(before[1]), **json.loads(value)})
         else:
-            refuse_two(before, (name, value))
+            refuse_contradiction(before, (name, value))
     given[field] = (name, value)
 
 
-def convert(name: str, value: Any) -> Any:
+def convert_value(name: str, value: Any) -> Any:
     """The value of an argument with this name, converted to our form."""
     change = CONVERSIONS.get(to_snake_case(name))
     return value if change is None else change(value)
@@ -177,7 +177,7 @@ def to_snake_case(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name[:60]).lower()
 
 
-def refuse_two(first: _Given, second: _Given) -> None:
+def refuse_contradiction(first: _Given, second: _Given) -> None:
     """Raise InvalidInput if two names for one argument have different values."""
 
     def several(value: Any) -> Any:
@@ -194,7 +194,7 @@ def refuse_two(first: _Given, second: _Given) -> None:
         )
 
 
-def as_text(facts: Mapping[str, Any]) -> str:
+def metadata_as_json(facts: Mapping[str, Any]) -> str:
     """Metadata as the JSON that is stored. Raises InvalidInput."""
     try:
         return json.dumps(facts, ensure_ascii=False)

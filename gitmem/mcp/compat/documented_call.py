@@ -20,7 +20,7 @@ REPOSITORY = "repo"
 
 
 @dataclass(frozen=True, slots=True)
-class To:
+class ArgumentMapping:
     """How an argument of another system's tool is read: its JSON type, and the field it fills.
 
     ``field`` is one of the operation's, or ``REPOSITORY``; ``sift`` filters the result, instead or
@@ -38,7 +38,7 @@ class To:
     change: Callable[[Any], Any] | None = None
     sift: Sift | None = None
     why: str = ""
-    inside: Mapping[str, To] = {}
+    inside: Mapping[str, ArgumentMapping] = {}
     choices: tuple[str, ...] = ()
     stays: bool = False
     only: bool = False
@@ -46,7 +46,7 @@ class To:
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class ValuePath:
     """A dotted path to a value in the current item, the arguments or the results of steps.
 
     ``most``: cut a text to so many characters, on one line, at a word. ``other``: the path if there
@@ -70,12 +70,12 @@ class ExtraOperation:
     """
 
     operation: str
-    gives: Mapping[str, Path | Any]
+    gives: Mapping[str, ValuePath | Any]
     where: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class DocumentedCall:
     """A tool that another system documents, under each of its names, and how it is answered.
 
     ``answers`` is the shape of its data (``compat.answer_shape``); None: ours, since their
@@ -93,7 +93,7 @@ class Call:
     system: str
     names: tuple[str, ...]
     operation: str
-    takes: Mapping[str, To]
+    takes: Mapping[str, ArgumentMapping]
     answers: Mapping[str, Any] | None
     fixed: Mapping[str, Any] = {}
     first: Mapping[str, ExtraOperation] = {}
@@ -108,7 +108,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class CallsByAction:
+class ActionDispatch:
     """A tool name that stands for several calls, of which the arguments choose one.
 
     ``detect``: the first of these arguments that is given (``pinned=true``: with this value)
@@ -119,7 +119,7 @@ class CallsByAction:
     system: str
     name: str
     by: str
-    actions: Mapping[str, Call]
+    actions: Mapping[str, DocumentedCall]
     detect: tuple[tuple[str, str], ...]
     otherwise: str
     departs: str = ""

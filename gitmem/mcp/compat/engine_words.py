@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from gitmem.mcp.compat import argument_names, to_ours
-from gitmem.mcp.compat.to_theirs import Rows, either, engine_kind, first_word
+from gitmem.mcp.compat.to_theirs import Rows, engine_kind, first_nonempty, first_word
 
 _HIGHLIGHTS = 3  # of an item
 _MESSAGE = 500  # characters of a commit's message
@@ -38,7 +38,7 @@ def citations(sources: Rows, sentences: Rows, snippets: bool) -> list[dict[str, 
     return places
 
 
-def message(subject: str, body: str) -> str:
+def commit_message(subject: str, body: str) -> str:
     """A commit's message, at most 500 characters of it."""
     return f"{subject}\n\n{body}".strip()[:_MESSAGE]
 
@@ -48,17 +48,17 @@ def as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def taken(plan: Mapping[str, Any] | None) -> int | None:
+def total_milliseconds(plan: Mapping[str, Any] | None) -> int | None:
     """The total milliseconds of all steps of a plan, if there is one."""
     return None if plan is None else round(sum(row["milliseconds"] or 0 for row in plan["steps"]))
 
 
-def reranked(reranker: str, notes: Iterable[str] | None) -> bool:
+def was_reranked(reranker: str, notes: Iterable[str] | None) -> bool:
     """Whether a reranker is set and was used."""
     return bool(reranker) and not any(note.startswith("Not reranked") for note in notes or ())
 
 
-def thousandfold(number: float) -> int:
+def seconds_to_milliseconds(number: float) -> int:
     """A number of seconds in milliseconds."""
     return round(number * 1000)
 
@@ -66,7 +66,7 @@ def thousandfold(number: float) -> int:
 # --- the index ------------------------------------------------------------------------------------
 
 
-def unix(moment: str) -> int | None:
+def unix_seconds(moment: str) -> int | None:
     """ISO 8601 as seconds since 1970; None if empty."""
     return int(datetime.fromisoformat(moment).timestamp()) if moment else None
 
@@ -109,7 +109,7 @@ def collections(projects: Rows, pieces: int, stored: Rows) -> list[dict[str, Any
     ]
 
 
-def samples(here: bool, files: Rows) -> list[Any]:
+def largest_files(here: bool, files: Rows) -> list[Any]:
     """The files of the present project that have the most pieces."""
     return list(files or ())[:_MOST_SYMBOLS] if here else []
 
@@ -132,7 +132,7 @@ def cache_use(caches: Rows) -> list[dict[str, Any]]:
 
 def priority(weight: int, given: Any = None) -> int:
     """The priority of 1 to 10 that was given, if the weight is still its own, else twice that."""
-    still = type(given) is int and to_ours.weight(given) == weight
+    still = type(given) is int and to_ours.weight_of_priority(given) == weight
     return given if still else weight * 2
 
 
@@ -155,7 +155,7 @@ def source_kinds(hits: Rows) -> list[str]:
     return list(dict.fromkeys(hit["kind"] for hit in hits or ()))
 
 
-def ways(items: Rows) -> list[list[str]]:
+def graph_paths(items: Rows) -> list[list[str]]:
     """The paths in the code graph that lead to the results, if they were requested."""
     return [list(item["way"]) for item in items or () if item["way"]]
 
@@ -183,7 +183,7 @@ def _marked(text: str, start: int, end: int) -> str:
 # --- the tool that answers a question with code --------------------------------------------------
 
 
-def size(arguments: Mapping[str, Any]) -> str:
+def request_size(arguments: Mapping[str, Any]) -> str:
     """Which result limit applies to a request: ``short``, ``question`` or ``other``.
 
     ``short`` is a request of a word or two.
@@ -192,14 +192,14 @@ def size(arguments: Mapping[str, Any]) -> str:
     given = (
         value for name, value in arguments.items() if argument_names.to_snake_case(name) in names
     )
-    text = str(either(*given) or "")
+    text = str(first_nonempty(*given) or "")
     if len(text.split()) <= _FEW_WORDS:
         return "short"
     asks = any(words in text.lower() for words in ("how does", "what is"))
     return "question" if asks else "other"
 
 
-def information(
+def describe_result(
     kind: str | None, symbol: str, path: str, first: int | None, last: int | None
 ) -> str:
     """A sentence that names a result: its kind, name, path and lines."""
@@ -209,7 +209,7 @@ def information(
     return f"Found {what.strip()} in {path}{lines}"
 
 
-def strategy(language: str | None, under: str | None, repo: Any) -> str:
+def filters_used(language: str | None, under: str | None, repo: Any) -> str:
     """The filters that a search used, joined by ``+``."""
     filters = {"repo_filtered": repo, f"lang:{language}": language, "path_filtered": under}
     return "+".join(["hybrid", *(name for name, given in filters.items() if given)])
@@ -224,7 +224,7 @@ def first_locations(hits: Hits) -> list[str]:
     return _locations(hits)[:_MOST_LOCATIONS]
 
 
-def summary(hits: Hits, query: str | None, alias: str | None) -> str:
+def describe_counts(hits: Hits, query: str | None, alias: str | None) -> str:
     """A sentence with the number of results and of their files."""
     files = len(_locations(hits))
     noun = "file" if files == 1 else "files"
@@ -263,12 +263,12 @@ def relationships(relations: Rows, sources: Rows) -> list[dict[str, Any]]:
     ]
 
 
-def share(score: int | None) -> float:
+def percent_to_fraction(score: int | None) -> float:
     """A percentage as a fraction of 1."""
     return (score or 0) / 100
 
 
-def names_in(steps: Hits) -> list[str]:
+def names_in_plan(steps: Hits) -> list[str]:
     """The names of code that the steps of a plan look up."""
     commands = (step["command"] for step in steps or ())
     return [command.split('"')[1] for command in commands if command.endswith("--mode symbol")]

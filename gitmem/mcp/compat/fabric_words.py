@@ -12,10 +12,10 @@ from gitmem.mcp.compat import to_ours
 from gitmem.mcp.compat.to_theirs import (
     Rows,
     fabric_type,
-    in_words_of,
     language,
     layer_number,
     milliseconds,
+    translate_back,
 )
 from gitmem.text.quantity import quantity
 
@@ -48,34 +48,34 @@ def milliseconds_if(moment: str | None) -> int | None:
     return milliseconds(moment) if moment else None
 
 
-def before_colon(key: str) -> str:
+def kind_of_entity_key(key: str) -> str:
     """The part of an entity's key before the colon: its kind."""
     return key.partition(":")[0]
 
 
-def behind_colon(key: str) -> str:
+def name_of_entity_key(key: str) -> str:
     """The part of an entity's key after the colon: its name."""
     return key.partition(":")[2]
 
 
-def working(memories: Rows) -> int:
+def count_working(memories: Rows) -> int:
     """The number of memories that are in the working layer."""
     return sum(memory["layer"] == "working" for memory in memories or ())
 
 
-def lasting(number: int, memories: Rows) -> int:
+def count_lasting(number: int, memories: Rows) -> int:
     """The number of memories outside the working layer."""
-    return number - working(memories)
+    return number - count_working(memories)
 
 
-def by_type(memories: Rows) -> dict[str, int]:
+def count_by_type(memories: Rows) -> dict[str, int]:
     """The number of memories of each type in Context Fabric's words, working ones left out."""
     return dict(
         Counter(fabric_type(row["kind"]) for row in memories or () if row["layer"] != "working")
     )
 
 
-def recalls(modes: _Modes) -> dict[str, int]:
+def recalls_by_mode(modes: _Modes) -> dict[str, int]:
     """The number of recalls made in each search mode."""
     return {f"recall.{mode}": row["count"] for mode, row in (modes or {}).items()}
 
@@ -97,7 +97,7 @@ def offline_gap(seconds: int | None, since: str | None, added: int | None) -> di
     }
 
 
-def conversions(first: Any, second: Any, resolved: Any, now: Any) -> list[dict[str, Any]]:
+def time_zone_conversions(first: Any, second: Any, resolved: Any, now: Any) -> list[dict[str, Any]]:
     """A moment in other time zones: the resolved moment if there is one, else now."""
     moment = (resolved or now)["epochMs"]
     fields = ("epochMs", "timezone", "iso", "timeOfDay", "date", "utcOffset")
@@ -113,10 +113,10 @@ def is_stale(state: str) -> bool:
     return state != "current"
 
 
-fabric_symbol = in_words_of({"constant": "const"})
+fabric_symbol = translate_back({"constant": "const"})
 
 
-def parameters(ours: Rows) -> list[dict[str, Any]]:
+def skill_parameters(ours: Rows) -> list[dict[str, Any]]:
     """The parameters of a skill; a parameter without a default is required."""
     return [
         {
@@ -166,7 +166,7 @@ def fabric_metadata(
     return {**facts, **given}
 
 
-def waiting(moved: Rows) -> list[str]:
+def pending_steps(moved: Rows) -> list[str]:
     """What still has to happen to memories that an agent moves to layer 3."""
     return [
         "It waits in the inbox until a person agrees."
@@ -205,12 +205,12 @@ def failed_items(items: Rows, given_items: Sequence[Any] | None) -> list[dict[st
     given = given_items or ()
     failed = [(item["line"] - 1, item["error"]) for item in items or () if item["error"]]
     return [
-        {"index": index, "error": to_ours.refusal(index, given[index]) or error}
+        {"index": index, "error": to_ours.why_item_invalid(index, given[index]) or error}
         for index, error in failed
     ]
 
 
-def imported(files: Rows) -> list[dict[str, Any]]:
+def imported_documents(files: Rows) -> list[dict[str, Any]]:
     """The status of each imported document in Context Fabric's words.
 
     A document that was known already is a duplicate.
@@ -228,12 +228,12 @@ def imported(files: Rows) -> list[dict[str, Any]]:
 
 def import_summary(files: Rows) -> dict[str, int]:
     """The number of documents in all, of stored and of skipped ones."""
-    status = [file["status"] for file in imported(files)]
+    status = [file["status"] for file in imported_documents(files)]
     taken = sum(word in ("stored", "proposed") for word in status)
     return {"total": len(status), "stored": taken, "skipped": len(status) - taken}
 
 
-def health(failed: int) -> str:
+def health_status(failed: int) -> str:
     """``ok``, or ``degraded`` if a check found a problem."""
     return "degraded" if failed else "ok"
 
@@ -247,6 +247,12 @@ def index_findings(findings: Rows, state: str) -> list[str]:
     ]
 
 
+def count_embedded(vectors: int, findings: Rows) -> int:
+    """The vectors that a repair made, those that the checks missed among them."""
+    made = (text.split()[0] for text in index_findings(findings, "fixed") if "embedded" in text)
+    return vectors + sum(int(number) for number in made)
+
+
 def index_issues(findings: Rows, dry: bool, updated: int, dropped: int) -> list[str]:
     """What the checks of the code index found, and the files that a dry run found stale or gone."""
     stale = f"{quantity(updated, 'indexed file')} changed since" if dry and updated else ""
@@ -256,7 +262,7 @@ def index_issues(findings: Rows, dry: bool, updated: int, dropped: int) -> list[
 
 def index_health(findings: Rows, dry: bool, updated: int, dropped: int) -> str:
     """``ok``, or ``degraded`` if there is an issue with the code index."""
-    return health(len(index_issues(findings, dry, updated, dropped)))
+    return health_status(len(index_issues(findings, dry, updated, dropped)))
 
 
 def checks(findings: Rows) -> list[dict[str, str]]:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gitmem.mcp.compat.layer_words import advice, first_pattern, score, severity, sound
+from gitmem.mcp.compat.layer_words import (
+    compliance_score,
+    describe_replacement,
+    first_pattern,
+    has_no_violations,
+    severity,
+)
 from gitmem.mcp.compat.to_theirs import Rows, similarity
 from gitmem.text.quantity import quantity
 
@@ -28,15 +34,15 @@ def gate_verdict(findings: Rows, conflicts: Rows = None, risk: int | None = None
 def gate_patterns(findings: Sequence[Mapping[str, Any]], patterns: int) -> dict[str, Any]:
     """The violations of patterns, with their score."""
     return {
-        "valid": sound(findings, patterns),
-        "score": score(findings, patterns),
+        "valid": has_no_violations(findings, patterns),
+        "score": compliance_score(findings, patterns),
         "matched_pattern": first_pattern(findings),
         "violations": [
             {
                 "rule": finding["pattern"],
                 "message": finding["what"],
                 "severity": severity(finding["severity"]),
-                "suggestion": advice(finding["instead"]),
+                "suggestion": describe_replacement(finding["instead"]),
             }
             for finding in findings
         ],

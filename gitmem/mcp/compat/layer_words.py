@@ -14,14 +14,13 @@ from gitmem.search import copies
 from gitmem.text import purpose
 from gitmem.text.quantity import quantity
 
-_CHANGES = 20
-_TOP = 5
+_CHANGES, _TOP = 20, 5
 # The points that a violation of a pattern takes from their score of 100.
 _COSTS = {"error": 20, "warning": 10}
 _LEVELS = ((80, "high"), (50, "medium"), (30, "low"))
 
 
-def places(items: Rows) -> list[str]:
+def context_sources(items: Rows) -> list[str]:
     """The sources of the parts of a context: paths, commits and memory ids."""
     sources = (item["path"] or item["commit"] or item["id"] for item in items or ())
     return list(dict.fromkeys(filter(None, sources)))
@@ -32,12 +31,12 @@ def dependencies(manifests: Rows) -> list[str]:
     return list(dict.fromkeys(name for row in manifests or () for name in row["dependencies"]))
 
 
-def notes(memories: Rows) -> str:
+def joined_memory_texts(memories: Rows) -> str:
     """The texts of memories, joined by line ends."""
     return "\n".join(memory["content"] for memory in memories or ())
 
 
-def recorded(action: str) -> str:
+def describe_recording(action: str) -> str:
     """A sentence that says whether a decision was recorded."""
     new = action in ("added", "suggested")  # merging it with one alike waits in the inbox
     return "Decision recorded successfully" if new else f"Decision {action}"
@@ -58,23 +57,51 @@ def paths_of_tests(files: Rows) -> list[str]:
     return [file["path"] for file in files or () if file["test"]]
 
 
-def searched(projects: Rows) -> list[dict[str, Any]]:
+def count_steps(way: Sequence[str]) -> int:
+    """The number of imports in a circle, whose first file stands at its end again."""
+    return len(way) - 1
+
+
+def projects_with_ids(projects: Rows) -> list[dict[str, Any]]:
+    """The projects with their ids."""
+    return [
+        {
+            "id": id,
+            "name": project["name"],
+            "path": project["path"],
+            "is_active": project["here"],
+            "last_accessed": project["written_at"],
+        }
+        for id, project in _with_ids(projects)
+    ]
+
+
+def _with_ids(projects: Rows) -> list[tuple[str, Mapping[str, Any]]]:
+    """Each project with its id: its key, or the folder of a clone that shares its key."""
+    keys = Counter(project["project"] for project in projects or ())
+    return [
+        (project["project"] if keys[project["project"]] == 1 else project["path"], project)
+        for project in projects or ()
+    ]
+
+
+def hits_by_project(projects: Rows) -> list[dict[str, Any]]:
     """The hits of each project that was searched and has some."""
     return [
         {
             "project": project["name"],
-            "project_id": project["project"],
+            "project_id": id,
             "matches": [
                 {"file": hit["path"], "preview": hit["snippet"], "relevance": hit["score"]}
                 for hit in project["matches"]
             ],
         }
-        for project in projects or ()
+        for id, project in _with_ids(projects)
         if project["matches"]
     ]
 
 
-def active(projects: Rows) -> str | None:
+def current_project(projects: Rows) -> str | None:
     """The name of the project marked as the current one."""
     return next((project["name"] for project in projects or () if project["here"]), None)
 
@@ -109,17 +136,17 @@ def by_critical_type(memories: Rows) -> dict[str, int]:
     return {**none, **Counter(critical_type(memory["tags"]) for memory in memories or ())}
 
 
-def fullness(level: str) -> str:
+def fill_level(level: str) -> str:
     """How full a context is, in MemoryLayer's words: good, warning, critical or unknown."""
     return {"ok": "good", "warn": "warning"}.get(level, level)
 
 
-def share(part: int | None, whole: int | None) -> str:
+def percentage_text(part: int | None, whole: int | None) -> str:
     """A part of a whole as text such as ``42%``; ``unknown`` if either is not known."""
     return "unknown" if part is None or not whole else f"{part * 100 // whole}%"
 
 
-def drifts(score: float | None) -> bool:
+def has_drifted(score: float | None) -> bool:
     """Whether a session has drifted from its goal: a score of at least 0.3."""
     return (score or 0.0) >= 0.3
 
@@ -129,7 +156,7 @@ def is_critical(level: str) -> bool:
     return level == "critical"
 
 
-def summed_up(entries: Rows) -> str:
+def count_entry_types(entries: Rows) -> str:
     """The number of timeline entries of each type, as text: ``3 commit, 1 decision``."""
     counts = Counter(entry["type"] for entry in entries or ())
     return ", ".join(f"{number} {name}" for name, number in sorted(counts.items())) or "nothing"
@@ -144,7 +171,7 @@ def decisions_of(entries: Rows) -> list[dict[str, Any]]:
     ]
 
 
-def marked(items: Rows, useful: bool) -> str:
+def describe_feedback(items: Rows, useful: bool) -> str:
     """A sentence that says which memories were marked as useful or as wrong."""
     if not useful:
         return (
@@ -204,14 +231,14 @@ def recent_queries(features: Rows) -> list[dict[str, str]]:
 
 
 def feature_status(current: bool, idle: bool) -> str:
-    """``active``, or ``paused`` for a feature that is not worked on now."""
+    """``current_project``, or ``paused`` for a feature that is not worked on now."""
     return "active" if current and not idle else "paused"
 
 
 # --- patterns ------------------------------------------------------------------------------------
 
 
-def category(topic: str) -> str:
+def category_of_topic(topic: str) -> str:
     """MemoryLayer's word for the topic of a pattern."""
     return topic or "custom"
 
@@ -221,22 +248,22 @@ def count_rules(words: str) -> int:
     return int(bool(words))
 
 
-def rules(words: str, state: str) -> list[dict[str, str]]:
+def rule_objects(words: str, state: str) -> list[dict[str, str]]:
     """The rule of a pattern, as a list of at most one object."""
     return [{"rule": words, "severity": "critical" if state == "active" else "info"}] * bool(words)
 
 
-def codes(texts: Sequence[str]) -> list[dict[str, str]]:
+def code_examples(texts: Sequence[str]) -> list[dict[str, str]]:
     """A list of objects, each with an example's code."""
     return [{"code": text} for text in texts]
 
 
-def sound(findings: Sequence[object], patterns: int) -> bool | None:
+def has_no_violations(findings: Sequence[object], patterns: int) -> bool | None:
     """Whether a check found no violations; None if no pattern was checked."""
     return not findings if patterns else None
 
 
-def score(findings: Sequence[Mapping[str, Any]], patterns: int) -> int | None:
+def compliance_score(findings: Sequence[Mapping[str, Any]], patterns: int) -> int | None:
     """How well code follows the patterns, from 0 to 100; None if no pattern was checked."""
     if not patterns:
         return None
@@ -253,12 +280,12 @@ def severity(ours: str) -> str:
     return "critical" if ours == "error" else ours
 
 
-def advice(instead: str) -> str:
+def describe_replacement(instead: str) -> str:
     """A sentence that says what to write instead of the code that was found."""
     return f"Use {instead}." if instead else ""
 
 
-def done(patterns: Sequence[Mapping[str, Any]]) -> str:
+def learning_outcome(patterns: Sequence[Mapping[str, Any]]) -> str:
     """What was done with a learned example, such as added or unchanged."""
     return str(patterns[0]["action"]) if patterns else ""
 
@@ -270,7 +297,7 @@ def example_kind(anti: bool) -> str:
 
 def by_category(patterns: Rows) -> dict[str, int]:
     """The number of patterns of each topic."""
-    return dict(Counter(category(pattern["topic"]) for pattern in patterns or ()))
+    return dict(Counter(category_of_topic(pattern["topic"]) for pattern in patterns or ()))
 
 
 def most_used(patterns: Rows) -> list[dict[str, Any]]:
@@ -292,7 +319,7 @@ def _commit(row: Mapping[str, Any], file: str) -> dict[str, Any]:
     }
 
 
-def changes(areas: Rows, file: str | None = None) -> list[dict[str, Any]]:
+def changed_commits(areas: Rows, file: str | None = None) -> list[dict[str, Any]]:
     """The commits of all areas without repeats, the newest first.
 
     Each has as its file the one that was asked for, or its area.
@@ -304,12 +331,12 @@ def changes(areas: Rows, file: str | None = None) -> list[dict[str, Any]]:
     return sorted(commits.values(), key=lambda row: row["timestamp"], reverse=True)[:_CHANGES]
 
 
-def found_changes(commits: int, files: int) -> str:
+def describe_changes(commits: int, files: int) -> str:
     """A sentence with the numbers of changes and files."""
     return f"Found {commits} changes across {files} files" if commits else "No changes found"
 
 
-def days(entries: Rows, group_by: str, decisions: bool) -> list[dict[str, Any]]:
+def entries_by_day(entries: Rows, group_by: str, decisions: bool) -> list[dict[str, Any]]:
     """Commits and decisions by day, or by the Monday of the week, the newest first."""
     by_day: dict[str, list[Mapping[str, Any]]] = {}
     for entry in entries or ():
@@ -383,7 +410,7 @@ def reasoning(suspects: Rows) -> str:
     return "; ".join(next((suspect["why"] for suspect in suspects or ()), ()))
 
 
-def found_cause(suspects: Rows) -> str:
+def describe_cause(suspects: Rows) -> str:
     """A sentence that names the likely cause."""
     cause = likely_cause(suspects)
     if cause is None:
@@ -397,7 +424,7 @@ def exported_files(files: Rows) -> list[str]:
     return [file["file"] for file in files or () if file["action"] in ("written", "updated")]
 
 
-def exported(files: Rows) -> str:
+def describe_export(files: Rows) -> str:
     """How many decision records were written, and what was not written and why."""
     problems = (f"; {file['file']}: {file['error']}" for file in files or () if file["error"])
     return f"Exported {len(exported_files(files))} ADR files" + "".join(problems)
@@ -417,7 +444,7 @@ def _share(own: copies.Shingles, others: copies.Shingles) -> float:
     """The part that others have; of a piece too short to compare parts, all of it or nothing."""
     if len(own) < copies.FEWEST:
         return float(bool(own) and own <= others)
-    return copies.share(own, others)
+    return copies.shared_part(own, others)
 
 
 def code_sources(code: str, hits: Rows) -> list[dict[str, Any]]:

@@ -12,8 +12,8 @@ from typing import Any
 from gitmem.errors import InvalidInput
 from gitmem.mcp.compat import engine_words
 from gitmem.mcp.compat.documented_call import Sift
-from gitmem.mcp.compat.to_ours import as_tag, one_glob, words_list
-from gitmem.model.kinds import EVERY_RELATION, given_as, one_of
+from gitmem.mcp.compat.to_ours import as_tag, path_as_glob, words_list
+from gitmem.model.kinds import EVERY_RELATION, narrower_alias, require_one_of
 
 _HEAVIEST = 100  # the most that a memory may count of other hits
 _SOURCES = ("code", "note", "memory")
@@ -23,7 +23,7 @@ _LINES = {
 }
 
 
-def at_least(*names: str) -> Sift:
+def minimum_of(*names: str) -> Sift:
     """A filter that keeps items with a value of at least the argument.
 
     The value is in the first of the named fields that an item has. Raises InvalidInput for a
@@ -43,13 +43,13 @@ def at_least(*names: str) -> Sift:
     return sift
 
 
-def of_type(items: list[Any], type: str) -> list[Any]:
+def keep_contextify_type(items: list[Any], type: str) -> list[Any]:
     """Memories of a type of Contextify: a solution and a fix are one kind here, and two there."""
-    alias = given_as(type)
+    alias = narrower_alias(type)
     return [item for item in items if item["kind_as"] == alias]
 
 
-def of_priority(items: list[Any], least: Any) -> list[Any]:
+def keep_minimum_priority(items: list[Any], least: Any) -> list[Any]:
     """Memories of at least this priority of Context Engine."""
     return [
         item
@@ -58,17 +58,17 @@ def of_priority(items: list[Any], least: Any) -> list[Any]:
     ]
 
 
-def with_tests(items: list[Any], include: Any) -> list[Any]:
+def keep_tests_if_requested(items: list[Any], include: Any) -> list[Any]:
     """The files that a change affects, without tests if they are not included."""
     return [item for item in items if include or not item["test"]]
 
 
-def of_critical_type(items: list[Any], type: Any) -> list[Any]:
+def keep_critical_type(items: list[Any], type: Any) -> list[Any]:
     """The memories that were marked critical with this type."""
     return [item for item in items if as_tag(type) in item["tags"]]
 
 
-def weighted(items: list[Any], factor: Any) -> list[Any]:
+def weight_memories(items: list[Any], factor: Any) -> list[Any]:
     """Hits sorted by score, with the scores of memories multiplied by a factor.
 
     Raises InvalidInput.
@@ -88,7 +88,7 @@ def without_memories(items: list[Any], include: Any) -> list[Any]:
     return items if include else [hit for hit in items if hit["kind"] != "memory"]
 
 
-def per_source(items: list[Any], limits: Any) -> list[Any]:
+def limit_per_source(items: list[Any], limits: Any) -> list[Any]:
     """At most a number of hits of each source: ``{"code": 8, "memory": 4}``. Raises InvalidInput.
 
     Notes count as code where they have no limit of their own.
@@ -109,12 +109,14 @@ def per_source(items: list[Any], limits: Any) -> list[Any]:
     return rest
 
 
-def of_relations(items: list[Any], names: Any) -> list[Any]:
+def keep_relations(items: list[Any], names: Any) -> list[Any]:
     """The links that have one of these relations, or all if none is named.
 
     Raises InvalidInput for an unknown one.
     """
-    relations = {one_of("A relation", word.upper(), EVERY_RELATION) for word in words_list(names)}
+    relations = {
+        require_one_of("A relation", word.upper(), EVERY_RELATION) for word in words_list(names)
+    }
     return [link for link in items if not relations or link["relation"] in relations]
 
 
@@ -123,12 +125,12 @@ def without_id(items: list[Any], id: Any) -> list[Any]:
     return [item for item in items if not item["id"].startswith(str(id).upper())]
 
 
-def most_important(items: list[Any], most: Any) -> list[Any]:
+def keep_most_important(items: list[Any], most: Any) -> list[Any]:
     """At most so many items, sorted by importance; equally important ones keep their order."""
     return sorted(items, key=lambda item: -float(item["importance"]))[:most]
 
 
-def of_symbol(items: list[Any], name: Any) -> list[Any]:
+def keep_symbol(items: list[Any], name: Any) -> list[Any]:
     """Hits that define a symbol of this name, or are part of its definition."""
     last = str(name).replace("::", ".").rpartition(".")[2]
     return [
@@ -138,29 +140,29 @@ def of_symbol(items: list[Any], name: Any) -> list[Any]:
     ]
 
 
-def of_text(items: list[Any], kind: Any) -> list[Any]:
+def keep_import_or_comment(items: list[Any], kind: Any) -> list[Any]:
     """Hits with a line that is an import or a comment, if this kind was asked for."""
     pattern = _LINES.get(str(kind))
     return items if pattern is None else [hit for hit in items if pattern.search(hit["snippet"])]
 
 
-def of_globs(items: list[Any], globs: Any) -> list[Any]:
+def keep_matching_globs(items: list[Any], globs: Any) -> list[Any]:
     """Hits in a file that matches one of several globs; one alone is compared by the search."""
     if not isinstance(globs, list) or len(globs) == 1:
         return items
     from gitmem.text.globs import matches  # noqa: PLC0415 - for who gives several
 
-    return [hit for hit in items if any(matches(hit["path"], one_glob(glob)) for glob in globs)]
+    return [hit for hit in items if any(matches(hit["path"], path_as_glob(glob)) for glob in globs)]
 
 
-def in_folder(items: list[Any], folder: Any) -> list[Any]:
+def keep_in_folder(items: list[Any], folder: Any) -> list[Any]:
     """The items in files that match a file, folder or glob."""
     from gitmem.text.globs import matches  # noqa: PLC0415 - for who gives one
 
-    return [item for item in items if matches(item["path"], one_glob(folder))]
+    return [item for item in items if matches(item["path"], path_as_glob(folder))]
 
 
-def in_language(items: list[Any], word: Any) -> list[Any]:
+def keep_language(items: list[Any], word: Any) -> list[Any]:
     """The items in files of a language, by the names of the files.
 
     Raises InvalidInput.
@@ -184,26 +186,26 @@ def without_snippets(items: list[Any], places: Any) -> list[Any]:
     return with_snippets(items, not places)
 
 
-def of_project(items: list[Any], name: Any) -> list[Any]:
+def keep_project(items: list[Any], name: Any) -> list[Any]:
     """The projects with this key or name."""
     return [item for item in items if name in (item["project"], item["name"])]
 
 
-def at_most(items: list[Any], number: Any) -> list[Any]:
+def limit_items(items: list[Any], number: Any) -> list[Any]:
     """The first items."""
     return items[:number]
 
 
-def skip(items: list[Any], number: Any) -> list[Any]:
+def skip_items(items: list[Any], number: Any) -> list[Any]:
     """The items after the given number of first ones."""
     return items[number:]
 
 
-def among(field: str) -> Sift:
+def field_is_one_of(field: str) -> Sift:
     """A filter that keeps items whose field has one of the given values."""
     return lambda items, values: [item for item in items if item[field] in values]
 
 
-def having(items: list[Any], field: Any) -> list[Any]:
+def keep_with_field(items: list[Any], field: Any) -> list[Any]:
     """The items whose field is not empty."""
     return [item for item in items if item[field]]

@@ -36,8 +36,14 @@ from types import ModuleType
 from typing import Any
 
 from gitmem.mcp.compat import gate_words, sifts, to_ours, to_theirs
-from gitmem.mcp.compat.answer_shape import FACTS, As, Const, Each, When
-from gitmem.mcp.compat.documented_call import Call, CallsByAction, ExtraOperation, Path, To
+from gitmem.mcp.compat.answer_shape import FACTS, Computed, Constant, ForEach, IfPresent
+from gitmem.mcp.compat.documented_call import (
+    ActionDispatch,
+    ArgumentMapping,
+    DocumentedCall,
+    ExtraOperation,
+    ValuePath,
+)
 from gitmem.model.frozen import replace
 
 _TYPES = ("string", "integer", "number", "boolean", "array", "object", "any")
@@ -55,23 +61,23 @@ _AROUND = ("asked.", "here.")
 Node = tuple[str, list[Any]]  # a line, and those below it that are indented further
 
 
-class Tables:
+class CallTables:
     """What was read: calls and choices by name, and by system the names that wait for something.
 
     Arguments are shared by the calls of one text, shapes by all that follow.
     """
 
     def __init__(self) -> None:
-        self.calls: dict[str, Call] = {}
-        self.choices: dict[str, CallsByAction] = {}
+        self.calls: dict[str, DocumentedCall] = {}
+        self.choices: dict[str, ActionDispatch] = {}
         self.waiting: dict[str, dict[str, str]] = {}
         self._system = ""
         self._words: tuple[ModuleType, ...] = ()
-        self._arguments: dict[str, To] = {}
-        self._groups: dict[str, dict[str, To]] = {}
+        self._arguments: dict[str, ArgumentMapping] = {}
+        self._groups: dict[str, dict[str, ArgumentMapping]] = {}
         self._shapes: dict[str, dict[str, Any]] = {}
 
-    def read(self, text: str, words: ModuleType) -> None:
+    def read_table(self, text: str, words: ModuleType) -> None:
         """A table whose functions are those of ``words``, else those that all tables share."""
         self._words = (words, gate_words, to_theirs, to_ours)
         self._arguments, self._groups = {}, {}
@@ -87,7 +93,11 @@ class Tables:
                 self._shapes[rest] = self._object("", below)
             elif what == "tool":
                 names, base, verb = _head(line)
-                like = self.calls[base] if base else Call(self._system, names, verb, {}, None)
+                like = (
+                    self.calls[base]
+                    if base
+                    else DocumentedCall(self._system, names, verb, {}, None)
+                )
                 self.calls |= dict.fromkeys(names, self._call(names, like, below))
             elif what == "choice":
                 self._choice(_head(line)[0], below)
@@ -97,13 +107,13 @@ class Tables:
     # --- calls -----------------------------------------------------------------------------------
 
     def _choice(self, names: tuple[str, ...], below: list[Node]) -> None:
-        actions: dict[str, Call] = {}
+        actions: dict[str, DocumentedCall] = {}
         facts: dict[str, Any] = {"by": "", "detect": ()}
         for line, inner in below:
             what, _, rest = line.partition(" ")
             if what == "action":
                 (name,), base, verb = _head(line)
-                like = Call(self._system, names, verb, {}, None)
+                like = DocumentedCall(self._system, names, verb, {}, None)
                 if base:
                     like = actions.get(base) or self.calls[base]
                 actions[name] = self._call(names, like, inner)
@@ -112,9 +122,11 @@ class Tables:
             else:
                 facts[what] = _function(rest, self._words) if what == "guess" else rest
         for name in names:
-            self.choices[name] = CallsByAction(self._system, name, actions=actions, **facts)
+            self.choices[name] = ActionDispatch(self._system, name, actions=actions, **facts)
 
-    def _call(self, names: tuple[str, ...], like: Call, below: list[Node]) -> Call:
+    def _call(
+        self, names: tuple[str, ...], like: DocumentedCall, below: list[Node]
+    ) -> DocumentedCall:
         facts: dict[str, Any] = {"names": names}
         for line, inner in below:
             what, _, rest = line.partition(" ")
@@ -141,19 +153,21 @@ class Tables:
                 facts[what] = rest or True
         return replace(like, **facts)
 
-    def _under(self, line: str, below: list[Node], like: Call) -> dict[str, Any]:
+    def _under(self, line: str, below: list[Node], like: DocumentedCall) -> dict[str, Any]:
         """The answer of another call, a part of it or another shape under a field of a gateway."""
         field, _, part = line.partition(" from ")
         field, _, text = field.partition(" = ")
         shape: Any = like.answers or {}
         if text or below:
             shape = self._expression(text, below)
-        return {"sources_used": Const([like.names[0]]), field: shape[part] if part else shape}
+        return {"sources_used": Constant([like.names[0]]), field: shape[part] if part else shape}
 
     # --- arguments -------------------------------------------------------------------------------
 
-    def _takes(self, line: str, below: list[Node], base: Mapping[str, To]) -> dict[str, To]:
-        takes: dict[str, To] = {}
+    def _takes(
+        self, line: str, below: list[Node], base: Mapping[str, ArgumentMapping]
+    ) -> dict[str, ArgumentMapping]:
+        takes: dict[str, ArgumentMapping] = {}
         for text, inner in [(line, []), *below]:
             head, _, why = text.partition(" -- ")
             parts = _parts(head)
@@ -170,7 +184,7 @@ class Tables:
                     takes[name] = replace(to, default=json.loads(default)) if default else to
         return takes
 
-    def _argument(self, text: str, why: str, below: list[Node]) -> dict[str, To]:
+    def _argument(self, text: str, why: str, below: list[Node]) -> dict[str, ArgumentMapping]:
         name, kind, needed, default, target = _match(_ARGUMENT, text)
         if below and kind != "object":
             raise ValueError(f"a table has something below {text!r}, which is no object")
@@ -192,7 +206,9 @@ class Tables:
         kind = "string" if choices else kind
         inside = self._takes("", below, {})
         value = default and _literal(default)
-        made = To(kind, field, value, bool(needed), change, sift, why, inside, choices, stays, only)
+        made = ArgumentMapping(
+            kind, field, value, bool(needed), change, sift, why, inside, choices, stays, only
+        )
         return {name: replace(made, adds=adds)}
 
     # --- answers ---------------------------------------------------------------------------------
@@ -212,7 +228,7 @@ class Tables:
                 under = inner if number == len(parts) else []
                 name, where, content = _match(_FIELD, part)
                 shape = self._expression(content if content or under else name, under)
-                fields[name] = When(where, shape) if where else shape
+                fields[name] = IfPresent(where, shape) if where else shape
         return fields
 
     def _expression(self, text: str | None, below: list[Node]) -> Any:
@@ -221,7 +237,7 @@ class Tables:
         if text.startswith("each "):
             path, most, item = _match(_EACH, text)
             shape = self._expression(item, below)
-            return Each(path, shape, int(most)) if most else Each(path, shape)
+            return ForEach(path, shape, int(most)) if most else ForEach(path, shape)
         if below:
             raise ValueError(f"a table has something below {text!r}, which is no list or object")
         if text.startswith("{"):
@@ -230,13 +246,13 @@ class Tables:
             return self._shape(text)
         if text.startswith('"') and (parts := _BRACES.findall(text)):
             fill = _BRACES.sub("{}", json.loads(text)).format
-            return As(fill, *(self._expression(part, []) for part in parts))
+            return Computed(fill, *(self._expression(part, []) for part in parts))
         if text[0] in '"[0123456789' or text in ("true", "false", "null"):
-            return Const(json.loads(text))
+            return Constant(json.loads(text))
         if "(" in text:
             name, inner = _match(_FUNCTION, text)
             parts = [self._expression(part, []) for part in _parts(inner)]
-            return As(_function(name, self._words), *parts)
+            return Computed(_function(name, self._words), *parts)
         return text
 
     def _shape(self, text: str) -> dict[str, Any]:
@@ -321,7 +337,7 @@ def _value(text: str) -> tuple[str, Any]:
     if place:
         path, each, most, other, function = _match(_PLACE, place)
         change = _function(function, (to_ours,)) if function else None
-        return name, Path(path, int(most or 0), other or "", each or "", change)
+        return name, ValuePath(path, int(most or 0), other or "", each or "", change)
     name, _, text = text.partition("=")
     value = _literal(text)
     return name, tuple(value) if isinstance(value, list) else value
@@ -337,8 +353,8 @@ def _prefix_paths(shape: Any, under: str) -> Any:
     """A shape whose paths lie under another one."""
     if isinstance(shape, str):
         return shape if shape.startswith(_AROUND) else under + shape
-    if isinstance(shape, As):
-        return As(shape.change, *(_prefix_paths(part, under) for part in shape.parts))
+    if isinstance(shape, Computed):
+        return Computed(shape.change, *(_prefix_paths(part, under) for part in shape.parts))
     if isinstance(shape, Mapping):
         return {name: _prefix_paths(part, under) for name, part in shape.items()}
     raise ValueError("a shape with a list or a constant is used where it stands")

@@ -11,7 +11,7 @@ from gitmem.errors import InvalidInput
 from gitmem.memory import decision_wording
 from gitmem.memory.draft import AUTO
 from gitmem.model import ids
-from gitmem.model.kinds import canonical, one_of
+from gitmem.model.kinds import canonical_kind, require_one_of
 
 LAYERS = ("working", "project", "global")
 _QUESTIONS = 20  # of one call
@@ -34,41 +34,41 @@ _ENGINE_KINDS: dict[str, list[str] | None] = {
 CRITICAL = "critical-"  # begins the tag that holds the type of what was marked critical
 
 
-def seconds(value: Any) -> str:
+def ttl_from_seconds(value: Any) -> str:
     """A time to live in seconds as ours; empty for 0, which means for ever. Raises ValueError."""
     if value and value < 0:
         raise ValueError(value)
     return f"{int(value)}s" if value else ""
 
 
-def lasting(value: Any) -> str:
+def ttl_or_auto(value: Any) -> str:
     """A time to live as Contextify has it: ``auto`` if none is given."""
-    return AUTO if value == AUTO else seconds(value)
+    return AUTO if value == AUTO else ttl_from_seconds(value)
 
 
-def filled(text: str) -> str:
+def nonblank(text: str) -> str:
     """A text that is not blank. Raises ValueError."""
     if not text.strip():
         raise ValueError(text)
     return text
 
 
-def or_everything(query: str) -> str:
+def query_or_star(query: str) -> str:
     """A query; an empty one lists everything, as ``*`` does."""
     return query if query.strip() else "*"
 
 
-def all_of(tags: list[Any]) -> list[Any]:
+def replacement_tags(tags: list[Any]) -> list[Any]:
     """Tags that replace all others; an empty list removes them."""
     return tags or [""]
 
 
-def days(count: Any) -> str:
+def days_as_text(count: Any) -> str:
     """A number of days as text such as ``7d``."""
     return f"{int(count)}d"
 
 
-def layer(number: Any) -> str:
+def layer_name(number: Any) -> str:
     """The name of our layer with this number (1 to 3). Raises InvalidInput."""
     if number not in (1, 2, 3):
         raise InvalidInput(
@@ -78,23 +78,23 @@ def layer(number: Any) -> str:
     return LAYERS[number - 1]
 
 
-def summarised_layer(number: Any) -> None:
+def refuse_unsummarised_layer(number: Any) -> None:
     """Refuse a layer that is not summarised. Raises InvalidInput."""
-    if layer(number) != "project":
+    if layer_name(number) != "project":
         raise InvalidInput(
             f"Layer {number} is not summarised.",
             "Only layer 2 is: working memories end, and global ones fade, by themselves.",
         )
 
 
-def opposite(value: Any) -> bool:
+def negate(value: Any) -> bool:
     """False for true, and true for false."""
     return not value
 
 
-def layers(numbers: Any) -> list[str]:
+def layer_names(numbers: Any) -> list[str]:
     """L1, L2 or L3, or a list of them, as names of our layers. Raises InvalidInput."""
-    return [layer(number) for number in (numbers if isinstance(numbers, list) else [numbers])]
+    return [layer_name(number) for number in (numbers if isinstance(numbers, list) else [numbers])]
 
 
 def layer_above(number: Any) -> str:
@@ -104,15 +104,15 @@ def layer_above(number: Any) -> str:
             f"The layer cannot be {str(number)[:20]}.",
             "Give 1 (working) or 2 (project): no layer is above 3.",
         )
-    return layer(number + 1)
+    return layer_name(number + 1)
 
 
-def known_kind(name: Any) -> str:
+def kind_if_known(name: Any) -> str:
     """The kind of memory that Contextify gives; ``general`` for a kind unknown there."""
-    return name if canonical(str(name)) else "note"
+    return name if canonical_kind(str(name)) else "note"
 
 
-def file_place(place: Mapping[str, Any]) -> list[str]:
+def path_with_lines(place: Mapping[str, Any]) -> list[str]:
     """``{"path", "lineStart", "lineEnd"}``, or ``lines`` as ``[3, 9]`` or ``3-9``, as ``path:3-9``.
 
     Raises InvalidInput.
@@ -128,46 +128,51 @@ def file_place(place: Mapping[str, Any]) -> list[str]:
     return [f"{path}:{lines}" if lines else path]
 
 
-def weight(priority: Any) -> int:
+def weight_of_priority(priority: Any) -> int:
     """A weight from 1 to 5 for a priority from 1 to 10."""
     if not 1 <= priority <= 10:
         raise InvalidInput(f"The priority cannot be {priority}.", "Give 1 to 10.")
     return (int(priority) + 1) // 2
 
 
-def fact(key: str) -> Callable[[Any], list[str]]:
+def metadata_filter(key: str) -> Callable[[Any], list[str]]:
     """A function from a value to the filter of memories that have it in their metadata."""
     return lambda value: [f"{key}={value}"]
 
 
-def named(words: Mapping[str, Any]) -> Callable[[Any], Any]:
+def limit(name: str) -> Callable[[Any], list[str]]:
+    """A function from a number, or from true and false as 1 and 0, to the limit of that name."""
+    return lambda value: [f"{name}={int(value)}"]
+
+
+def translate_words(words: Mapping[str, Any]) -> Callable[[Any], Any]:
     """A function that replaces another system's words by ours; it leaves other values unchanged."""
     return lambda value: words.get(value, value) if isinstance(value, str) else value
 
 
-def replaced_too(value: Any) -> list[str]:
+def states_with_superseded(value: Any) -> list[str]:
     """The states of memories to include; superseded memories too if the value is true."""
     return ["active", "proposed", "superseded"] if value else ["active", "proposed"]
 
 
-def current_only(value: Any) -> list[str]:
+def default_or_any_states(value: Any) -> list[str]:
     """The states of memories to include: the default ones, or any."""
     return [] if value else ["any"]
 
 
-def moment(value: Any) -> str:
+def date_expression(value: Any) -> str:
     """A date expression of ours for milliseconds since 1970 or for a date expression."""
     if not isinstance(value, int | float):
         return str(value)
     return datetime.fromtimestamp(value / 1000, UTC).isoformat()
 
 
-def entity(name: str) -> str:
+def entity_key(name: str) -> str:
     """The key ``memory:ID`` for the id of a memory; other names stay as they are.
 
     The answer for an entity has more than the memory's own links.
     """
-    return f"memory:{name}" if len(name) == ids.LENGTH and ids.normalise(name) else name
+    return f"memory:{name}" if len(name) == ids.LENGTH and ids.normalise_id(name) else name
 
 
 def as_tag(value: Any) -> str:
@@ -185,26 +190,26 @@ def as_metadata(name: str) -> Callable[[Any], str]:
     return lambda value: json.dumps({name: str(value)}, ensure_ascii=False)
 
 
-def period(value: Any) -> str:
+def period_expression(value: Any) -> str:
     """``this week``, ``last week`` and ``this month`` as our date expressions; others stay."""
     words = {"this week": "start of week", "last week": "start of last week", "this month": "30d"}
     return words.get(str(value).strip().lower(), str(value))
 
 
-def one_question(value: Any) -> str:
+def joined_queries(value: Any) -> str:
     """A query as text; several queries are joined by spaces."""
-    return " ".join(questions(value))
+    return " ".join(query_list(value))
 
 
-def questions(value: Any) -> list[str]:
+def query_list(value: Any) -> list[str]:
     """A query or several queries as a list. Raises InvalidInput for too many."""
     queries = value if isinstance(value, list) else [value]
     if len(queries) > _QUESTIONS:
         raise InvalidInput(f"There are {len(queries)} queries.", f"Give at most {_QUESTIONS}.")
-    return [one_query(query) for query in queries]
+    return [checked_query(query) for query in queries]
 
 
-def one_query(value: Any) -> str:
+def checked_query(value: Any) -> str:
     """A query of Context Engine. Raises InvalidInput for one that is too long."""
     query = str(value)
     if len(query) > _LONGEST_QUESTION:
@@ -215,39 +220,39 @@ def one_query(value: Any) -> str:
     return query
 
 
-def duplicates(dedupe: Mapping[str, Any]) -> str:
+def duplicate_mode(dedupe: Mapping[str, Any]) -> str:
     """The treatment of a duplicate memory; skip if they give no strategy. Raises InvalidInput."""
     _check_fields("dedupe", dedupe, ("strategy", "threshold"))
     threshold = dedupe.get("threshold", 1)
     if isinstance(threshold, bool) or not 0 <= threshold <= 1:
         raise InvalidInput(f"dedupe.threshold cannot be {threshold}.", "Give a number from 0 to 1.")
-    return one_of("dedupe.strategy", str(dedupe.get("strategy") or "skip"), _STRATEGIES)
+    return require_one_of("dedupe.strategy", str(dedupe.get("strategy") or "skip"), _STRATEGIES)
 
 
-def worded_as(arguments: Mapping[str, Any]) -> str:
+def decision_kind_by_wording(arguments: Mapping[str, Any]) -> str:
     """The kind ``decision`` if the content is worded like a decision, else empty."""
     return "decision" if decision_wording.read(str(arguments.get("content", ""))) else ""
 
 
-def one_path(value: Any) -> list[str]:
+def path_as_list(value: Any) -> list[str]:
     """A list with the given path."""
     return [str(value)]
 
 
-def endings(value: Any) -> list[str]:
+def file_extensions(value: Any) -> list[str]:
     """File extensions without dots, from ``.py, .rs`` or a list."""
     return [word.lstrip(".") for word in words_list(value)]
 
 
-def one_glob(value: Any) -> str:
+def path_as_glob(value: Any) -> str:
     """A file, folder or glob as a search takes it."""
     return str(value).strip("/")
 
 
-def single_glob(value: Any) -> str | None:
+def glob_if_single(value: Any) -> str | None:
     """A glob, or a list with only one; None for several, which a filter compares."""
     globs = value if isinstance(value, list) else [value]
-    return one_glob(globs[0]) if len(globs) == 1 else None
+    return path_as_glob(globs[0]) if len(globs) == 1 else None
 
 
 def engine_kinds(kind: Any) -> list[str] | None:
@@ -264,20 +269,20 @@ def words_list(value: Any) -> list[str]:
 # --- items of a batch and parameters of a skill, as Context Fabric gives them --------------------
 
 
-def lines(items: list[Any]) -> str:
+def items_as_json_lines(items: list[Any]) -> str:
     """The items of a batch as JSON Lines, in their order. Raises InvalidInput for their number.
 
-    An item that is refused is an empty text, which is not stored; ``refusal`` tells why.
+    An item that is refused is an empty text, which is not stored; ``why_item_invalid`` tells why.
     """
     if not 0 < len(items) <= _ITEMS:
         raise InvalidInput(f"There are {len(items)} items.", f"Give 1 to {_ITEMS}.")
     return "\n".join(
-        '{"content": ""}' if refusal(number, item) else _line(number, item)
+        '{"content": ""}' if why_item_invalid(number, item) else _line(number, item)
         for number, item in enumerate(items)
     )
 
 
-def refusal(number: int, item: Any) -> str:
+def why_item_invalid(number: int, item: Any) -> str:
     """Why an item of a batch is refused; empty if it is valid."""
     try:
         _line(number, item)
@@ -303,12 +308,12 @@ def _line(number: int, item: Any) -> str:
             )
     _check_fields(f"The metadata of item {number}", facts, (*_FACTS, "supersedes", "dedupe"))
     if facts.get("source") is not None:
-        one_of(f"source of item {number}", str(facts["source"]), _SOURCES)
+        require_one_of(f"source of item {number}", str(facts["source"]), _SOURCES)
     if facts.get("projectPath"):
         raise InvalidInput(
             f"Item {number} names a project of its own.", "Give projectPath for the whole call."
         )
-    level = item.get("layer") and layer(item["layer"])
+    level = item.get("layer") and layer_name(item["layer"])
     ttl = item.get("ttl")
     row = {
         "content": item.get("content", ""),
@@ -317,10 +322,10 @@ def _line(number: int, item: Any) -> str:
         "tags": facts.get("tags", []),
         "weight": facts.get("weight"),
         "confidence": facts.get("confidence"),
-        "paths": file_place(facts["fileContext"]) if facts.get("fileContext") else [],
+        "paths": path_with_lines(facts["fileContext"]) if facts.get("fileContext") else [],
         "pinned": bool(item.get("pinned")),
         "layer": level or "",
-        "ttl": seconds(ttl),
+        "ttl": ttl_from_seconds(ttl),
         "metadata": {name: facts[name] for name in _METADATA if facts.get(name) is not None},
     }
     if not item.get("type"):
@@ -338,7 +343,7 @@ def _check_fields(what: str, given: Any, known: tuple[str, ...]) -> None:
             )
 
 
-def parameters(given: list[Any]) -> list[str]:
+def parameter_texts(given: list[Any]) -> list[str]:
     """The parameters of a skill as text ``name=: description``."""
     return [_parameter(item) for item in given]
 

@@ -18,14 +18,14 @@ Rows = Iterable[Mapping[str, Any]] | None
 FABRIC_TYPES = {"pattern": "code_pattern", "fix": "bug_fix"}
 
 
-def in_words_of(words: Mapping[str, str]) -> Callable[[Any], Any]:
+def translate_back(words: Mapping[str, str]) -> Callable[[Any], Any]:
     """A function that replaces our words by another system's."""
     return lambda ours: words.get(ours, ours)
 
 
-fabric_type = in_words_of(FABRIC_TYPES)
-contextify_status = in_words_of({"rejected": "dismissed"})
-engine_kind = in_words_of({"code": "snippet", "documentation": "reference"})
+fabric_type = translate_back(FABRIC_TYPES)
+contextify_status = translate_back({"rejected": "dismissed"})
+engine_kind = translate_back({"code": "snippet", "documentation": "reference"})
 
 
 def milliseconds(moment: str | None) -> int | None:
@@ -43,12 +43,12 @@ def percent(share: float) -> int:
     return round(100 * share)
 
 
-def joined(texts: Iterable[str] | None) -> str:
+def join_with_semicolons(texts: Iterable[str] | None) -> str:
     """The texts in one, separated by semicolons."""
     return "; ".join(texts or ())
 
 
-def count(items: Any) -> int:
+def count_items(items: Any) -> int:
     """The number of items."""
     return len(items or ())
 
@@ -58,22 +58,22 @@ def total(*counts: int) -> int:
     return sum(counts)
 
 
-def some(items: Any) -> bool:
+def has_items(items: Any) -> bool:
     """Whether a list has any items."""
     return bool(items)
 
 
-def first(items: Any) -> Any:
+def first_item(items: Any) -> Any:
     """The first item of a list, or None."""
     return next(iter(items or ()), None)
 
 
-def either(*values: Any) -> Any:
+def first_nonempty(*values: Any) -> Any:
     """The first of the given values that is not empty, or None."""
     return next((value for value in values if value), None)
 
 
-def names(items: Rows) -> list[str]:
+def names_of_rows(items: Rows) -> list[str]:
     """The field ``name`` of each row, such as the names of symbols."""
     return [item["name"] for item in items or ()]
 
@@ -108,12 +108,12 @@ def stored_message(action: str) -> str:
     return "Successfully stored information" if action == "added" else f"Already known: {action}"
 
 
-def outer_end(direction: str, via: str, other: str) -> str:
+def link_source(direction: str, via: str, other: str) -> str:
     """The id of the memory that a link starts from."""
     return via if direction == "out" else other
 
 
-def inner_end(direction: str, via: str, other: str) -> str:
+def link_target(direction: str, via: str, other: str) -> str:
     """The id of the memory that a link leads to."""
     return other if direction == "out" else via
 
@@ -129,7 +129,7 @@ def contextify_type(kind: str, given_as: str = "") -> str:
     return given_as or CONTEXTIFY_TYPES.get(kind, kind)
 
 
-def each_once(items: Rows) -> list[dict[str, str]]:
+def unique_linked_memories(items: Rows) -> list[dict[str, str]]:
     """The memories at the other ends of links, without repeats."""
     rows = {item["id"]: item for item in items or ()}
     return [
@@ -138,12 +138,12 @@ def each_once(items: Rows) -> list[dict[str, str]]:
     ]
 
 
-def refused(items: Rows) -> list[dict[str, str]]:
+def refused_items(items: Rows) -> list[dict[str, str]]:
     """The items that nothing was done with, and why."""
     return [{"id": item["id"], "error": item["error"]} for item in items or () if item["error"]]
 
 
-def stored(action: str, suggestion: str) -> str:
+def store_result_message(action: str, suggestion: str) -> str:
     """The result of storing a memory, in the words of Contextify's code."""
     if action not in ("added", "suggested"):
         return "updated"

@@ -11,12 +11,12 @@ import os
 from functools import cache
 from typing import Any
 
-from gitmem.mcp.compat.documented_call import CONTEXTIFY, ENGINE, Call, CallsByAction
+from gitmem.mcp.compat.documented_call import CONTEXTIFY, ENGINE, ActionDispatch, DocumentedCall
 
 _FOLDER = os.path.join(os.path.dirname(__file__), "systems")
 
-CALLS: dict[str, Call]
-CHOICES: dict[str, CallsByAction]
+CALLS: dict[str, DocumentedCall]
+CHOICES: dict[str, ActionDispatch]
 # System -> the names that are not offered yet, and what each one waits for.
 WAITING: dict[str, dict[str, str]]
 # Their names of tools that are the same as ours.
@@ -46,14 +46,14 @@ def _tables() -> Any:
         "contextify": to_theirs,
         "context_engine": engine_words,
     }
-    made = tables.Tables()
+    made = tables.CallTables()
     for name, words in texts.items():
         with open(os.path.join(_FOLDER, f"{name}.txt"), encoding="utf-8") as file:
-            made.read(file.read(), words)
+            made.read_table(file.read(), words)
     return made
 
 
-def waits_for(name: str) -> str:
+def why_unavailable(name: str) -> str:
     """The reason why a tool name cannot be answered yet; empty if it can, or is unknown."""
     return next((names[name] for names in _tables().waiting.values() if name in names), "")
 

@@ -18,7 +18,8 @@ from gitmem.store.file.migrate import HEADER_VERSION
 class BorrowedApp(App):
     """An App for one call, whose stores come from a cache.
 
-    At the end of the call use ``leave`` instead of ``close``, so that they return to the cache.
+    At the end of the call use ``return_stores`` instead of ``close``, so that the cache gets them
+    back.
     """
 
     def __init__(
@@ -33,7 +34,7 @@ class BorrowedApp(App):
     ) -> None:
         super().__init__(settings, clock, start, agent=agent, source=source)
         self.resident = True
-        self.progress = cache.watch.tell
+        self.progress = cache.watch.report
         self._cache = cache
         self._borrowed: list[CachedStore] = []
 
@@ -67,7 +68,11 @@ class BorrowedApp(App):
 
     def _refuse_older(self, path: str) -> None:
         """Raise ReadOnly for an older store in a read-only server: opening would migrate it."""
-        if self._cache.reading and os.path.lexists(path) and preflight.check(path) < HEADER_VERSION:
+        if (
+            self._cache.reading
+            and os.path.lexists(path)
+            and preflight.check_store(path) < HEADER_VERSION
+        ):
             raise _read_only_error(f"The store {path} was made by an older gitmem.")
 
     def _take_open(self, path: str) -> Database | None:
@@ -82,9 +87,9 @@ class BorrowedApp(App):
     def _hold(self, store: Database | None, index: str) -> None:
         # A store that cannot be written is read from a copy, which would become outdated.
         if store is not None and not store.read_only:
-            self._borrowed.append(self._cache.hold(store, index, _limits(self.settings)))
+            self._borrowed.append(self._cache.cached_store(store, index, _limits(self.settings)))
 
-    def leave(self, *, well: bool) -> None:
+    def return_stores(self, *, well: bool) -> None:
         """Return the stores to the cache; close them if the call did not go ``well``."""
         for held in self._borrowed:
             if well and held.store in (self._store, self._global):

@@ -20,9 +20,10 @@ from gitmem.app import App
 from gitmem.clock import SystemClock
 from gitmem.errors import GitmemError, ShuttingDown
 from gitmem.mcp.rpc.borrowed_app import BorrowedApp
-from gitmem.mcp.rpc.progress import Stopped, Watch
+from gitmem.mcp.rpc.progress import CallCancelled, CallProgress
+from gitmem.mcp.rpc.shared_calls import SharedCalls
 from gitmem.mcp.rpc.store_cache import HARMLESS, StoreCache
-from gitmem.mcp.rpc.tree_watch import TreeWatches
+from gitmem.mcp.rpc.tree_watch import WorktreeWatches
 from gitmem.mcp.rpc.worker_thread import WorkerThread
 from gitmem.settings import Settings
 from gitmem.store.db.caches import CacheUse
@@ -48,26 +49,33 @@ class CallExecutor:
         self.start = start
         self._hand = WorkerThread("gitmem-store")
         self._cache = StoreCache(reading=reading)
-        self._watches = TreeWatches()
+        self._watches = WorktreeWatches()
         self._environment: dict[str, str] | None = None
         self._idle: list[asyncio.TimerHandle] = []
         self._place = start  # of the last call
-        self._waiting: dict[asyncio.Future[Any], Watch] = {}
+        self._waiting: dict[asyncio.Future[Any], CallProgress] = {}
         self._closed = False
+        # Reads of all clients: equal ones that wait are run once.
+        self.shared = SharedCalls()
         # Called first when closing, to end other waits.
         self.on_close: list[Callable[[], None]] = []
 
     def cache_use(self) -> list[CacheUse]:
         """How each store's caches were used since the server began."""
-        return list(self._cache.use())
+        return list(self._cache.usage())
 
     @property
     def busy(self) -> bool:
         """Whether a call is running now."""
         return self._hand.busy
 
-    async def do(
-        self, agent: str, work: Callable[[App], T], *, place: str = "", watch: Watch | None = None
+    async def run_call(
+        self,
+        agent: str,
+        work: Callable[[App], T],
+        *,
+        place: str = "",
+        watch: CallProgress | None = None,
     ) -> T:
         """Run ``work`` for an agent in the repository of the folder ``place``; returns its result.
 
@@ -76,17 +84,17 @@ class CallExecutor:
         """
         if self._closed:
             raise _shutdown_error()
-        watch = watch or Watch()
+        watch = watch or CallProgress()
         self._place = place or self.start
-        future = self._hand.give(lambda: self._work(agent, work, place or self.start, watch))
+        future = self._hand.submit(lambda: self._work(agent, work, place or self.start, watch))
         self._waiting[future] = watch
-        beats = asyncio.ensure_future(watch.keep_beating())
+        beats = asyncio.ensure_future(watch.report_until_cancelled())
         try:
             return await future
         except asyncio.CancelledError:
             watch.stop()
             raise
-        except Stopped:
+        except CallCancelled:
             raise _shutdown_error() from None
         finally:
             beats.cancel()
@@ -103,7 +111,7 @@ class CallExecutor:
             held = self._cache.take(self._cache.unchecked.pop())
             if held is None:
                 continue
-            problem = integrity.quick(held.store)
+            problem = integrity.quick_check(held.store)
             self._cache.give_back(held)
             if problem:
                 crashlog.line(
@@ -129,7 +137,7 @@ class CallExecutor:
         if self._cache.reading:
             return
         with suppress(Exception):  # the next call tells what is wrong there
-            self._run(NOBODY, _start_what_is_due, self._place, Watch())
+            self._run(NOBODY, _start_what_is_due, self._place, CallProgress())
         self._close_stores()
 
     def _close_stores(self) -> None:
@@ -139,22 +147,22 @@ class CallExecutor:
     def run_when_idle(self, work: Callable[[], None]) -> None:
         """Run ``work``, which must not fail, after the waiting calls; returns at once."""
         if not self._closed:
-            self._hand.give(work)
+            self._hand.submit(work)
 
-    def _work(self, agent: str, work: Callable[[App], T], place: str, watch: Watch) -> T:
+    def _work(self, agent: str, work: Callable[[App], T], place: str, watch: CallProgress) -> T:
         try:
             return self._run(agent, work, place, watch)
         except GitmemError:
             if watch.stopped:
-                raise Stopped from None
+                raise CallCancelled from None
             raise
         except Exception as error:
             # Work that was stopped midway may fail in any way.
             if watch.stopped:
-                raise Stopped from None
+                raise CallCancelled from None
             raise crashlog.record(error, ["mcp"]) from error
 
-    def _run(self, agent: str, work: Callable[[App], T], place: str, watch: Watch) -> T:
+    def _run(self, agent: str, work: Callable[[App], T], place: str, watch: CallProgress) -> T:
         self._cache.watch = watch
         guest = BorrowedApp(
             self._cache, self._settings(), SystemClock(), place, agent=agent, source=SOURCE
@@ -172,8 +180,8 @@ class CallExecutor:
             well = True
             raise
         finally:
-            guest.leave(well=well and not watch.stopped)
-            self._cache.watch = Watch()
+            guest.return_stores(well=well and not watch.stopped)
+            self._cache.watch = CallProgress()
 
     def _settings(self) -> Settings:
         # A server's environment does not change, and a plain dict is ten times as fast.
@@ -200,7 +208,7 @@ class CallExecutor:
                     await asyncio.sleep(0.005)
         if not self.busy:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._hand.give(self._cache.close), LEAVING)
+                await asyncio.wait_for(self._hand.submit(self._cache.close), LEAVING)
         self._watches.join()
         return self.busy
 

@@ -32,7 +32,7 @@ _LAST = re.compile(_ID + rb'\s*(?:,\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*){0
 
 
 @dataclass(frozen=True, slots=True)
-class TooLong:
+class OversizedLine:
     """The beginning and the end of a line that is longer than allowed."""
 
     head: bytes
@@ -40,16 +40,16 @@ class TooLong:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class ErrorAnswer:
     """The answer to a line that cannot be served."""
 
     answer: JSONRPCError
 
 
-class Lines:
+class LineSplitter:
     """Cuts a stream of bytes into lines of at most ``most`` bytes.
 
-    A longer line becomes a TooLong, with only its beginning and end.
+    A longer line becomes an OversizedLine, with only its beginning and end.
     """
 
     def __init__(self, most: int = MOST) -> None:
@@ -57,7 +57,7 @@ class Lines:
         self._buffer = bytearray()
         self._head = b""
 
-    def feed(self, chunk: bytes) -> Iterator[bytes | TooLong]:
+    def feed(self, chunk: bytes) -> Iterator[bytes | OversizedLine]:
         """The lines that are complete after one more chunk of bytes."""
         *ends, rest = chunk.split(b"\n")
         for end in ends:
@@ -65,7 +65,7 @@ class Lines:
             yield self._finish()
         self._add(rest)
 
-    def end(self) -> Iterator[bytes | TooLong]:
+    def end(self) -> Iterator[bytes | OversizedLine]:
         """The unfinished line at the end of the stream, if there is one."""
         if self._buffer:
             yield self._finish()
@@ -77,20 +77,20 @@ class Lines:
         if self._head:
             del self._buffer[:-_EDGE]
 
-    def _finish(self) -> bytes | TooLong:
+    def _finish(self) -> bytes | OversizedLine:
         line, head = bytes(self._buffer), self._head
         self._buffer.clear()
         self._head = b""
-        return TooLong(head, line[-_EDGE:]) if head else line
+        return OversizedLine(head, line[-_EDGE:]) if head else line
 
 
-def read(line: bytes | TooLong) -> JSONRPCMessage | Refusal | None:
-    """The message in a line, or a Refusal of an invalid line.
+def read_message(line: bytes | OversizedLine) -> JSONRPCMessage | ErrorAnswer | None:
+    """The message in a line, or an ErrorAnswer of an invalid line.
 
-    A Refusal has the id of the request, if the line shows it. None for a line that needs no answer:
-    an empty line, or an invalid response.
+    An ErrorAnswer has the id of the request, if the line shows it. None for a line that needs no
+    answer: an empty line, or an invalid response.
     """
-    if isinstance(line, TooLong):
+    if isinstance(line, OversizedLine):
         return _refusal(
             INVALID_REQUEST, f"A message can have at most {MOST >> 20} MB.", _find_id(line)
         )
@@ -102,7 +102,7 @@ def read(line: bytes | TooLong) -> JSONRPCMessage | Refusal | None:
         message = jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValidationError:
         whole = _repair(line)
-        return read(whole) if whole else _explain_refusal(line)
+        return read_message(whole) if whole else _explain_refusal(line)
     if isinstance(message, JSONRPCNotification) and b'"id"' in line and "id" in json.loads(line):
         # A request with an id of a wrong type would pass as a notification and get no answer.
         return _refusal(
@@ -122,7 +122,7 @@ def split_batch(line: bytes) -> list[bytes] | None:
     return [json.dumps(member).encode() for member in value]
 
 
-def no_batch(message: str, id: int | str | None = None) -> Refusal:
+def batch_error(message: str, id: int | str | None = None) -> ErrorAnswer:
     """The refusal of a batch, or of the request with an id in a batch."""
     return _refusal(INVALID_REQUEST, message, id)
 
@@ -145,11 +145,11 @@ def _repair(line: bytes) -> bytes:
     return whole.encode() if ours and whole != text else b""
 
 
-def _explain_refusal(line: bytes) -> Refusal | None:
+def _explain_refusal(line: bytes) -> ErrorAnswer | None:
     try:
         value = json.loads(line.decode("utf-8"))
     except (ValueError, RecursionError):
-        id = _find_id(TooLong(line[:_EDGE], line[-_EDGE:]))
+        id = _find_id(OversizedLine(line[:_EDGE], line[-_EDGE:]))
         return _refusal(PARSE_ERROR, "This line is not valid JSON.", id)
     if not isinstance(value, dict):
         return _refusal(INVALID_REQUEST, "A message must be one JSON object.", None)
@@ -169,7 +169,7 @@ def _id(value: object) -> int | str | None:
     return None
 
 
-def _find_id(line: TooLong) -> int | str | None:
+def _find_id(line: OversizedLine) -> int | str | None:
     match = _FIRST.match(line.head) or _LAST.search(line.tail)
     if match is None:
         return None
@@ -179,6 +179,6 @@ def _find_id(line: TooLong) -> int | str | None:
         return None
 
 
-def _refusal(code: int, message: str, id: int | str | None) -> Refusal:
+def _refusal(code: int, message: str, id: int | str | None) -> ErrorAnswer:
     error = ErrorData(code=code, message=message)
-    return Refusal(JSONRPCError(jsonrpc="2.0", id=id, error=error))
+    return ErrorAnswer(JSONRPCError(jsonrpc="2.0", id=id, error=error))

@@ -32,7 +32,7 @@ _CALL = frozenset({"name", "arguments", "_meta"})
 _INFO = frozenset({"name", "version", "title", "description", "websiteUrl", "icons"})
 
 
-class Frozen:
+class FrozenAnswers:
     """The generated answers of one profile, by method and protocol version."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
@@ -40,7 +40,7 @@ class Frozen:
         self._answers: Mapping[str, Mapping[str, int]] = data.get("answers", {})
         self._texts: list[str] = data.get("texts", [])
 
-    def knows(self, version: str) -> bool:
+    def has_version(self, version: str) -> bool:
         """Whether there is a generated handshake for this version of the protocol."""
         return version in self._answers.get("initialize", {})
 
@@ -50,7 +50,7 @@ class Frozen:
         return None if number is None else self._texts[number]
 
 
-def read_frozen(profile: str, folder: str = FOLDER) -> Frozen:
+def read_frozen(profile: str, folder: str = FOLDER) -> FrozenAnswers:
     """The answers to ``initialize`` and ``tools/list`` that are generated for a profile of tools.
 
     Empty if their file is missing, damaged or of another version of gitmem.
@@ -58,19 +58,19 @@ def read_frozen(profile: str, folder: str = FOLDER) -> Frozen:
     try:
         with open(os.path.join(folder, f"{profile}.json"), encoding="utf-8") as file:
             data = loads(file.read().strip())
-        return Frozen(data if data["gitmem"] == __version__ else {})
+        return FrozenAnswers(data if data["gitmem"] == __version__ else {})
     except (OSError, ValueError, LookupError, TypeError):
-        return Frozen({})
+        return FrozenAnswers({})
 
 
-class Opening:
+class Handshake:
     """Answers the first messages of a connection, before the SDK is loaded.
 
     ``replay`` are the lines that the SDK has to read as well, ``answered`` the ids of those among
     them that have an answer already.
     """
 
-    def __init__(self, frozen: Frozen) -> None:
+    def __init__(self, frozen: FrozenAnswers) -> None:
         self._frozen = frozen
         self._version = ""
         self._room = ROOM
@@ -105,19 +105,19 @@ class Opening:
         return answer
 
     @property
-    def calling(self) -> bool:
+    def may_answer_calls(self) -> bool:
         """Whether the agreed protocol revision lets calls be answered without the SDK."""
         return self._version in CALLING
 
     @property
-    def greeting(self) -> dict[str, Any]:
+    def client_parameters(self) -> dict[str, Any]:
         """The parameters of the client's handshake, which must have been read."""
         params: dict[str, Any] = loads(self.replay[0].decode("utf-8").strip())["params"]
         return params
 
     def call(self, line: bytes) -> dict[str, Any] | None:
         """The message in a line if it calls a tool or cancels a call, else None."""
-        shaken = self.calling and len(self.replay) > 1
+        shaken = self.may_answer_calls and len(self.replay) > 1
         message = _message(line) if shaken else None
         if message is None:
             return None
@@ -134,7 +134,7 @@ class Opening:
         )
         return message if usual else None
 
-    def replay_before(self, rest: bytes) -> bytes:
+    def with_replayed_lines(self, rest: bytes) -> bytes:
         """The input for the SDK: the lines that it has to read again, then the unread ``rest``."""
         return b"".join(line + b"\n" for line in self.replay) + rest
 
@@ -156,22 +156,22 @@ class Opening:
         version = _envelope_version(params)
         if version is None:  # the connection began with a handshake
             version = self._version
-            if not (version and self._frozen.knows(version) and _says_nothing(params)):
+            if not (version and self._frozen.has_version(version) and _says_nothing(params)):
                 return None
         elif self.replay and version != self._version:
             return None
         return self._frozen.find(method, version)
 
 
-def _requested_version(message: dict[str, Any], frozen: Frozen) -> str:
+def _requested_version(message: dict[str, Any], frozen: FrozenAnswers) -> str:
     if message["method"] != "initialize":
         return str(message["params"]["_meta"][_VERSION])
     version = message["params"]["protocolVersion"]
-    return version if frozen.knows(version) else frozen.latest
+    return version if frozen.has_version(version) else frozen.latest
 
 
-def answer_opening(
-    read: Callable[[], bytes], write: Callable[[bytes], None], opening: Opening
+def answer_handshake(
+    read: Callable[[], bytes], write: Callable[[bytes], None], opening: Handshake
 ) -> bytes | None:
     """Answer requests until one needs the SDK; returns the input that the SDK reads first.
 
@@ -184,13 +184,13 @@ def answer_opening(
             line, _, after = rest.partition(b"\n")
             answer = opening.answer(line)
             if answer is None:
-                return opening.replay_before(rest)
+                return opening.with_replayed_lines(rest)
             if answer:
                 write(answer)
             rest = after
         if len(rest) > LONGEST:
-            return opening.replay_before(rest)
-    return opening.replay_before(rest) if rest else None
+            return opening.with_replayed_lines(rest)
+    return opening.with_replayed_lines(rest) if rest else None
 
 
 # --- messages without anything unusual -----------------------------------------------------------

@@ -1,8 +1,8 @@
 """Reporting the progress of long work, and stopping work that nobody waits for.
 
-Each call has a ``Watch``. The work reports its progress to it (``App.progress``), and is stopped
-there, or inside SQLite, once nobody waits for it. The progress sent to a client only grows, a few
-times a second at most.
+Each call has a ``CallProgress``. The work reports its progress to it (``App.progress``), and is
+stopped there, or inside SQLite, once nobody waits for it. The progress sent to a client only grows,
+a few times a second at most.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ _BIT = 0.001
 Report = Callable[[float, float | None, str], None]
 
 
-class Stopped(BaseException):
+class CallCancelled(BaseException):
     """Raised in the thread of a call to stop work whose result nobody waits for.
 
     It is not an Exception, so that no handler of errors catches it.
     """
 
 
-class Watch:
+class CallProgress:
     """The progress of one call, and a way to stop it.
 
-    ``tell`` is called by the working thread, ``stop`` by any other thread.
+    ``report`` is called by the working thread, ``stop`` by any other thread.
     """
 
     def __init__(self, report: Report | None = None, clock: Callable[[], float] = time.monotonic):
@@ -44,16 +44,16 @@ class Watch:
         self.stopped = False
 
     def stop(self) -> None:
-        """Make the work stop at its next call of ``tell``."""
+        """Make the work stop at its next call of ``report``."""
         self.stopped = True
 
-    def tell(self, stage: str, done: int, total: int) -> None:
+    def report(self, stage: str, done: int, total: int) -> None:
         """Report that ``done`` of ``total`` (0: unknown) steps of a stage are done.
 
-        Raises Stopped if the call was stopped.
+        Raises CallCancelled if the call was stopped.
         """
         if self.stopped:
-            raise Stopped
+            raise CallCancelled
         if self._report is not None:
             with self._lock:
                 self._count(self._report, stage, done, total)
@@ -72,7 +72,7 @@ class Watch:
         message = f"{stage}: {done} of {total}" if whole else f"{stage}: {done}"
         report(self._at, end if whole else None, message)
 
-    def beat(self) -> None:
+    def report_if_silent(self) -> None:
         """Report that work goes on, if nothing was reported for a while.
 
         This keeps clients from giving up.
@@ -84,11 +84,11 @@ class Watch:
             self._progress, self._reported_at = self._progress + _BIT, now
             self._report(self._progress, None, f"{self._stage or 'waiting'}, still")
 
-    async def keep_beating(self) -> None:
-        """Report again and again that work goes on, by ``beat``, until cancelled."""
+    async def report_until_cancelled(self) -> None:
+        """Report again and again that work goes on, by ``report_if_silent``, until cancelled."""
         while self._report is not None:
             await asyncio.sleep(QUIET / 2)
-            self.beat()
+            self.report_if_silent()
 
 
 class Reporter:

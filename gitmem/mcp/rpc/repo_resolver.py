@@ -41,7 +41,7 @@ MOST, LONGEST = 100, 4096
 LONGEST_NAME = 300
 
 
-class RootsWanted(Exception):
+class RootsRequired(Exception):
     """Raised if the client's roots are needed, and only an answer to this call can ask for them."""
 
 
@@ -131,7 +131,7 @@ def root_of(app: App, name: str) -> str:
     return matches[0].root
 
 
-def is_for_all(app: App, start: str) -> bool:
+def serves_all_projects(app: App, start: str) -> bool:
     """Whether the server was started in gitmem's data folder, to serve all of a user's projects."""
     store = app.settings.user_store
     return bool(store) and os.path.realpath(start) == os.path.realpath(
@@ -139,7 +139,7 @@ def is_for_all(app: App, start: str) -> bool:
     )
 
 
-def only_one(app: App) -> str:
+def only_project_folder(app: App) -> str:
     """The folder of the project for a call that names none, if the server serves all projects.
 
     It is the only project in the user's list, or the only one that exists. Raises NotFound if there
@@ -171,12 +171,12 @@ def _serves(app: App, place: str, *, for_all: bool) -> bool:
     if other_projects.is_listed(app, place):
         return True
     try:
-        return for_all and other_projects.is_inside(place, [only_one(app)])
+        return for_all and other_projects.is_inside(place, [only_project_folder(app)])
     except NotFound:
         return False
 
 
-class Roots:
+class ClientRoots:
     """The root folders of a client.
 
     The client is asked for them once, and again after it reports a change.
@@ -188,7 +188,7 @@ class Roots:
         self._asking = asyncio.Lock()
         self._waiting: anyio.CancelScope | None = None
 
-    def give_up(self) -> None:
+    def stop_waiting(self) -> None:
         """Stop waiting for the client's answer, as the client is leaving."""
         if self._waiting is not None:
             self._waiting.cancel()
@@ -208,11 +208,11 @@ class Roots:
         # Even if invalid: a client that answered is not asked again in the same call.
         self._roots = _paths(answer) if isinstance(answer, ListRootsResult) else ()
 
-    async def get(self, session: ServerSession, *, again: bool = False) -> tuple[str, ...]:
+    async def folders(self, session: ServerSession, *, again: bool = False) -> tuple[str, ...]:
         """The client's root folders, in its order; it is asked for them if they are not known.
 
-        ``again``: ask again even so, if the client would not report a change. Raises RootsWanted if
-        only an answer to this call can ask for them.
+        ``again``: ask again even so, if the client would not report a change. Raises RootsRequired
+        if only an answer to this call can ask for them.
         """
         able = session.client_capabilities and session.client_capabilities.roots
         if not able:
@@ -223,7 +223,7 @@ class Roots:
         if self._roots is not None and not (again and silent):
             return self._roots
         if session.protocol_version in MODERN_PROTOCOL_VERSIONS:
-            raise RootsWanted
+            raise RootsRequired
         async with self._asking:
             if self._roots is not None and not again:
                 return self._roots
@@ -255,29 +255,29 @@ def _paths(answer: ListRootsResult) -> tuple[str, ...]:
     return tuple(path for path in paths if path)
 
 
-class Places:
+class FolderResolver:
     """Finds the folder whose repository a call concerns."""
 
     def __init__(self, desk: CallExecutor) -> None:
         self._desk = desk
-        self.roots = Roots()
-        desk.on_close.append(self.roots.give_up)
+        self.roots = ClientRoots()
+        desk.on_close.append(self.roots.stop_waiting)
         self._at_home = False
         self._for_all: bool | None = None
 
-    async def place(
+    async def folder_for_call(
         self, session: ServerSession, folder: str, responses: Mapping[str, Any] | None
     ) -> str:
         """The folder in which to run a call; ``folder`` is what the call names, or empty.
 
-        Raises NotFound if this client may not use the folder, RootsWanted if the client must first
-        be asked for its roots.
+        Raises NotFound if this client may not use the folder, RootsRequired if the client must
+        first be asked for its roots.
         """
         self.roots.note_responses(responses)
         if not folder:
             return await self._default_place(session)
         if not os.path.isabs(folder):
-            folder = await self._desk.do("", lambda app: root_of(app, folder))
+            folder = await self._desk.run_call("", lambda app: root_of(app, folder))
         if not os.path.isdir(folder):
             # An agent's worktree that was removed still means its repository.
             folder = strip_agent_worktree(folder)
@@ -291,14 +291,18 @@ class Places:
 
     async def _default_place(self, session: ServerSession) -> str:
         start = self._desk.start
-        if await self.at_home():
+        if await self.uses_start_folder():
             return start
-        for root in await self.roots.get(session):
+        for root in await self.roots.folders(session):
             if repository_of(root):
                 return root
-        return await self._desk.do("", only_one) if await self._is_for_all() else start
+        return (
+            await self._desk.run_call("", only_project_folder)
+            if await self._is_for_all()
+            else start
+        )
 
-    async def at_home(self) -> bool:
+    async def uses_start_folder(self) -> bool:
         """Whether a call that names no repository uses the one in which the server was started."""
         for_all = await self._is_for_all()
         # If it once had a repository, calls belong there even if it is removed.
@@ -308,7 +312,9 @@ class Places:
     async def _is_for_all(self) -> bool:
         start = self._desk.start
         if self._for_all is None:
-            self._for_all = await self._desk.do("", lambda app: is_for_all(app, start))
+            self._for_all = await self._desk.run_call(
+                "", lambda app: serves_all_projects(app, start)
+            )
         return self._for_all
 
     async def _open_to(
@@ -318,8 +324,8 @@ class Places:
         if own and is_inside(folder, [own]):
             return True
         for_all = await self._is_for_all()
-        if await self._desk.do("", lambda app: _serves(app, folder, for_all=for_all)):
+        if await self._desk.run_call("", lambda app: _serves(app, folder, for_all=for_all)):
             return True
-        if responses is None and not is_inside(folder, await self.roots.get(session)):
-            return is_inside(folder, await self.roots.get(session, again=True))
-        return is_inside(folder, await self.roots.get(session))
+        if responses is None and not is_inside(folder, await self.roots.folders(session)):
+            return is_inside(folder, await self.roots.folders(session, again=True))
+        return is_inside(folder, await self.roots.folders(session))

@@ -32,7 +32,7 @@ class _Left(Exception):
 
 
 class SharedCalls:
-    """Runs equal requests of one connection only once.
+    """Runs equal requests of all clients only once.
 
     ``shared`` counts the requests that got the result of another.
     """

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from gitmem.errors import Ambiguous, Conflict, GitmemError, InvalidInput, NotFound, NotInitialized
-from gitmem.mcp.rpc.progress import Watch
+from gitmem.mcp.rpc.progress import CallProgress
 from gitmem.store.db.caches import Cache, Caches, CacheUse, Limits
 from gitmem.store.db.connection import Database
 
@@ -52,7 +52,7 @@ class StoreCache:
 
     def __init__(self, *, reading: bool = False, most: int = MOST) -> None:
         self.reading = reading
-        self.watch = Watch()
+        self.watch = CallProgress()
         self._most = most
         # By the path of a store, even while it is closed, so that counts continue.
         self._caches: dict[str, tuple[Limits, Caches]] = {}
@@ -73,7 +73,7 @@ class StoreCache:
         self._forget_changed(held)
         return held
 
-    def hold(self, store: Database, index: str = "", limits: Limits = USUAL) -> CachedStore:
+    def cached_store(self, store: Database, index: str = "", limits: Limits = USUAL) -> CachedStore:
         """A newly opened store with its stamp, and with caches within ``limits``."""
         held = CachedStore(store, index, self._caches_of(store.path, limits))
         if store.path not in self._known:
@@ -134,10 +134,10 @@ class StoreCache:
             held.caches.forget()
             held.store.close()
 
-    def use(self) -> Iterator[CacheUse]:
+    def usage(self) -> Iterator[CacheUse]:
         """How the caches of each store were used, whether it is open or not."""
         for _limits, caches in self._caches.values():
-            yield from caches.use()
+            yield from caches.usage()
 
     def __len__(self) -> int:
         return len(self._open)

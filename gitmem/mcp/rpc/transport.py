@@ -28,7 +28,14 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
-from gitmem.mcp.rpc.framing import Lines, Refusal, TooLong, no_batch, read, split_batch
+from gitmem.mcp.rpc.framing import (
+    ErrorAnswer,
+    LineSplitter,
+    OversizedLine,
+    batch_error,
+    read_message,
+    split_batch,
+)
 from gitmem.mcp.rpc.stdio import ANSWER, DRAIN, FLUSH, StdioStreams
 from gitmem.mcp.rpc.worker_thread import WorkerThread
 
@@ -66,7 +73,7 @@ class Transport:
         )
         self._reading = anyio.CancelScope()
         self._open: set[int | str] = set()
-        self._batches = Batches()
+        self._batches = PendingBatches()
         self._batching = False
         self._to_server, self._from_client = anyio.create_memory_object_stream[
             SessionMessage | Exception
@@ -93,14 +100,14 @@ class Transport:
             loop.add_signal_handler(signal.SIGTERM, self._reading.cancel)
 
     async def _read(self) -> None:
-        lines = Lines()
+        lines = LineSplitter()
         async with self._to_server:
             with self._reading:
-                chunk = self._before or await self._reading_hand.give(self._wire.read)
+                chunk = self._before or await self._reading_hand.submit(self._wire.read)
                 while chunk:
                     for line in lines.feed(chunk):
                         await self._take(line)
-                    chunk = await self._reading_hand.give(self._wire.read)
+                    chunk = await self._reading_hand.submit(self._wire.read)
                 for line in lines.end():
                     await self._take(line)
             # Let calls finish, and answer the rest that the server shuts down.
@@ -108,31 +115,31 @@ class Transport:
             self._closing()
             await self._wait_for_answers(ANSWER)
 
-    async def _take(self, line: bytes | TooLong) -> None:
+    async def _take(self, line: bytes | OversizedLine) -> None:
         many = split_batch(line) if self._batching and isinstance(line, bytes) else None
         if many is None:
-            await self._take_one(read(line))
+            await self._take_one(read_message(line))
         elif not 0 < len(many) <= MOST_BATCHED:
-            await self._put(no_batch(f"A batch has 1 to {MOST_BATCHED} messages.").answer)
+            await self._put(batch_error(f"A batch has 1 to {MOST_BATCHED} messages.").answer)
         else:
             await self._take_batch(many)
 
     async def _take_batch(self, many: list[bytes]) -> None:
         batch = self._batches.begin()
         for line in many:
-            message = read(line)
+            message = read_message(line)
             if isinstance(message, JSONRPCRequest) and message.method == "initialize":
-                message = no_batch("A handshake cannot be part of a batch.", message.id)
+                message = batch_error("A handshake cannot be part of a batch.", message.id)
             await self._take_one(message, batch)
         batch.is_read = True
         await self._write_batches()
 
     async def _take_one(
-        self, message: JSONRPCMessage | Refusal | None, batch: Batch | None = None
+        self, message: JSONRPCMessage | ErrorAnswer | None, batch: BatchAnswers | None = None
     ) -> None:
         if message is None:
             return
-        if isinstance(message, Refusal):
+        if isinstance(message, ErrorAnswer):
             if batch is not None:
                 batch.answers.append(message.answer)
             else:
@@ -182,14 +189,14 @@ class Transport:
             await self._write_batches()
         else:
             line = line_of(message)
-            await self._writing_hand.give(lambda: self._wire.write(line))
+            await self._writing_hand.submit(lambda: self._wire.write(line))
         if isinstance(message, JSONRPCResponse | JSONRPCError) and message.id is not None:
             self._open.discard(message.id)
 
     async def _write_batches(self, *, rest: bool = False) -> None:
-        for answers in self._batches.take_rest() if rest else self._batches.take_done():
+        for answers in self._batches.take_incomplete() if rest else self._batches.take_done():
             line = b"[" + b",".join(line_of(answer).rstrip(b"\n") for answer in answers) + b"]\n"
-            await self._writing_hand.give(partial(self._wire.write, line))
+            await self._writing_hand.submit(partial(self._wire.write, line))
 
 
 def roots_of_files(message: JSONRPCResponse) -> JSONRPCResponse:
@@ -230,7 +237,7 @@ BATCH_REVISION, MOST_BATCHED = "2025-03-26", 100
 Id = int | str | None
 
 
-class Batch:
+class BatchAnswers:
     """The answers to one batch, and the ids of requests without an answer yet."""
 
     def __init__(self) -> None:
@@ -244,15 +251,15 @@ class Batch:
         return self.is_read and not self.awaited
 
 
-class Batches:
+class PendingBatches:
     """The batches of a connection that are not answered yet."""
 
     def __init__(self) -> None:
-        self._open: list[Batch] = []
+        self._open: list[BatchAnswers] = []
 
-    def begin(self) -> Batch:
+    def begin(self) -> BatchAnswers:
         """A new batch. Who reads it adds ids to ``awaited``, and sets ``is_read`` at the end."""
-        self._open.append(Batch())
+        self._open.append(BatchAnswers())
         return self._open[-1]
 
     def take(self, message: JSONRPCMessage) -> bool:
@@ -278,7 +285,7 @@ class Batches:
             if batch.answers:
                 yield batch.answers
 
-    def take_rest(self) -> Iterator[list[JSONRPCMessage]]:
+    def take_incomplete(self) -> Iterator[list[JSONRPCMessage]]:
         """Remove the batches that stay incomplete, since no more answers come.
 
         Returns the answers of each that has answers.
@@ -288,5 +295,5 @@ class Batches:
             batch.is_read = True
         yield from self.take_done()
 
-    def _find_awaiting(self, id: Id) -> Batch | None:
+    def _find_awaiting(self, id: Id) -> BatchAnswers | None:
         return next((batch for batch in self._open if id in batch.awaited), None)

@@ -33,7 +33,7 @@ PAUSE = 1.0
 ENDING = 0.4
 
 
-class TreeWatches:
+class WorktreeWatches:
     """The file watches of a server, one for each worktree.
 
     ``begin`` is called by one thread, ``stop`` by any.
@@ -42,7 +42,7 @@ class TreeWatches:
     def __init__(self, pause: float = PAUSE) -> None:
         self._pause = pause
         self._stop = threading.Event()
-        self._watches: dict[str, TreeWatch] = {}
+        self._watches: dict[str, WorktreeWatch] = {}
 
     def begin(self, app: App) -> None:
         """Watch the worktree of an App, unless it is watched already or a watch is not allowed."""
@@ -50,10 +50,10 @@ class TreeWatches:
         known = self._watches.get(tree)
         if known is None and len(self._watches) >= MOST:
             return
-        if (known is not None and not known.may_begin_again) or self._stop.is_set():
+        if (known is not None and not known.may_restart) or self._stop.is_set():
             return
         if _may_watch(app):
-            watch = TreeWatch(app.settings.environment, tree, self._stop, self._pause)
+            watch = WorktreeWatch(app.settings.environment, tree, self._stop, self._pause)
             self._watches[tree] = watch
             watch.start()
 
@@ -67,7 +67,7 @@ class TreeWatches:
             watch.join(ENDING)
 
 
-class TreeWatch(threading.Thread):
+class WorktreeWatch(threading.Thread):
     """The watch of one worktree, in a thread of its own."""
 
     def __init__(
@@ -82,7 +82,7 @@ class TreeWatch(threading.Thread):
         self._made: set[str] = set()  # new folders, not indexed yet
 
     @property
-    def may_begin_again(self) -> bool:
+    def may_restart(self) -> bool:
         """Whether a watch that ended may be started again.
 
         It may if the reason can pass, such as a watch of another server on the same worktree.
@@ -120,7 +120,7 @@ class TreeWatch(threading.Thread):
         from gitmem.store.code import indexed_files  # noqa: PLC0415 - as above
 
         with closing(self._app()) as app:
-            at = watcher.places(app.layout, app.store_path)
+            at = watcher.watched_paths(app.layout, app.store_path)
             names = self._made | indexed_files.folders(app.store, app.worktree)
         found = [os.path.join(self._tree, name) if name else self._tree for name in sorted(names)]
         folders = [folder for folder in found if os.path.isdir(folder)]
@@ -129,7 +129,7 @@ class TreeWatch(threading.Thread):
             return False
         with closing(self._app()) as app:
             _request_index(app)  # for files saved before the watch began
-        for paths in watcher.saves(folders, at, self._ended):
+        for paths in watcher.direct_changes(folders, at, self._ended):
             with closing(self._app()) as app:
                 if not os.path.isdir(self._tree) or not _may_watch(app):
                     return False
@@ -153,8 +153,12 @@ def _request_index(app: App, paths: Sequence[str] = ()) -> None:
     """Ask the drain to index saved files, or to check the whole worktree, and start it."""
     from gitmem.maintenance import detached, index_request  # noqa: PLC0415 - after a save
 
-    if index_request.note_edits(app, paths) if paths else index_request.note_behind(app):
-        detached.start(app, "drain")
+    if (
+        index_request.request_edited_files(app, paths)
+        if paths
+        else index_request.request_refresh(app)
+    ):
+        detached.start_detached(app, "drain")
 
 
 def _may_watch(app: App) -> bool:

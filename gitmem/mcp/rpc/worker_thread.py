@@ -26,7 +26,7 @@ class WorkerThread:
         self._thread: threading.Thread | None = None
         self.busy = False
 
-    def give(self, work: Callable[[], T]) -> asyncio.Future[T]:
+    def submit(self, work: Callable[[], T]) -> asyncio.Future[T]:
         """Add a job to the queue; returns the future of its result.
 
         A job whose future is cancelled before its turn is skipped.

@@ -18,8 +18,9 @@ from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.text.fence import inert, inert_data
 
 MOST = 10
-# Characters of all answers' text, and of their data: about 6,000 tokens each.
-ROOM = 24_000
+# Characters of all answers' text, and of their data: about 9,000 tokens each. Ten compact searches
+# fit, and the whole is below what any answer may have.
+ROOM = 36_000
 _ALONE = "make this call alone"
 # The separator of cells in a table (``tools.toon``).
 _CELL = "\t"
@@ -36,7 +37,7 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Batched:
+class BatchResult:
     """For each call ``{"tool", "result"}``, or ``{"tool", "error"}`` if it failed.
 
     ``failed`` counts the failed calls. ``cut`` in a result: it was too long and is incomplete.
@@ -70,7 +71,7 @@ class BatchContext:
         return "\n".join(short)
 
 
-def batch(asker: BatchContext, request: Batch) -> Batched:
+def batch(asker: BatchContext, request: Batch) -> BatchResult:
     """Make up to 10 calls in one; a call that fails does not stop the others."""
     count = len(request.calls)
     if count > MOST:
@@ -87,10 +88,10 @@ def batch(asker: BatchContext, request: Batch) -> Batched:
             asker.shorten_repeats(text), text_room // (count - number), _ALONE
         )
         item = _fit(item, data_room // (count - number))
-        text_room, data_room = text_room - len(text), data_room - truncation.size(item)
+        text_room, data_room = text_room - len(text), data_room - truncation.json_size(item)
         asker.texts.append(f"[{number + 1}] {item['tool']}\n{text}")
         results.append(item)
-    return Batched(tuple(results), sum(1 for result in results if "error" in result))
+    return BatchResult(tuple(results), sum(1 for result in results if "error" in result))
 
 
 def _make(asker: BatchContext, call: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -133,14 +134,16 @@ def _error_item(app: App, name: str, error: GitmemError) -> tuple[str, dict[str,
 
 def _fit(item: dict[str, Any], most: int) -> dict[str, Any]:
     """The item, with its result cut so that it has at most ``most`` characters."""
-    over = truncation.size(item) - most
+    over = truncation.json_size(item) - most
     if over <= 0 or "result" not in item:
         return item
     result = item["result"]
-    return item | {"result": truncation.fit_data(result, max(0, truncation.size(result) - over))}
+    return item | {
+        "result": truncation.fit_data(result, max(0, truncation.json_size(result) - over))
+    }
 
 
-def view(result: Batched) -> str:
+def view(result: BatchResult) -> str:
     """The number of calls made; their answers are in ``BatchContext.texts``."""
     return f"{len(result.results)} calls, {result.failed} failed"
 

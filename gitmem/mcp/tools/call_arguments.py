@@ -7,8 +7,14 @@ from typing import Any
 
 from gitmem.errors import InvalidInput
 from gitmem.mcp.compat import argument_names
-from gitmem.mcp.compat.documented_call import REPOSITORY, Call, CallsByAction, Sift, To
-from gitmem.mcp.compat.sifts import skip
+from gitmem.mcp.compat.documented_call import (
+    REPOSITORY,
+    ActionDispatch,
+    ArgumentMapping,
+    DocumentedCall,
+    Sift,
+)
+from gitmem.mcp.compat.sifts import skip_items
 from gitmem.model.frozen import dataclass
 
 _SHOWN = 60
@@ -25,7 +31,7 @@ _ARTICLES = {"integer": "a whole number", "array": "a list", "object": "an objec
 
 
 @dataclass(frozen=True, slots=True)
-class ReadArguments:
+class ParsedArguments:
     """A call's arguments: ``values`` by our names, ``theirs`` by those of the other system.
 
     ``theirs`` has the documented defaults too. ``names`` maps our fields to the names under which
@@ -41,7 +47,9 @@ class ReadArguments:
     offset: int = 0
 
 
-def action(choice: CallsByAction, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+def choose_action(
+    choice: ActionDispatch, arguments: Mapping[str, Any]
+) -> tuple[str, dict[str, Any]]:
     """The action that a call's arguments choose, and its other arguments.
 
     Raises InvalidInput for an unknown action.
@@ -76,17 +84,22 @@ def _same(name: str, other: str) -> bool:
     )
 
 
-def with_repository(takes: Mapping[str, To], arguments: Mapping[str, Any]) -> dict[str, Any]:
+def add_repository(
+    takes: Mapping[str, ArgumentMapping], arguments: Mapping[str, Any]
+) -> dict[str, Any]:
     """The arguments, with the repository that any of them names moved to ``repo``.
 
-    Raises InvalidInput if two arguments name different repositories.
+    Raises InvalidInput if two arguments name different repositories, or a needed one is missing.
     """
     rest, named = _without_repository(takes, arguments, REPOSITORY)
+    for name, to in takes.items():
+        if to.needed and to.field == REPOSITORY and named is None:
+            raise InvalidInput(f"The argument {name!r} is missing.", to.why)
     return rest if named is None else {**rest, REPOSITORY: named[1]}
 
 
 def _without_repository(
-    takes: Mapping[str, To], arguments: Mapping[str, Any], ours: str = ""
+    takes: Mapping[str, ArgumentMapping], arguments: Mapping[str, Any], ours: str = ""
 ) -> tuple[dict[str, Any], tuple[str, Any] | None]:
     """The other arguments, and the repository with the name it was given under.
 
@@ -104,12 +117,14 @@ def _without_repository(
         else:
             rest[name] = value
         if given is not None and named is not None and named[1] != given[1]:
-            argument_names.refuse_two(named, given)
+            argument_names.refuse_contradiction(named, given)
         named = given or named
     return rest, named
 
 
-def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> ReadArguments:
+def parse_arguments(
+    call: DocumentedCall, arguments: Mapping[str, Any], known: Container[str]
+) -> ParsedArguments:
     """Read a call's arguments. Raises InvalidInput, with the caller's names of the arguments.
 
     ``known`` are our fields that may also be given, under our names or common aliases.
@@ -128,21 +143,25 @@ def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Rea
             values[to.field] = (name, to.default if to.change is None else to.change(to.default))
         elif to.sift is not None and not any(sift is to.sift for sift, _ in sifts):
             sifts.append((to.sift, to.default))
-    offset = next((value for sift, value in sifts if sift is skip), 0)
+    offset = next((value for sift, value in sifts if sift is skip_items), 0)
     if offset < 0:
         raise InvalidInput(f"The offset cannot be {offset}.", "Give 0 or more.")
-    return ReadArguments(
+    return ParsedArguments(
         {field: value for field, (_, value) in values.items()},
         theirs,
         {field: name for field, (name, _) in values.items()},
-        tuple(sift for sift in sifts if sift[0] is not skip),
+        tuple(sift for sift in sifts if sift[0] is not skip_items),
         given,
         offset,
     )
 
 
 def _is_missing(
-    call: Call, name: str, to: To, values: Mapping[str, Any], theirs: Mapping[str, Any]
+    call: DocumentedCall,
+    name: str,
+    to: ArgumentMapping,
+    values: Mapping[str, Any],
+    theirs: Mapping[str, Any],
 ) -> bool:
     if not to.field:
         return theirs[name] is None
@@ -150,15 +169,15 @@ def _is_missing(
     return to.field not in (REPOSITORY, *values) and name in call.takes
 
 
-def _flatten(takes: Mapping[str, To]) -> Iterator[tuple[str, To]]:
+def _flatten(takes: Mapping[str, ArgumentMapping]) -> Iterator[tuple[str, ArgumentMapping]]:
     for name, to in takes.items():
         yield name, to
         yield from _flatten(to.inside)
 
 
 def _take(
-    call: Call,
-    takes: Mapping[str, To],
+    call: DocumentedCall,
+    takes: Mapping[str, ArgumentMapping],
     arguments: Mapping[str, Any],
     known: Container[str],
     values: dict[str, tuple[str, Any]],
@@ -194,7 +213,9 @@ def _take(
                 if field is not None and field.stays and value[key] is not None
             }
             if to.field and (facts or not inner):
-                argument_names.note_value(values, to.field, name, argument_names.as_text(facts))
+                argument_names.add_value(
+                    values, to.field, name, argument_names.metadata_as_json(facts)
+                )
         elif to.field == REPOSITORY:
             raise InvalidInput(
                 f"{name!r} cannot be given here.",
@@ -206,12 +227,12 @@ def _take(
             converted = _convert(name, to, value)
             if to.adds and to.field in values:
                 converted = [*values.pop(to.field)[1], *converted]
-            argument_names.note_value(values, to.field, name, converted)
+            argument_names.add_value(values, to.field, name, converted)
         if to.sift is not None:
             sifts.append((to.sift, value))
 
 
-def _convert(name: str, to: To, value: Any) -> Any:
+def _convert(name: str, to: ArgumentMapping, value: Any) -> Any:
     """Their value converted to ours."""
     if to.change is None:
         return value
@@ -223,35 +244,39 @@ def _convert(name: str, to: To, value: Any) -> Any:
 
 
 def _take_ours(
-    call: Call, name: str, value: Any, known: Container[str], values: dict[str, tuple[str, Any]]
+    call: DocumentedCall,
+    name: str,
+    value: Any,
+    known: Container[str],
+    values: dict[str, tuple[str, Any]],
 ) -> str:
     """Read an argument under our name or a common alias; returns its field."""
     field = argument_names.field_for(name, known)
     if field not in known:
         _refuse(call, name)
-    argument_names.note_value(values, field, name, argument_names.convert(name, value))
+    argument_names.add_value(values, field, name, argument_names.convert_value(name, value))
     return field
 
 
-def _refuse(call: Call, name: str) -> None:
+def _refuse(call: DocumentedCall, name: str) -> None:
     tool = call.names[0] if call.names else "This tool"
     names = ", ".join(call.takes) or "none"
     raise InvalidInput(f"{tool} has no argument {name[:_SHOWN]!r}.", f"Arguments: {names}.")
 
 
-def _find_argument(takes: Mapping[str, To], name: str) -> To | None:
+def _find_argument(takes: Mapping[str, ArgumentMapping], name: str) -> ArgumentMapping | None:
     known = _their_name(takes, name)
     return takes.get(known)
 
 
-def _their_name(takes: Mapping[str, To], name: str) -> str:
+def _their_name(takes: Mapping[str, ArgumentMapping], name: str) -> str:
     """The documented name: camel case counts as snake case."""
     if name in takes:
         return name
     return next((take for take in takes if _same(take, name)), name)
 
 
-def _documented_name(takes: Mapping[str, To], name: str, known: Container[str]) -> str:
+def _documented_name(takes: Mapping[str, ArgumentMapping], name: str, known: Container[str]) -> str:
     """The documented name; for an alias too, if that argument fills another field than ours."""
     documented, usual = _their_name(takes, name), argument_names.field_for(name, takes)
     if documented in takes or usual not in takes or name in known:
@@ -260,7 +285,7 @@ def _documented_name(takes: Mapping[str, To], name: str, known: Container[str]) 
     return documented if takes[usual].field == ours else usual
 
 
-def _check_type(name: str, to: To, value: Any) -> Any:
+def _check_type(name: str, to: ArgumentMapping, value: Any) -> Any:
     """The value if it has the documented type; numbers may be given as text."""
     if to.type == "any":
         return value
@@ -294,13 +319,13 @@ def _as_number(kind: str, value: Any) -> Any:
     )
 
 
-def schema(takes: Mapping[str, To]) -> dict[str, Any]:
+def arguments_schema(takes: Mapping[str, ArgumentMapping]) -> dict[str, Any]:
     """The JSON Schema of the arguments, as the other system documents its tool."""
     properties: dict[str, Any] = {"type": "object", "properties": {}}
     for name, to in takes.items():
         property: dict[str, Any] = {} if to.type == "any" else {"type": to.type}
         if to.inside:
-            property |= {"properties": schema(to.inside)["properties"]}
+            property |= {"properties": arguments_schema(to.inside)["properties"]}
         if to.choices:
             property |= {"enum": list(to.choices)}
         # A default of another type stands for a rule that ``why`` tells.

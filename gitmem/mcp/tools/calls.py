@@ -10,12 +10,12 @@ from collections.abc import Container, Mapping
 from contextlib import suppress
 from typing import Any
 
-from gitmem import operations
+from gitmem import operations, setting_aliases
 from gitmem.app import App
 from gitmem.errors import Conflict, InvalidInput, NotARepository
 from gitmem.maintenance import left_out, schedule, usage
 from gitmem.mcp.compat import answer_shape, argument_names
-from gitmem.mcp.compat.documented_call import Call, ExtraOperation, Path
+from gitmem.mcp.compat.documented_call import DocumentedCall, ExtraOperation, ValuePath
 from gitmem.mcp.tools import (
     call_arguments,
     catalogue,
@@ -25,10 +25,10 @@ from gitmem.mcp.tools import (
     truncation,
 )
 from gitmem.mcp.tools.batch import BATCHED, BatchContext
-from gitmem.mcp.tools.call_arguments import ReadArguments
+from gitmem.mcp.tools.call_arguments import ParsedArguments
 from gitmem.mcp.tools.compact import ShapedAnswer
 from gitmem.mcp.tools.defaults import SET_DEFAULTS, SessionState
-from gitmem.mcp.tools.offer import ToolOffer, check_arguments, greatest_value
+from gitmem.mcp.tools.offer import ToolOffer, check_arguments, maximum_value
 from gitmem.mcp.tools.profiles import READONLY
 from gitmem.memory import decision_wording
 from gitmem.model.frozen import dataclass, replace
@@ -76,8 +76,8 @@ def perform(
     text = truncation.cut_text(shaped.text, done.most)
     data = truncation.fit_data(shaped.data, done.most - tool_results.NOTICE_ROOM)
     if app.left_out:
-        text = f"{text}\n{left_out.sentence(app.left_out)}"
-        data = {**data, "left_out": left_out.items(app.left_out)}
+        text = f"{text}\n{left_out.describe_left_out(app.left_out)}"
+        data = {**data, "left_out": left_out.left_out_items(app.left_out)}
     source = (
         operation if done.offer.call is None else _quoting_operation(done.offer.call, operation)
     )
@@ -86,7 +86,7 @@ def perform(
         return answer
     tokens = usage.tokens(answer.text)
     saved = shaped.saved // usage.CHARACTERS_A_TOKEN
-    usage.note_call(app, tokens=tokens, saved=saved, ms=app.now - began)
+    usage.count_call(app, tokens=tokens, saved=saved, ms=app.now - began)
     begins = done.offer.effect != READ or operation.name in _BEGINNINGS or app.refresh_wanted
     if begins and app.has_store:
         schedule.start_if_due(app)
@@ -96,10 +96,10 @@ def perform(
 def _run(
     app: App, state: SessionState, profile: str, name: str, arguments: Mapping[str, Any]
 ) -> Outcome:
-    offer, rest = catalogue.part_of(catalogue.find(name, profile), arguments)
+    offer, rest = catalogue.tool_for_action(catalogue.find(name, profile), arguments)
     if offer.call is not None:
         return _run_documented(app, state, offer, offer.call, rest)
-    given = argument_names.resolve(rest, offer.fields)
+    given = argument_names.resolve_arguments(rest, offer.fields)
     operation = offer.operation
     applied = (
         {}
@@ -113,8 +113,8 @@ def _run(
     if operation is BATCHED:
         return _run_batch(app, state, profile, offer, request)
     result = operation.answer(state if operation is SET_DEFAULTS else app, request)
-    state.note_given(getattr(request, "query", ""), plain(result))
-    shape = compact.compact if state.format == defaults.COMPACT else compact.full
+    state.record_memories(getattr(request, "query", ""), plain(result))
+    shape = compact.compact_answer if state.format == defaults.COMPACT else compact.full_answer
     words = f"defaults: {defaults.describe(applied)}" if applied else ""
     # An explicit budget raises the limit; twice its characters, since JSON escapes line ends.
     budget = (getattr(request, "budget", None) or 0) * usage.CHARACTERS_A_TOKEN * 2
@@ -122,10 +122,15 @@ def _run(
 
 
 def _run_documented(
-    app: App, state: SessionState, offer: ToolOffer, call: Call, arguments: Mapping[str, Any]
+    app: App,
+    state: SessionState,
+    offer: ToolOffer,
+    call: DocumentedCall,
+    arguments: Mapping[str, Any],
 ) -> Outcome:
     """A call that another system documents, answered with its fields."""
-    reading = call_arguments.read(call, arguments, offer.fields)
+    call = _with_set_limit(app, call)
+    reading = call_arguments.parse_arguments(call, arguments, offer.fields)
     known = _describe_call(app, state, reading.theirs)
     _take_steps(app, call.first, {}, known)
     # A default of the session counts more than one that a document names.
@@ -136,7 +141,7 @@ def _run_documented(
     if "limit" in offer.fields:
         limit = getattr(request, "limit", 0) or app.settings.number("recall.limit")
     if call.page and "limit" in offer.fields:
-        reach = _how_many(call, reading, limit, greatest_value(offer, "limit"))
+        reach = _how_many(call, reading, limit, maximum_value(offer, "limit"))
         request = replace(request, limit=reach)
     counts = app.counts_use
     # Of what a recall reads, only what passes the filters is shown, and counts as used.
@@ -148,21 +153,41 @@ def _run_documented(
         app.counts_use = counts
     if later:
         _count_shown(app, [item["id"] for item in data[call.page]])
-    shaped = compact.compact(offer.operation, result)
+    shaped = compact.compact_answer(offer.operation, result)
     if before and not data[call.page]:
         shaped = replace(shaped, text=f"Nothing passes the filters: {before} without them.")
     if call.answers is not None:
-        state.note_given(getattr(request, "query", ""), data)
+        state.record_memories(getattr(request, "query", ""), data)
         _take_steps(app, call.then, data, known)
-        shaped_data = answer_shape.apply(call.answers, data, {**known, **data})
+        shaped_data = answer_shape.apply_shape(call.answers, data, {**known, **data})
         text = str(shaped_data[call.text]) if call.text else shaped.text
         shaped = ShapedAnswer(text, inert_data(shaped_data), shaped.saved)
     words = f"defaults: {defaults.describe(applied)}" if applied else ""
     return Outcome(offer, shaped, words)
 
 
+def _with_set_limit(app: App, call: DocumentedCall) -> DocumentedCall:
+    """The call with the setting ``recall.limit`` as its default limit, if it is set.
+
+    Only where the default is a setting in the other system as well.
+    """
+    to = call.takes.get("limit")
+    if to is None or not setting_aliases.is_default(call.system, "recall.limit", to.default):
+        return call
+    # Looking for the store reads the settings of the repository.
+    if not app.has_store or app.settings.source("recall.limit") == "default":
+        return call
+    limit = app.settings.number("recall.limit")
+    return replace(call, takes={**call.takes, "limit": replace(to, default=limit)})
+
+
 def _answer_documented(
-    app: App, offer: ToolOffer, call: Call, reading: ReadArguments, request: Any, limit: int
+    app: App,
+    offer: ToolOffer,
+    call: DocumentedCall,
+    reading: ParsedArguments,
+    request: Any,
+    limit: int,
 ) -> tuple[Any, dict[str, Any], int]:
     """The result and its data, with the items that pass the filters; and their number before."""
     result = offer.operation.answer(app, request)
@@ -190,7 +215,7 @@ def _count_shown(app: App, ids: list[str]) -> None:
 
 
 def _defaults_for(state: SessionState, offer: ToolOffer, given: Container[str]) -> dict[str, Any]:
-    return defaults.applicable(state, offer.fields, given, offer.effect)
+    return defaults.applicable_defaults(state, offer.fields, given, offer.effect)
 
 
 def _run_batch(
@@ -215,29 +240,29 @@ def _run_batch(
 
 
 def _fixed_values(
-    call: Call, reading: ReadArguments, describe_call: Mapping[str, Any]
+    call: DocumentedCall, reading: ParsedArguments, describe_call: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The values of a call, with the fixed ones that the table looks up by a path."""
     looked_up = {
         name: _look_up(value, describe_call)
         for name, value in call.fixed.items()
-        if isinstance(value, Path) and reading.values.get(name, "") == ""
+        if isinstance(value, ValuePath) and reading.values.get(name, "") == ""
     }
     return {**reading.values, **looked_up}
 
 
 def _look_up(value: Any, describe_call: Mapping[str, Any]) -> Any:
-    if not isinstance(value, Path):
+    if not isinstance(value, ValuePath):
         return value
-    item = answer_shape.look_up(value.at, describe_call, describe_call)
+    item = answer_shape.value_at_path(value.at, describe_call, describe_call)
     if item is None and value.other:
-        item = answer_shape.look_up(value.other, describe_call, describe_call)
+        item = answer_shape.value_at_path(value.other, describe_call, describe_call)
     if value.change is not None:
         return None if item is None else value.change(item)
     if value.each:
         return [item[value.each] for item in item or () if item[value.each]][: value.most]
     cut = value.most and isinstance(item, str)
-    return decision_wording.title(item, value.most) if cut else item
+    return decision_wording.decision_title(item, value.most) if cut else item
 
 
 def _describe_call(app: App, state: SessionState, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -250,7 +275,7 @@ def _describe_call(app: App, state: SessionState, arguments: Mapping[str, Any]) 
     with suppress(NotARepository):
         here |= {"project": app.identity.key, "worktree": app.worktree}
     here["reranker"] = app.settings.text("search.rerank")
-    given = state.given(arguments.get("query") or arguments.get("content"))
+    given = state.memories_of_query(arguments.get("query") or arguments.get("content"))
     return {"asked": dict(arguments), "here": here, "given": given}
 
 
@@ -284,10 +309,12 @@ def _take_steps(
 def _holds(condition: str, look: Mapping[str, Any]) -> bool:
     """Whether there is a value at a path, or none after ``not``."""
     path = condition.removeprefix("not ")
-    return bool(answer_shape.look_up(path, look, look)) == (path == condition)
+    return bool(answer_shape.value_at_path(path, look, look)) == (path == condition)
 
 
-def _sift(call: Call, reading: ReadArguments, data: dict[str, Any], limit: int) -> dict[str, Any]:
+def _sift(
+    call: DocumentedCall, reading: ParsedArguments, data: dict[str, Any], limit: int
+) -> dict[str, Any]:
     """The result with its items filtered and cut; ``found`` is their number before the cut.
 
     Items are those of ``data``, with their ``_ROW`` there. ``has_more``: others follow them.
@@ -308,8 +335,8 @@ def _sift(call: Call, reading: ReadArguments, data: dict[str, Any], limit: int) 
 def _read_on(
     app: App,
     offer: ToolOffer,
-    call: Call,
-    reading: ReadArguments,
+    call: DocumentedCall,
+    reading: ParsedArguments,
     request: Any,
     result: Any,
     limit: int,
@@ -337,12 +364,12 @@ def _with_items(page: str, result: Any, items: list[dict[str, Any]]) -> Any:
     return replace(result, **{page: tuple(left)})
 
 
-def _how_many(call: Call, reading: ReadArguments, limit: int, most: int) -> int:
+def _how_many(call: DocumentedCall, reading: ParsedArguments, limit: int, most: int) -> int:
     """How many items to request, so that ``limit`` remain after filtering."""
     return most if call.sifts or reading.sifts else min(most, reading.offset + limit)
 
 
-def _quoting_operation(call: Call, operation: Operation) -> Operation:
+def _quoting_operation(call: DocumentedCall, operation: Operation) -> Operation:
     """The operation of a call that quotes memories, if any does, else the main one."""
     parts = (
         operations.load(step.operation) for step in (*call.first.values(), *call.then.values())

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 from gitmem import operations
 from gitmem.errors import NotFound
 from gitmem.mcp.compat import answer_shape, tool_names
-from gitmem.mcp.compat.documented_call import REPOSITORY, Call, CallsByAction, Path, To
+from gitmem.mcp.compat.documented_call import (
+    REPOSITORY,
+    ActionDispatch,
+    ArgumentMapping,
+    DocumentedCall,
+    ValuePath,
+)
 from gitmem.mcp.tools import call_arguments, profiles, schemas
 from gitmem.mcp.tools.batch import BATCHED
 from gitmem.mcp.tools.defaults import SET_DEFAULTS
@@ -26,12 +32,12 @@ _SHOWN = 60
 OWN = (BATCHED, SET_DEFAULTS)
 
 
-def offers(profile: str = "default") -> dict[str, ToolOffer]:
+def offered_tools(profile: str = "default") -> dict[str, ToolOffer]:
     """The tools of a profile by name, in the table's order; built at the first use.
 
     Raises InvalidInput for an unknown profile.
     """
-    return _build_offers(profiles.check(profile))
+    return _build_offers(profiles.check_profile(profile))
 
 
 @cache
@@ -44,13 +50,13 @@ def _build_offers(profile: str) -> dict[str, ToolOffer]:
     return tools
 
 
-def look_up(name: str, profile: str = "default") -> ToolOffer | None:
+def find_or_none(name: str, profile: str = "default") -> ToolOffer | None:
     """The tool with this name, or None. In the default profile only this tool is built.
 
     Raises InvalidInput for an unknown profile.
     """
     if profile != "default":
-        return offers(profile).get(name)
+        return offered_tools(profile).get(name)
     return _default_offer(name) if name in profiles.DEFAULT else None
 
 
@@ -68,21 +74,21 @@ def _default_offer(name: str) -> ToolOffer | None:
 
 def find(name: str, profile: str = "default") -> ToolOffer:
     """The tool with this name. Raises NotFound."""
-    offer = look_up(name, profile)
+    offer = find_or_none(name, profile)
     if offer is not None:
         return offer
     message = f"There is no tool {name[:_SHOWN]!r}."
     for verb in (name.replace("_", " "), name.replace("_", "-"), name.partition("_")[0]):
         if verb in operations.GONE:
             raise NotFound(message, operations.GONE[verb])
-    if waits := tool_names.waits_for(name):
+    if waits := tool_names.why_unavailable(name):
         raise NotFound(message, f"It cannot be answered yet: {waits}.")
     if ours := next((operation for operation in _operations() if operation.tool == name), None):
         command = "" if ours in OWN else f"`gitmem {ours.name}` does it, and "
         raise NotFound(message, f"{command}`gitmem mcp --profile full` offers it.")
     if name in tool_names.SAME or name in tool_names.CALLS or name in tool_names.CHOICES:
         raise NotFound(message, "It is available with `gitmem mcp --profile compat`.")
-    raise NotFound(message, f"Tools: {', '.join(offers(profile))}.")
+    raise NotFound(message, f"Tools: {', '.join(offered_tools(profile))}.")
 
 
 def _operations() -> Iterator[Operation]:
@@ -105,7 +111,7 @@ def _default_operations(*tools: str) -> Iterator[Operation]:
 def _own_offers(profile: str) -> Iterator[tuple[str, ToolOffer]]:
     for operation in _default_operations() if profile == "default" else _operations():
         name = operation.tool
-        cut = profiles.cuts(profile).get(name)
+        cut = profiles.reduced_tools(profile).get(name)
         reads = operation.effect == READ or (cut is not None and cut.reads)
         if profile == profiles.READONLY and not reads and operation is not BATCHED:
             continue
@@ -114,7 +120,7 @@ def _own_offers(profile: str) -> Iterator[tuple[str, ToolOffer]]:
 
 
 def _make_offer(operation: Operation, profile: str) -> ToolOffer:
-    cut = profiles.cuts(profile).get(operation.tool)
+    cut = profiles.reduced_tools(profile).get(operation.tool)
     known = [field for field in fields(operation.request) if _is_accepted(operation.tool, field)]
     effect, fixed = operation.effect, {}
     if cut is not None:
@@ -225,14 +231,16 @@ def _rename(name: str, ours: ToolOffer) -> ToolOffer:
     return _redescribe(ours, lambda _: {"name": name}, name=name)
 
 
-def _documented_offer(name: str, call: Call) -> ToolOffer:
+def _documented_offer(name: str, call: DocumentedCall) -> ToolOffer:
     """The tool for another system's call, with documented arguments and fields of the answer."""
     operation = operations.load(call.operation)
     given = {to.field for to in _flatten(call.takes)} | {
-        argument for argument, value in call.fixed.items() if isinstance(value, Path)
+        argument for argument, value in call.fixed.items() if isinstance(value, ValuePath)
     }
     fixed = {
-        argument: value for argument, value in call.fixed.items() if not isinstance(value, Path)
+        argument: value
+        for argument, value in call.fixed.items()
+        if not isinstance(value, ValuePath)
     }
     known = [
         field
@@ -243,7 +251,7 @@ def _documented_offer(name: str, call: Call) -> ToolOffer:
 
     def says(tool: Tool) -> dict[str, Any]:
         return {
-            "input_schema": call_arguments.schema(call.takes),
+            "input_schema": call_arguments.arguments_schema(call.takes),
             "output_schema": _answer_schema(operation, call),
             "description": call.says or tool.description,
         }
@@ -251,14 +259,14 @@ def _documented_offer(name: str, call: Call) -> ToolOffer:
     return replace(_redescribe(offer, says, data=True), call=call)
 
 
-def _answer_schema(operation: Operation, call: Call) -> schemas.Schema:
+def _answer_schema(operation: Operation, call: DocumentedCall) -> schemas.Schema:
     if call.answers is None:
         return _output_schema(operation)
-    schema = answer_shape.schema(call.answers)
+    schema = answer_shape.schema_of_shape(call.answers)
     return {**schema, "properties": {NOTICE: {"type": "string"}, **schema["properties"]}}
 
 
-def _effect(operation: Operation, call: Call) -> str:
+def _effect(operation: Operation, call: DocumentedCall) -> str:
     steps = [
         operations.load(step.operation) for step in (*call.first.values(), *call.then.values())
     ]
@@ -267,13 +275,13 @@ def _effect(operation: Operation, call: Call) -> str:
     )
 
 
-def _flatten(takes: Mapping[str, To]) -> Iterator[To]:
+def _flatten(takes: Mapping[str, ArgumentMapping]) -> Iterator[ArgumentMapping]:
     for to in takes.values():
         yield to
         yield from _flatten(to.inside)
 
 
-def _choice_offer(choice: CallsByAction) -> ToolOffer:
+def _choice_offer(choice: ActionDispatch) -> ToolOffer:
     parts = {
         action: _documented_offer(choice.name, call) for action, call in choice.actions.items()
     }
@@ -288,7 +296,7 @@ def _choice_offer(choice: CallsByAction) -> ToolOffer:
             outputs |= (part.tool.output_schema or {"properties": {}})["properties"]
         return {
             "description": f"One of: {', '.join(parts)}." if choice.by else tool.description,
-            "input_schema": schemas.either_schema(choice.by, choice.otherwise, inputs),
+            "input_schema": schemas.schema_of_actions(choice.by, choice.otherwise, inputs),
             "output_schema": {"type": "object", "properties": outputs},
             "annotations": _annotations(effect),
         }
@@ -297,19 +305,21 @@ def _choice_offer(choice: CallsByAction) -> ToolOffer:
     return replace(offer, effect=effect, choice=choice, parts=parts)
 
 
-def part_of(offer: ToolOffer, arguments: Mapping[str, Any]) -> tuple[ToolOffer, dict[str, Any]]:
+def tool_for_action(
+    offer: ToolOffer, arguments: Mapping[str, Any]
+) -> tuple[ToolOffer, dict[str, Any]]:
     """The tool for the action that a call chooses, and its other arguments. Raises InvalidInput."""
     refuse_huge(arguments)
     if offer.choice is None:
         return offer, dict(arguments)
-    action, rest = call_arguments.action(offer.choice, arguments)
+    action, rest = call_arguments.choose_action(offer.choice, arguments)
     return offer.parts[action], rest
 
 
-def with_repository(offer: ToolOffer, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def add_repository(offer: ToolOffer, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a call, with the repository moved to ``repo``. Raises InvalidInput."""
     calls = [part.call for part in offer.parts.values()] or [offer.call]
     takes = {name: to for call in calls if call for name, to in call.takes.items()}
     if any(to.field == REPOSITORY for to in _flatten(takes)):
-        return call_arguments.with_repository(takes, arguments)
+        return call_arguments.add_repository(takes, arguments)
     return dict(arguments)

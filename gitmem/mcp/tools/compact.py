@@ -40,7 +40,7 @@ LEFT_OUT: dict[str, tuple[str, ...]] = {
     "Verdict": ("number",),
     # ``answer`` contains them with their citations.
     "Answered": ("sentences",),
-    "Verified": ("handle",),
+    "VerifiedMemory": ("handle",),
     "Touched": ("handle",),
     # The text contains them.
     "Oriented": ("commits", "memories", "decisions", "tokens", "sections", "explain"),
@@ -76,12 +76,12 @@ class ShapedAnswer:
     saved: int = 0
 
 
-def full(operation: Operation, result: Any) -> ShapedAnswer:
+def full_answer(operation: Operation, result: Any) -> ShapedAnswer:
     """The answer with all text and data."""
     return ShapedAnswer(operation.view(result) or EMPTY, inert_data(plain(result)))
 
 
-def compact(operation: Operation, result: Any) -> ShapedAnswer:
+def compact_answer(operation: Operation, result: Any) -> ShapedAnswer:
     """The answer with shortened text and data."""
     whole = operation.tool in WHOLE
     table = TABLES.get(operation.tool)

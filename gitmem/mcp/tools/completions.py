@@ -27,7 +27,7 @@ Reference = PromptReference | ResourceTemplateReference
 NOTHING = Completion(values=[], has_more=False)
 
 
-def check(reference: Reference, argument: CompletionArgument) -> None:
+def check_reference(reference: Reference, argument: CompletionArgument) -> None:
     """Raise NotFound for an unknown prompt or resource, InvalidInput for an unknown argument."""
     if isinstance(reference, PromptReference):
         known = prompts.argument_of(reference.name)
@@ -60,7 +60,7 @@ def complete(app: App, reference: Reference, argument: CompletionArgument) -> Co
 
 
 def _ids(app: App, value: str) -> list[str]:
-    prefix = ids.normalise(value) if value else ""
+    prefix = ids.normalise_id(value) if value else ""
     if value and not prefix:
         return []
     if prefix:
@@ -79,7 +79,7 @@ def _names(app: App, value: str) -> list[str]:
 def _paths_and_names(app: App, value: str) -> list[str]:
     if not value:
         return []
-    paths = indexed_files.beginning_with(app.store, app.worktree, value, MOST + 1)
+    paths = indexed_files.paths_with_prefix(app.store, app.worktree, value, MOST + 1)
     return paths if len(paths) > MOST else [*paths, *_names(app, value)]
 
 
@@ -95,6 +95,6 @@ _BY_ARGUMENT: dict[str, Callable[[App, str], list[str]]] = {
     "topic": lambda app, value: store_counts.tags(app.store, value, MOST + 1),
     "query": _names,
     "what": _paths_and_names,
-    "base": lambda app, value: branch_contents.names(app.layout.cwd, MOST + 1, value),
+    "base": lambda app, value: branch_contents.local_branches(app.layout.cwd, MOST + 1, value),
     "skill": _skills,
 }

@@ -58,7 +58,7 @@ class SessionState:
         self.values: dict[str, Any] = {}
         self._given: dict[str, list[str]] = {}
 
-    def note_given(self, query: object, result: Mapping[str, Any]) -> None:
+    def record_memories(self, query: object, result: Mapping[str, Any]) -> None:
         """Note the ids of the memories in the answer to a query, for later feedback on it."""
         if not isinstance(query, str) or not query.strip():
             return
@@ -69,7 +69,17 @@ class SessionState:
         if len(self._given) > _QUERIES:
             self._given.pop(next(iter(self._given)))
 
-    def given(self, query: object) -> list[str]:
+    @property
+    def mark(self) -> str:
+        """A text that is equal for connections whose settings are."""
+        return repr((self.format, self.repository, sorted(self.values.items())))
+
+    def take_given(self, other: "SessionState", query: object) -> None:
+        """Note what another connection was given for a query, as its answer was this one's too."""
+        if ids := other.memories_of_query(query):
+            self._given[_words(str(query))] = list(ids)
+
+    def memories_of_query(self, query: object) -> list[str]:
         """The ids of the memories in the answer to a query on this connection."""
         return self._given.get(_words(str(query or "")), [])
 
@@ -92,7 +102,7 @@ def set_defaults(state: SessionState, request: SetDefaults) -> ActiveDefaults:
     return ActiveDefaults(dict(sorted(plain(state.values).items())), state.format)
 
 
-def applicable(
+def applicable_defaults(
     state: SessionState, known: Container[str], given: Container[str], effect: str
 ) -> dict[str, Any]:
     """The defaults that apply to a call: those for fields in ``known`` but not in ``given``.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from gitmem.errors import InvalidInput
-from gitmem.mcp.compat.documented_call import Call, CallsByAction
+from gitmem.mcp.compat.documented_call import ActionDispatch, DocumentedCall
 from gitmem.mcp.tools import schemas
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import Field, Operation, fields
@@ -42,8 +42,8 @@ class ToolOffer:
     effect: str
     fixed: Mapping[str, Any]
     has_data: bool = False
-    call: Call | None = None
-    choice: CallsByAction | None = None
+    call: DocumentedCall | None = None
+    choice: ActionDispatch | None = None
     parts: Mapping[str, ToolOffer] = {}
 
     @property
@@ -68,7 +68,7 @@ def refuse_huge(arguments: Mapping[str, Any]) -> None:
         )
 
 
-def greatest_value(offer: ToolOffer, name: str) -> Any:
+def maximum_value(offer: ToolOffer, name: str) -> Any:
     """The greatest value that a tool's field allows; None if it has no bound."""
     return next(
         (field.arg.most for field in fields(offer.operation.request) if field.name == name), None

@@ -103,7 +103,7 @@ USUAL: dict[str, dict[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class ReducedTool:
     """An operation offered with fewer arguments: with ``only`` these.
 
     Arguments in ``fixed`` always have that value. ``reads``: so restricted, it changes nothing.
@@ -115,18 +115,18 @@ class Cut:
 
 
 # Agents may only look at these: age decides what fades, and a person repairs what is damaged.
-EVERYWHERE: dict[str, Cut] = {
-    "decay": Cut(("explain",), {"dry_run": True}),
-    "doctor": Cut((), {}),
+EVERYWHERE: dict[str, ReducedTool] = {
+    "decay": ReducedTool(("explain",), {"dry_run": True}),
+    "doctor": ReducedTool((), {}),
 }
-READING: dict[str, Cut] = {
+READING: dict[str, ReducedTool] = {
     **EVERYWHERE,
-    "verify": Cut(("id", "changed", "all"), {}),
-    "index": Cut((), {"dry_run": True}),
+    "verify": ReducedTool(("id", "changed", "all"), {}),
+    "index": ReducedTool((), {"dry_run": True}),
 }
 
 
-def check(profile: str) -> str:
+def check_profile(profile: str) -> str:
     """Return the name of a profile if it exists, else raise InvalidInput."""
     if profile not in NAMES:
         raise InvalidInput(
@@ -135,6 +135,6 @@ def check(profile: str) -> str:
     return profile
 
 
-def cuts(profile: str) -> Mapping[str, Cut]:
+def reduced_tools(profile: str) -> Mapping[str, ReducedTool]:
     """The tools of a profile that have fewer arguments, by name."""
     return READING if profile == READONLY else EVERYWHERE

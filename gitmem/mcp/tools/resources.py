@@ -148,7 +148,7 @@ def read(app: App, uri: str) -> tuple[str, str]:
             f"There is no resource {uri[:80]!r}.", f"Read {known}, {MEMORY}ID or {SKILL}NAME."
         )
     if uri == _LAYER_DECISIONS:
-        content = answer_shape.apply(_LAYER_ROWS, {"decisions": plain(content)}, {})
+        content = answer_shape.apply_shape(_LAYER_ROWS, {"decisions": plain(content)}, {})
     elif theirs and uri not in _LAYER_PATHS:
         content = _as_fabric(uri, content)
     if not isinstance(content, str):
@@ -170,8 +170,10 @@ def _content_of(app: App, uri: str) -> object:
 def _memories(app: App, kinds: Sequence[str], limit: int) -> list[MemoryItem]:
     """The newest memories of some kinds (default: all), as many as there is room for."""
     filter = replace(request_filters.build_filter(app, kind=tuple(kinds)), own=True)
-    memories = request_filters.newest(request_filters.views(app, "all", filter), limit)
-    return _fit([_shorten(memory) for memory in annotate.items_of(app, memories)])
+    memories = request_filters.newest_memories(
+        request_filters.filtered_stores(app, "all", filter), limit
+    )
+    return _fit([_shorten(memory) for memory in annotate.memory_items(app, memories)])
 
 
 def _fit(items: list[T]) -> list[T]:
@@ -236,7 +238,7 @@ _LAYER_PATHS = {
     _LAYER_DECISIONS: "decisions/recent",
     "memorylayer://project/overview": "project/overview",
 }
-_LAYER_ROWS = answer_shape.Each(
+_LAYER_ROWS = answer_shape.ForEach(
     "decisions",
     {
         "id": "id",
@@ -277,14 +279,14 @@ def _as_fabric(uri: str, held: Any) -> Any:
     data = plain(held)
     if name in _FABRIC_LISTS:
         shape = tool_names.CHOICES["context.list"].actions["list"].answers or {}
-        items = answer_shape.apply(shape["memories"], {"memories": data}, {})
+        items = answer_shape.apply_shape(shape["memories"], {"memories": data}, {})
         most = _FABRIC_LISTS[name][1]
         return {"memories": items, "total": len(items), "limit": most, "offset": 0, "layer": 2}
     if name == _FABRIC_SKILLS:
-        return answer_shape.apply(_fabric_shape("context.skill.list"), {"skills": data}, {})
+        return answer_shape.apply_shape(_fabric_shape("context.skill.list"), {"skills": data}, {})
     if name.startswith("skill/"):
         return _markdown(data)
-    return answer_shape.apply(_fabric_shape("context.get"), data, {})
+    return answer_shape.apply_shape(_fabric_shape("context.get"), data, {})
 
 
 def _fabric_shape(name: str) -> Any:

@@ -67,10 +67,10 @@ def _as_list(value: Any) -> Any:
 
 def description(field: Field) -> str:
     """The description of a field for an agent."""
-    return as_arguments(field.arg.help)
+    return options_as_arguments(field.arg.help)
 
 
-def as_arguments(text: str) -> str:
+def options_as_arguments(text: str) -> str:
     """The text with options (``--re-anchor``) written as arguments (``re_anchor``).
 
     Options in backticks or behind an opening quote stay, as part of a command or a quotation.
@@ -112,7 +112,7 @@ def _shorten_property(schema: Schema, description: str | None) -> Schema:
     return short | ({"description": description} if description else {})
 
 
-def either_schema(by: str, otherwise: str, parts: Mapping[str, Schema]) -> Schema:
+def schema_of_actions(by: str, otherwise: str, parts: Mapping[str, Schema]) -> Schema:
     """The schema of a tool with several actions: the action, and the arguments of all of them.
 
     ``by`` is the argument that names the action, empty if it is inferred from the others.

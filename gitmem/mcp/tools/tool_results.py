@@ -16,7 +16,7 @@ from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import GitmemError
 from gitmem.mcp.tools import profiles
-from gitmem.mcp.tools.schemas import as_arguments
+from gitmem.mcp.tools.schemas import options_as_arguments
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import Operation
 from gitmem.text.fence import NOTICE, frame, inert, inert_data, notice
@@ -63,7 +63,7 @@ def answer(
 def failure(error: GitmemError) -> Answer:
     """The answer to a failed call, with ``{"error": {"code", "message", "hint"}}`` as data."""
     fields = inert_data(
-        {name: _in_a_shell(as_arguments(text)) for name, text in error.plain().items()}
+        {name: _in_a_shell(options_as_arguments(text)) for name, text in error.plain().items()}
     )
     text = f"{fields['message']} {fields['hint']}".strip()
     return Answer(text, {"error": fields}, failed=True)

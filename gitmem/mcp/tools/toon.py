@@ -14,7 +14,7 @@ from gitmem.retrieval import memory_view
 from gitmem.text.fence import one_line, whole_line
 
 if TYPE_CHECKING:  # a server's first call must not load other verbs
-    from gitmem.maintenance.verification import Verified
+    from gitmem.maintenance.verification import VerifiedMemory
     from gitmem.operations.check.verify import Verification
     from gitmem.operations.find.list import MemoryList
     from gitmem.operations.find.recall import Recalled
@@ -27,7 +27,7 @@ SNIPPET, TITLE = 200, 70
 TEXTS, LEAST, MOST = 2_400, 120, 320
 
 
-def table(name: str, columns: str, rows: Sequence[Iterable[str]]) -> str:
+def toon_table(name: str, columns: str, rows: Sequence[Iterable[str]]) -> str:
     """A table: the line ``name[2]{columns}:`` with the number of rows, then the rows.
 
     Empty cells at the end of a row are left out.
@@ -54,7 +54,7 @@ def recall_table(result: Recalled) -> str:
     ]
     if not rows:
         return ""
-    return "\n".join((table("memories", "id,kind,date,text,cites,note", rows), *result.notes))
+    return "\n".join((toon_table("memories", "id,kind,date,text,cites,note", rows), *result.notes))
 
 
 def list_table(result: MemoryList) -> str:
@@ -65,7 +65,7 @@ def list_table(result: MemoryList) -> str:
         (memory.handle, memory.kind, text, ", ".join(memory_view.marks_of(memory)))
         for memory, text in zip(result.memories, _fit(texts, titles), strict=True)
     ]
-    text = table("memories", "id,kind,text,note", rows) if rows else ""
+    text = toon_table("memories", "id,kind,text,note", rows) if rows else ""
     left = result.total - result.offset - len(rows)
     return f"{text}\n{left} more" if text and left > 0 else text
 
@@ -76,7 +76,7 @@ def hit_table(result: Searched) -> str:
         return ""
     from gitmem.operations.find.search_view import NEAREST, index_sentence  # noqa: PLC0415
 
-    lines = [table("hits", "score,where,what", [_hit(hit) for hit in result.hits])]
+    lines = [toon_table("hits", "score,where,what", [_hit(hit) for hit in result.hits])]
     if result.relevance == "weak":
         lines.insert(0, NEAREST)
     lines += result.notes
@@ -92,15 +92,15 @@ def _hit(hit: HitItem) -> tuple[str, ...]:
 def _where(hit: HitItem) -> str:
     if hit.kind == "commit":
         return one_line(f"{hit.commit[:10]} {(hit.at or '')[:10]} {hit.author}", TITLE)
-    if hit.kind == "memory":
+    if hit.kind in ("memory", "session"):
         return one_line(f"{hit.id} {hit.context} {(hit.at or '')[:10]}".rstrip(), TITLE)
     from gitmem.retrieval import hit_view  # noqa: PLC0415
 
-    return hit_view.place(hit, TITLE)
+    return hit_view.location_text(hit, TITLE)
 
 
 def _what(hit: HitItem) -> str:
-    if hit.kind in ("commit", "memory"):
+    if hit.kind in ("commit", "memory", "session"):
         marked = f"[{hit.note}] " if hit.note else ""
         return marked + _both(hit.title, hit.snippet)
     return hit.snippet or hit.context or hit.symbol
@@ -136,10 +136,10 @@ def verify_table(result: Verification) -> str:
         return ""
     rows = [_verified_row(item) for item in result.items]
     counts = ", ".join(f"{count} {word}" for word, count in sorted(result.counts.items()))
-    return f"{table('memories', 'id,kind,state,title,cites', rows)}\n{counts}"
+    return f"{toon_table('memories', 'id,kind,state,title,cites', rows)}\n{counts}"
 
 
-def _verified_row(verified: Verified) -> tuple[str, ...]:
+def _verified_row(verified: VerifiedMemory) -> tuple[str, ...]:
     cites = "; ".join(
         verdict.cited
         if verdict.verdict == verified.freshness == "fresh"

@@ -20,7 +20,7 @@ _MESSAGE = "Too long: texts are cut{}. Ask for less, or `gitmem show ID`."
 Data = dict[str, Any]
 
 
-def size(value: Any) -> int:
+def json_size(value: Any) -> int:
     """The number of characters of a value as JSON."""
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
@@ -41,7 +41,7 @@ def fit_data(data: Data, room: int = MOST) -> Data:
 
     If the data cannot be made to fit, only ``cut`` is left.
     """
-    if size(data) <= room:
+    if json_size(data) <= room:
         return data
     room -= _NOTE
     left = data
@@ -49,20 +49,20 @@ def fit_data(data: Data, room: int = MOST) -> Data:
         left = {
             name: _cut(item, most) if type(item) is list else item for name, item in data.items()
         }
-        if size(left) <= room:
+        if json_size(left) <= room:
             return left | {CUT: "Too long: texts are cut. `gitmem show ID` tells it in full."}
     left, gone = _drop_items(left, room)
     for part in _PARTS:
-        if size(left) <= room:
+        if json_size(left) <= room:
             break
         left = _cut(left, room // part)
-    return (left if size(left) <= room else {}) | _note(gone)
+    return (left if json_size(left) <= room else {}) | _note(gone)
 
 
 def _note(gone: list[str]) -> Data:
     """The note, naming as many lists as ``_NOTE`` has room for."""
     named = 3
-    while size(note := {CUT: _MESSAGE.format("".join(gone[:named]))}) > _NOTE and named:
+    while json_size(note := {CUT: _MESSAGE.format("".join(gone[:named]))}) > _NOTE and named:
         named -= 1
     return note
 
@@ -70,11 +70,11 @@ def _note(gone: list[str]) -> Data:
 def _drop_items(data: Data, room: int) -> tuple[Data, list[str]]:
     """The data with items dropped from its longest lists, and texts that say how many."""
     sizes = {
-        name: [size(item) + 1 for item in value]
+        name: [json_size(item) + 1 for item in value]
         for name, value in data.items()
         if isinstance(value, list)
     }
-    over = size(data) - room
+    over = json_size(data) - room
     while over > 0 and any(sizes.values()):
         longest = max(sizes, key=lambda name: sum(sizes[name]))
         over -= sizes[longest].pop()

@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.capture.provenance import is_agent
-from gitmem.maintenance.fade import MOST, Faded, decay_settings, fade
+from gitmem.maintenance.fade import MOST, ArchivedMemory, archive_faded, decay_settings
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
@@ -26,7 +26,7 @@ class Decayed:
     the formula of the score with its constants.
     """
 
-    archived: tuple[Faded, ...]
+    archived: tuple[ArchivedMemory, ...]
     kept: int
     exempt: int
     held_back: int
@@ -47,7 +47,9 @@ def decay(app: App, request: Decay) -> Decayed:
     what agents wrote.
     """
     agent = not request.dry_run and is_agent(app)
-    results = [fade(app, store, dry_run=request.dry_run, agent=agent) for store in app.stores()]
+    results = [
+        archive_faded(app, store, dry_run=request.dry_run, agent=agent) for store in app.stores()
+    ]
     days, below = decay_settings(app)
     return Decayed(
         archived=tuple(item for result in results for item in result.archived),

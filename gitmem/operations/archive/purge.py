@@ -1,20 +1,15 @@
 """Deleting memories or sessions permanently, from the store and its backups."""
 
-import os
-
 from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents
-from gitmem.errors import Conflict, GitmemError, NotFound
-from gitmem.maintenance import outside_copies, summaries
+from gitmem.errors import Conflict, NotFound
+from gitmem.maintenance import purged_copies, summaries
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, Operation
 from gitmem.store.db.connection import Database
-from gitmem.store.file import backup, leftovers
-from gitmem.store.file.opening import open_adopting
-from gitmem.store.file.registration import Keyring
-from gitmem.store.memory import memories, memory_writes, short_ids
-from gitmem.store.session import sessions
+from gitmem.store.memory import memory_writes, short_ids
+from gitmem.store.session import exchanges, sessions
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +37,15 @@ def purge(app: App, request: Purge) -> Purged:
     """Delete memories permanently.
 
     For the id of a session it deletes the notes and questions of that session and the list of its
-    files. History and links are deleted too, from the store, its backups and its copies. Nothing of
-    the text remains; only the id is kept, so that an import does not bring it back. You are asked
-    first; --yes skips that, and is needed without a terminal. Only a person can do it. Copies that
-    you made elsewhere (exports, other backups) are yours to delete.
+    files, and what was said in it if it was read from a host's files. History and links are
+    deleted too, from the store, its backups and its copies. Nothing of the text remains; only the
+    id is kept, so that an import does not bring it back. You are asked first; --yes skips that, and
+    is needed without a terminal. Only a person can do it. Copies that you made elsewhere (exports,
+    other backups) are yours to delete.
     """
     refuse_agents(app, "delete memories permanently")
     named = [_locate(app, text) for text in request.id]
+    named += [(app.store, id) for _, session in named for id in _recorded(app, session)]
     pairs = list({id: (database, id) for database, id in named}.values())
     _check_summaries(pairs)
     held: list[str] = []
@@ -57,18 +54,15 @@ def purge(app: App, request: Purge) -> Purged:
             for holder, pair in pairs:
                 if holder is database:
                     memory_writes.purge(database, pair, at=app.now)
+                    exchanges.delete_conversations(database, [pair])
+            exchanges.compact(database)
         if not memory_writes.compact(database):
             held.append(database.path + "-wal")
     ids = [pair for _, pair in pairs]
-    for path in {database.path for database, _ in pairs}:
-        leftovers.remove(path, app.now)
     cleaned: list[str] = []
     remaining: list[str] = []
-    for path in {database.path for database, _ in pairs}:
-        for copy in backup.list_backups(path):
-            (cleaned if _clean_backup(copy, app.keys, ids, app.now) else remaining).append(copy)
     for database in {id(database): database for database, _ in pairs}.values():
-        done, left = outside_copies.purge(app, database, ids)
+        done, left = purged_copies.clean(app, database, ids)
         cleaned += done
         remaining += left
     return Purged(tuple(ids), tuple(cleaned), tuple(remaining), tuple(held))
@@ -89,38 +83,30 @@ def _check_summaries(pairs: list[tuple[Database, str]]) -> None:
 
 
 def _locate(app: App, text: str) -> tuple[Database, str]:
-    """The memory with this id, else the session, with its store. Raises NotFound or Ambiguous."""
+    """The memory with this id, else the session, here or as its host recorded it, with its store.
+
+    Raises NotFound or Ambiguous.
+    """
     try:
-        return short_ids.locate(app.stores(), text)
+        return short_ids.find_id(app.stores(), text)
     except NotFound as none:
         try:
             return app.store, sessions.find(app.store, text).id
         except NotFound:
+            recorded = exchanges.conversations_by_prefix(app.store, text)
+            if len(recorded) == 1:
+                return app.store, recorded[0].id
             raise none from None
 
 
-def _clean_backup(path: str, keys: Keyring, ids: list[str], now: int) -> bool:
-    made = os.stat(path)
-    try:
-        # Opened without checking seals, which older backups lack: nothing of it is shown.
-        database = open_adopting(path, keys)
-    except GitmemError:
-        return False
-    try:
-        with database.write():
-            for id in ids:
-                if memories.row_of(database, id) is not None or sessions.session_exists(
-                    database, id
-                ):
-                    memory_writes.purge(database, id, at=now)
-        memory_writes.compact(database)
-    except GitmemError:
-        return False
-    finally:
-        database.close()
-        # The file keeps its time, by which the newest backup is found.
-        os.utime(path, ns=(made.st_atime_ns, made.st_mtime_ns))
-    return True
+def _recorded(app: App, id: str) -> list[str]:
+    """The conversations that hosts recorded of a session."""
+    clients = [session.client_id for session in sessions.sessions_by_ids(app.store, [id])]
+    return [
+        conversation.id
+        for client in filter(None, clients)
+        for conversation in exchanges.recent_conversations(app.store, -1, session=client)
+    ]
 
 
 def view(result: Purged) -> str:

@@ -4,7 +4,7 @@ from gitmem.app import App
 from gitmem.clock import durations
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import summaries
-from gitmem.maintenance.summaries import Made, NotSummarised, Undone
+from gitmem.maintenance.summaries import MadeSummary, SkippedMemories, UndoneSummary
 from gitmem.memory import draft
 from gitmem.memory.extractive_summary import TOKENS
 from gitmem.model.frozen import dataclass
@@ -42,9 +42,9 @@ class Summarized:
     ``undone`` is the summary that was undone, null otherwise.
     """
 
-    made: tuple[Made, ...]
-    stays: tuple[NotSummarised, ...]
-    undone: Undone | None
+    made: tuple[MadeSummary, ...]
+    stays: tuple[SkippedMemories, ...]
+    undone: UndoneSummary | None
     dry_run: bool
 
 
@@ -54,7 +54,8 @@ def summarize(app: App, request: Summarize) -> Summarized:
     Memories of the same month, kind, branch and level of trust become one summary of some of their
     sentences, each citing its memories by id; no word is new. The memories are archived and stay
     linked to it: see `gitmem show ID` and `gitmem related ID`. Memories that faded into the archive
-    before are summarised as well, and stay there. It takes at least three to make a summary.
+    before are summarised as well, and stay there. It takes at least three to make a summary, and
+    what is shorter than its summary stays.
     Pinned memories, decisions, conventions, skills, and those that are marked critical, important
     (0.8 or more), linked to others or were restored once stay as they are; fixes, problems,
     workflows, patterns and tasks are summarised only with --kind. Run by an agent, it summarises
@@ -65,7 +66,7 @@ def summarize(app: App, request: Summarize) -> Summarized:
             raise InvalidInput(
                 "--undo cannot be combined with other options.", "Give only --undo ID."
             )
-        return Summarized((), (), summaries.undo(app, request.undo), False)
+        return Summarized((), (), summaries.undo_summary(app, request.undo), False)
     older = durations.parse_duration(request.older_than or OLD)
     kinds = tuple(draft.check_kind(kind) for kind in request.kind)
     made, stays = summaries.summarise(
@@ -96,7 +97,7 @@ def view(result: Summarized) -> str:
     return "\n".join(lines)
 
 
-def _view_undone(undone: Undone) -> str:
+def _view_undone(undone: UndoneSummary) -> str:
     lines = [quantity(len(undone.back), "memory is as it was", "memories are as they were")]
     if undone.changed:
         lines.append(f"{len(undone.changed)} are restored with later changes")

@@ -79,7 +79,7 @@ def _items(database: Database, judged: Sequence[Judged]) -> Iterator[Touched]:
     for hit, path, lines, why in judged:
         memory = memories.get_if_undamaged(database, hit.memory)
         if memory is not None:
-            handle = short_ids.shortest(database, memory.id)
+            handle = short_ids.shortest_unique_prefix(database, memory.id)
             title, kind = memory.headline, memory.kind
             yield Touched(memory.id, handle, title, kind, hit.cited, path, lines, why)
 

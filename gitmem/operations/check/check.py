@@ -9,7 +9,7 @@ from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.clock.durations import human
 from gitmem.errors import InvalidInput
-from gitmem.memory.conflict import Clash, sentence
+from gitmem.memory.conflict import Clash, best_sentence
 from gitmem.memory.draft import check_paths
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -23,7 +23,7 @@ from gitmem.text.quantity import quantity
 MOST = 10
 # So many of the memories shown are compared with each other.
 _COMPARED = 6
-_NOTHING = plan_conflicts.Mentions((), 0, "", ())
+_NOTHING = plan_conflicts.PlanReview((), 0, "", ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +98,13 @@ def check(app: App, request: Check) -> Checked:
             "There is nothing to check.",
             'Describe the plan: gitmem check "switch the store to sqlite3"',
         )
-    hits = plan_conflicts.find_mentions(app, request.plan) if request.plan.strip() else _NOTHING
+    hits = plan_conflicts.review_plan(app, request.plan) if request.plan.strip() else _NOTHING
     clashes = [(hit.clash, hit.pair) for hit in hits.mentions if hit.clash is not None]
     against = clashes[:MOST]
     beside = [hit.pair for hit in hits.mentions if hit.clash is None][:MOST]
     cites = citing_memories.find_citing(app, files)[:MOST]
     pairs = [*(pair for _, pair in against), *beside, *cites]
-    items = annotate.items_of(app, pairs)
+    items = annotate.memory_items(app, pairs)
     annotate.count_shown(app, pairs)
     middle, last = len(against), len(against) + len(beside)
     return Checked(
@@ -136,7 +136,7 @@ def _left_out(conflicts: int) -> Iterator[str]:
 
 
 def _against(clash: Clash, memory: Memory, item: MemoryItem, now: int) -> PlanConflict:
-    quote = whole_line(sentence(f"{memory.title}\n{memory.content}", clash.terms))
+    quote = whole_line(best_sentence(f"{memory.title}\n{memory.content}", clash.terms))
     return PlanConflict(clash.terms, clash.why, item, quote, human(max(0, now - memory.created_at)))
 
 

@@ -118,7 +118,7 @@ def show(app: App, request: PatternShow) -> ShownPattern:
     """
     stored = pattern_store.find(app, request.name)
     memory, database = pattern_store.memory_behind(app, stored)
-    fresh = annotate.freshness(app, database, [memory]).get(memory.id)
+    fresh = annotate.freshness_by_id(app, database, [memory]).get(memory.id)
     annotate.count_shown(app, [(stored.memory, stored.database)])
     pattern = stored.pattern
     return ShownPattern(
@@ -171,7 +171,7 @@ def view_list(result: Patterns) -> str:
 
 def _lines(item: PatternItem) -> list[str]:
     marks = [item.state] if item.state != "active" else []
-    marks += [mark] if (mark := trust.mark(item.trust)) else []
+    marks += [mark] if (mark := trust.tier_mark(item.trust)) else []
     suffix = f"  [{', '.join(marks)}]" if marks else ""
     head = f"{item.handle}  {item.name}  {one_line(item.text, _WIDTH)}{suffix}"
     return [head, *([f"    {one_line(item.rule, _WIDTH)}"] if item.rule else [])]

@@ -119,10 +119,10 @@ def _patterns_to_check(app: App, names: Sequence[str]) -> list[StoredPattern]:
 def _basis(app: App, stored: StoredPattern) -> dict[str, str]:
     """The fields of a violation that describe the memory behind its pattern."""
     memory, database = pattern_store.memory_behind(app, stored)
-    fresh = annotate.freshness(app, database, [memory]).get(memory.id, memory_view.NOWHERE)
+    fresh = annotate.freshness_by_id(app, database, [memory]).get(memory.id, memory_view.NOWHERE)
     return {
         "memory": memory.id,
-        "handle": short_ids.shortest(database, memory.id),
+        "handle": short_ids.shortest_unique_prefix(database, memory.id),
         "title": memory.headline,
         "age": durations.human(max(0, app.now - memory.created_at)),
         "freshness": fresh.freshness,
@@ -175,7 +175,7 @@ def _memory_line(violation: Violation) -> str:
         f"{violation.age} old",
         "cites no file" if violation.freshness == "none" else violation.freshness,
     ]
-    marks += [mark] if (mark := trust.mark(violation.trust)) else []
+    marks += [mark] if (mark := trust.tier_mark(violation.trust)) else []
     return f"{violation.handle}  {one_line(violation.title, _WIDTH)}  [{', '.join(marks)}]"
 
 

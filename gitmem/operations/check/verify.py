@@ -7,7 +7,7 @@ from gitmem.app import App
 from gitmem.capture.resolve import Resolution
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import verification
-from gitmem.maintenance.verification import Verified
+from gitmem.maintenance.verification import VerifiedMemory
 from gitmem.model.anchor import STALE
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
@@ -46,7 +46,7 @@ class Verification:
     The commit behind a change is given for the first 20 citations; check one memory to see all.
     """
 
-    items: tuple[Verified, ...]
+    items: tuple[VerifiedMemory, ...]
     counts: dict[str, int]
     failed: int
 
@@ -60,11 +60,11 @@ def verify(app: App, request: Verify) -> Verification:
     """
     _check(request)
     subjects = (
-        verification.find_subjects(app, request.id)
+        verification.find_memories(app, request.id)
         if request.id
-        else verification.all_subjects(app)
+        else verification.all_memories(app)
     )
-    known = verification.judge(app, subjects)
+    known = verification.freshness_of_memories(app, subjects)
     resolution = Resolution(
         request.accept, request.re_anchor, request.cited, request.correct, request.retire
     )
@@ -80,7 +80,7 @@ def verify(app: App, request: Verify) -> Verification:
         if subject.error or _is_selected(request, known[subject.id].freshness)
     ]
     return Verification(
-        tuple(verification.explain(app, items)),
+        tuple(verification.add_breaking_commits(app, items)),
         dict(Counter(state.freshness for state in known.values())),
         sum(1 for item in items if item.error),
     )
@@ -149,7 +149,7 @@ def _summary_line(counts: Sequence[str], result: Verification) -> str:
     return line
 
 
-def _headline(verified: Verified) -> str:
+def _headline(verified: VerifiedMemory) -> str:
     done = f"{verified.action}, now {verified.freshness}" if verified.action else verified.freshness
     mark = f"  [{'archived' if verified.action == 'retired' else done}]"
     return f"{verified.handle}  {verified.kind:<10} {whole_line(verified.title)}{mark}"

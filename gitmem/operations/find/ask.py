@@ -12,9 +12,9 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import form_answer
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words
 from gitmem.retrieval import annotate
-from gitmem.retrieval.question import Scope
+from gitmem.retrieval.question import FileScope
 from gitmem.search import model_answer, query, question_plan
-from gitmem.search.question import read
+from gitmem.search.question import parse_question
 from gitmem.store.code import indexed_files
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -128,22 +128,22 @@ def ask(app: App, request: Ask) -> Answered:
     if not request.question.strip():
         raise InvalidInput("There is no question.", 'Ask one: gitmem ask "who calls load_config".')
     query.parse(request.question)  # refuses a question that is far too long
-    texts = query.parts(request.question)
-    plans = [question_plan.plan(read(text)) for text in texts]
+    texts = query.questions_in(request.question)
+    plans = [question_plan.plan_question(parse_question(text)) for text in texts]
     plan = cited_answer.join_plans(plans)
     if request.plan or not any(step.runs for step in plan.steps):
         return _plan_only(plan)
     if indexed_files.state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
-        first_search.prepare(app)
+        first_search.prepare_first_search(app)
     result = cited_answer.answer_all(
         app, texts, plans, form_answer.answer_form, near=request.file, scope=_scope(app, request)
     )
     packed = request.mode == "pack"
     answer = answer_budget.fit(result.answer, request.budget, request.max_tokens, packed=packed)
     written = _write(app, request, answer)
-    usage.note_question(app, "search", found=answer.known)
+    usage.count_question(app, "search", found=answer.known)
     _count_memories(app, result)
     return Answered(
         answer=cited_answer.as_text(answer, written.sentences),
@@ -168,7 +168,7 @@ def ask(app: App, request: Ask) -> Answered:
     )
 
 
-def _scope(app: App, request: Ask) -> Scope:
+def _scope(app: App, request: Ask) -> FileScope:
     """The files that may be cited."""
     if not (request.path or request.lang):
         return FILES
@@ -201,7 +201,7 @@ def _write(app: App, request: Ask, answer: CitedAnswer) -> WrittenAnswer:
     from gitmem.assembly import model_endpoint  # noqa: PLC0415
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415
 
-    if why := endpoint_consent.refusal(app, "ask.endpoint", address):
+    if why := endpoint_consent.why_refused(app, "ask.endpoint", address):
         return _drawn(answer, why)
     model = app.settings.text("ask.model")
     query = redact(request.question).text

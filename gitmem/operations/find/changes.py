@@ -85,7 +85,7 @@ def changes(app: App, request: Changes) -> Changed:
     since = app.now - 7 * DAY if since is None else since
     until, new = request_filters.moment_or_revision(app, request.until)
     until = app.now if until is None else until
-    inside = history.between(app.layout.cwd, old, new) if old or new else None
+    inside = history.commits_between(app.layout.cwd, old, new) if old or new else None
     # The later of two commits may have the earlier date: clocks differ, a rebase makes new commits.
     if not (old and new and inside):
         request_filters.check_order(since, until)
@@ -175,7 +175,7 @@ def _memories_of(app: App, since: int, until: int, path: str) -> list[MemoryItem
     visible = request_filters.filter_for_store(app, app.store, period)
     pairs = [(memory, app.store) for memory in memories.select(app.store, visible, limit=MEMORIES)]
     annotate.count_shown(app, pairs)
-    return annotate.items_of(app, pairs)
+    return annotate.memory_items(app, pairs)
 
 
 def _note(app: App, count: int) -> str:

@@ -94,7 +94,9 @@ def _under_present_name(app: App, log: list[IndexedCommit], path: str) -> list[I
     """The commits with a file's earlier names replaced by its present one."""
     if not (path and app.layout.worktree and os.path.isfile(f"{app.layout.worktree}/{path}")):
         return log
-    return entity_lineage.with_present_name(log, path, entity_lineage.earlier_names(app, path))
+    return entity_lineage.commits_under_present_name(
+        log, path, entity_lineage.earlier_names(app, path)
+    )
 
 
 def _is_code(path: str) -> bool:
@@ -121,7 +123,7 @@ def _note(app: App, commits: int, own: int) -> str:
         return "No commits are indexed in that time; `gitmem index` indexes them."
     if not own:
         return "No commit changed it in that time."
-    behind = index_state.state(app)
+    behind = index_state.index_state(app)
     return f"The index is {behind}." if behind == "stale" else ""
 
 

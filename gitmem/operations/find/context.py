@@ -15,7 +15,7 @@ from gitmem.store.code import indexed_files
 TYPE_CHECKING = False  # most questions have no form: what answers those is not loaded for them
 if TYPE_CHECKING:
     from gitmem.assembly.cited_answer import CitedAnswer
-    from gitmem.search.question_forms import Known
+    from gitmem.search.question_forms import KnownQuestion
 
 MAX_TOKENS = 6000
 
@@ -59,7 +59,7 @@ def context(app: App, request: Context) -> ContextForQuery:
     if indexed_files.state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
-        first_search.prepare(app)
+        first_search.prepare_first_search(app)
     session = (
         current_session(app, request.session)
         if request.session
@@ -94,13 +94,13 @@ def context(app: App, request: Context) -> ContextForQuery:
         budget=request.max_tokens,
         session=session,
     )
-    usage.note_question(app, "search", found=bool(answer.sources))
+    usage.count_question(app, "search", found=bool(answer.sources))
     if session is not None:
         viewed_files.note_query(app, session, request.query)
     return answer
 
 
-def _answer_form(app: App, form: "Known") -> "CitedAnswer | str | None":
+def _answer_form(app: App, form: "KnownQuestion") -> "CitedAnswer | str | None":
     from gitmem.operations import form_answer  # noqa: PLC0415 - for a question of a known form
 
     return form_answer.answer_form(app, form)

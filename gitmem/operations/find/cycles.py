@@ -69,7 +69,7 @@ def cycles(app: App, request: Cycles) -> ImportCycles:
             CycleItem(
                 len(group),
                 tuple(group),
-                tuple(circles.shortest(group, edges)),
+                tuple(circles.shortest_cycle(group, edges)),
                 tuple(group) in sound,
             )
             for group in groups[: request.limit]

@@ -88,7 +88,7 @@ def diff(app: App, request: Diff) -> CommitDiff:
     pairs = [(memory, app.store) for memory, _ in memories]
     items = [
         replace(item, why=(reason,))
-        for item, (_, reason) in zip(annotate.items_of(app, pairs), memories, strict=True)
+        for item, (_, reason) in zip(annotate.memory_items(app, pairs), memories, strict=True)
     ]
     return _item(story, tuple(items))
 

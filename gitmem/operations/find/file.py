@@ -82,10 +82,10 @@ def file(app: App, request: File) -> FileKnown:
     viewed_files.note_viewed(app, request.path)
     pairs = list(known.memories)
     annotate.count_shown(app, pairs)
-    items = annotate.items_of(app, pairs)
+    items = annotate.memory_items(app, pairs)
     # The summary stands for what was cut off: these are the tokens saved.
     spared = usage.tokens(known.text) - usage.tokens(content)
-    usage.note(app, "tool_call", n=0, saved=max(0, spared))
+    usage.count_event(app, "tool_call", n=0, saved=max(0, spared))
     return copy_fields(
         FileKnown,
         known,

@@ -93,7 +93,7 @@ def impact(app: App, request: Impact) -> ImpactAnswer:
     same commits.
     """
     assessed = assessment.assess(app, request.target, request.depth)
-    items = annotate.items_of(app, list(assessed.memories[:MOST_MEMORIES]))
+    items = annotate.memory_items(app, list(assessed.memories[:MOST_MEMORIES]))
     nothing = assessed.kind == "diff" and not (assessed.names or assessed.dependants)
     level = "none" if nothing and assessed.risk.level == "low" else assessed.risk.level
     return copy_fields(

@@ -27,6 +27,9 @@ class List:
     until: shared.Until = ""
     as_of: shared.AsOf = ""
     all_branches: shared.AllBranches = False
+    order: Annotated[
+        str, Arg("The newest first, or the most used", choices=("newest", "uses"), mcp=False)
+    ] = "newest"
     limit: shared.Limit = 20
     offset: shared.Offset = 0
 
@@ -65,10 +68,14 @@ def list_memories(app: App, request: List) -> MemoryList:
         layer=request.layer,
     )
     filters = replace(filters, trust=request.trust)
-    views = request_filters.views(app, request.scope, filters, all_branches=request.all_branches)
-    page = request_filters.newest(views, request.limit + request.offset)[request.offset :]
+    views = request_filters.filtered_stores(
+        app, request.scope, filters, all_branches=request.all_branches
+    )
+    by_use = request.order == "uses"
+    ordered = request_filters.most_used if by_use else request_filters.newest_memories
+    page = ordered(views, request.limit + request.offset)[request.offset :]
     total = sum(memories.count(database, view) for database, view in views.items())
-    items = tuple(annotate.items_of(app, page, as_of=filters.as_of))
+    items = tuple(annotate.memory_items(app, page, as_of=filters.as_of))
     notes = () if total else request_filters.describe_empty_filters(views, filters)
     return MemoryList(items, total, request.offset, notes)
 

@@ -39,7 +39,7 @@ def predict(app: App, request: Predict) -> PredictedFiles:
     query = request.query or (viewed_files.last_question(app, running) if running else "")
     if not (path or query.strip()):
         raise InvalidInput("There is no file to start from.", "Give one: gitmem predict src/app.py")
-    return PredictedFiles(path, query, tuple(next_files.predict(app, path, query)))
+    return PredictedFiles(path, query, tuple(next_files.predict_next_files(app, path, query)))
 
 
 def view(result: PredictedFiles) -> str:

@@ -130,10 +130,10 @@ def _across_projects(app: App, request: Recall) -> Recalled:
     from gitmem.retrieval import across_projects  # noqa: PLC0415 - most ask one project
 
     each = across_projects.request_for_each(request)
-    results, notes = across_projects.ask(
+    results, notes = across_projects.run_in_projects(
         app, request.projects, lambda there: _in_project(there, each, checked=there is app)
     )
-    found = across_projects.merge({label: made.memories for label, made in results.items()})
+    found = across_projects.merge_by_rank({label: made.memories for label, made in results.items()})
     if request.query.strip() == "*":
         found = tuple(sorted(found, key=lambda memory: memory.created_at, reverse=True))
     return Recalled(
@@ -150,7 +150,7 @@ def _in_project(app: App, request: Recall, *, checked: bool = True) -> Recalled:
     """The memories of one project that answer; ``checked``: compared with the code they cite."""
     filters = _filters(app, request)
     every = request.all_branches or bool(request.branch or request.commits)
-    views = request_filters.views(app, request.scope, filters, all_branches=every)
+    views = request_filters.filtered_stores(app, request.scope, filters, all_branches=every)
     offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
     if request.query.strip() == "*":
         return _newest(app, views, filters, offset, limit, checked=checked)
@@ -169,14 +169,15 @@ def _in_project(app: App, request: Recall, *, checked: bool = True) -> Recalled:
         freshness=freshness if checked else None,
     )
     hits = ranked.hits[offset : offset + limit]
-    usage.note_recall(app, request.mode, found=bool(hits), ms=app.now - began)
+    if not offset:  # a page read on is no further question
+        usage.count_recall(app, request.mode, found=bool(hits), ms=app.now - began)
     home = {database.scope: database for database in views}
     pairs = [(hit.memory, home[hit.memory.scope]) for hit in hits]
     annotate.count_shown(app, pairs)
     if not checked:
         freshness = _unchecked(hit.memory for hit in hits)
     # The freshness found for the order is shown as well, so that it is judged only once.
-    items = annotate.items_of(app, pairs, as_of=filters.as_of, standing=freshness)
+    items = annotate.memory_items(app, pairs, as_of=filters.as_of, standing=freshness)
     archived = 0
     notes = _query_notes(ranked, offset) if ranked.hits else ()
     if not (ranked.hits or filters.broad):
@@ -212,11 +213,11 @@ def _newest(
     checked: bool,
 ) -> Recalled:
     """The answer to ``*``: all memories, newest first, without scores."""
-    newest = request_filters.newest(views, offset + limit + 1)
+    newest = request_filters.newest_memories(views, offset + limit + 1)
     pairs = newest[offset : offset + limit]
     annotate.count_shown(app, pairs)
     standing = None if checked else _unchecked(memory for memory, _ in pairs)
-    items = annotate.items_of(app, pairs, as_of=filters.as_of, standing=standing)
+    items = annotate.memory_items(app, pairs, as_of=filters.as_of, standing=standing)
     return Recalled(
         tuple(replace(item, score=0.0) for item in items), has_more=len(newest) > offset + limit
     )
@@ -256,7 +257,7 @@ def _filters(app: App, request: Recall) -> Filter:
     )
 
 
-def _model_note(ranked: memory_recall.Ranked) -> tuple[str, ...]:
+def _model_note(ranked: memory_recall.RankedMemories) -> tuple[str, ...]:
     """A note on why the meaning was not compared, if it should have been."""
     if not ranked.lacks:
         return ()
@@ -289,7 +290,7 @@ def _fusion_note(request: Recall, method: str) -> tuple[str, ...]:
     return search_notes.note_fusion(method)
 
 
-def _query_notes(ranked: memory_recall.Ranked, offset: int) -> tuple[str, ...]:
+def _query_notes(ranked: memory_recall.RankedMemories, offset: int) -> tuple[str, ...]:
     """A note on words of the question that were ignored, or that the list ends before --offset."""
     if offset >= len(ranked.hits):
         return (f"The list ends before that: {len(ranked.hits)} in all.",)

@@ -8,13 +8,13 @@ from gitmem.app import App
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.history import entity_graph, entity_lineage, entity_names, related_items
 from gitmem.history.entity_graph import EntityGraph
-from gitmem.history.related_items import RelatedItem, Title
+from gitmem.history.related_items import NodeTitle, RelatedItem
 from gitmem.memory import relations
 from gitmem.memory.relations import DEEPEST
-from gitmem.memory.trust import mark
+from gitmem.memory.trust import tier_mark
 from gitmem.model.entity import Edge
 from gitmem.model.frozen import dataclass
-from gitmem.model.kinds import EVERY_RELATION, one_of
+from gitmem.model.kinds import EVERY_RELATION, require_one_of
 from gitmem.model.memory import Memory
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
@@ -145,11 +145,11 @@ def _from_memory(
         )
     relation = request.relation.upper().replace("-", "_")
     if relation:
-        one_of("--relation", relation, EVERY_RELATION)
+        require_one_of("--relation", relation, EVERY_RELATION)
     depth = request.depth or (DEEPEST if request.to else 1)
     edges_of = partial(_links, database)
     if goal:
-        way = relations.path(memory.id, goal, edges_of, depth=depth, relation=relation)
+        way = relations.shortest_path(memory.id, goal, edges_of, depth=depth, relation=relation)
         steps = way or ()
         items = related_items.items_of_walk(steps, titles({step.key for step in steps}))
         return answer("path", depth, items, len(items), way is not None, goal)
@@ -184,7 +184,7 @@ def _from_entity(app: App, request: Relate, start: str) -> Related:
     goal, is_found = "", True
     if request.to:
         goal = entity_names.resolve(app, request.to)
-        way = relations.path(start, goal, graph.edges_of, depth=depth, relation=relation)
+        way = relations.shortest_path(start, goal, graph.edges_of, depth=depth, relation=relation)
         steps, is_found = way or (), way is not None
         if not is_found and graph.cut:
             notes.insert(
@@ -201,11 +201,11 @@ def _from_entity(app: App, request: Relate, start: str) -> Related:
         )
         steps = around.steps
         left_out = tuple(
-            LeftOut(*bundle, graph.counted(bundle[0], total))
+            LeftOut(*bundle, graph.edge_count(bundle[0], total))
             for bundle, total in sorted(around.left_out.items())
         )
         notes = [_TOO_MUCH] if around.early else notes
-    named = related_items.titles(graph, [start, *(step.key for step in steps)])
+    named = related_items.titles_of_entities(graph, [start, *(step.key for step in steps)])
     items = related_items.items_of_walk(steps, named)
     more = sum(bundle.total - (request.limit or _FEW) for bundle in left_out)
     return Related(
@@ -226,8 +226,8 @@ def _lineage(app: App, request: Relate, start: str) -> Related:
     line = entity_lineage.lineage_of(app, start)
     graph = EntityGraph(app)
 
-    def titles(keys: set[str]) -> dict[str, Title]:
-        return related_items.titles(graph, keys)
+    def titles(keys: set[str]) -> dict[str, NodeTitle]:
+        return related_items.titles_of_entities(graph, keys)
 
     items, total = related_items.items_of_lineage(start, line.edges, titles, request.limit or 50)
     late = "" if line.complete else "git took too long: earlier names may be missing."
@@ -296,7 +296,10 @@ def _lineage_line(item: RelatedItem) -> str:
 
 
 def _item_text(item: RelatedItem) -> str:
-    marks = [item.state if item.state != "active" else "", mark(item.trust) if item.trust else ""]
+    marks = [
+        item.state if item.state != "active" else "",
+        tier_mark(item.trust) if item.trust else "",
+    ]
     tail = f"  [{', '.join(filter(None, marks))}]" if any(marks) else ""
     return (
         f"{one_line(item.handle, _WIDTH)} {item.kind:<10} {whole_line(item.title)}{tail}".rstrip()

@@ -111,7 +111,7 @@ def report(app: App, request: Report) -> Reported:
 
         page = report_page.render(gathered).encode("utf-8", "replace")
         path, size = os.path.abspath(os.path.join(app.start, request.html)), len(page)
-        export_file.write(path, page, force=request.force)
+        export_file.write_export(path, page, force=request.force)
     happened = gathered.happened
     return Reported(
         project=gathered.name,

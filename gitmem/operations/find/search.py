@@ -8,7 +8,7 @@ from gitmem.errors import InvalidInput
 from gitmem.indexing import commit_releases, index_state
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass, replace
-from gitmem.model.kinds import one_of
+from gitmem.model.kinds import require_one_of
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.find.search_view import IndexState, Searched, Steps, highlights, view
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words
@@ -24,13 +24,19 @@ from gitmem.retrieval import (
     symbol_kinds,
 )
 from gitmem.retrieval.hit_view import HitItem
-from gitmem.retrieval.question import Scope
+from gitmem.retrieval.question import FileScope
 from gitmem.search import pages
-from gitmem.search.question import read
+from gitmem.search.question import parse_question
 from gitmem.store.code import indexed_files
 from gitmem.store.code.indexed_files import TreeState
 
-SOURCES = ("code", "notes", "commits", "memories")
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from gitmem.store.session.exchange_search import ExchangeFilter
+
+SOURCES = ("code", "notes", "commits", "memories", "sessions")
+# What was said in sessions is not a fact of the repository: it is searched on request only.
+_ON_REQUEST = {"sessions"}
 # Search for the literal text: see ``retrieval.literal_text``.
 TEXT = "text"
 # Look up a name: see ``retrieval.symbol_lookup``.
@@ -44,7 +50,7 @@ _SENTENCE = "The question names no code, so it was searched by its words."
 _PIECES = 20
 _WITH_MEANING = "--mode hybrid or semantic"
 _WITH_RANKING = "--mode hybrid, keyword or semantic"
-_WITH_DEFINITIONS = "--mode symbol, hybrid, keyword or semantic"
+_WITH_DEFINITIONS = "--mode symbol, text, hybrid, keyword or semantic"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +59,10 @@ class Search:
 
     query: Annotated[str, words('What to look for; "..." finds a phrase')] = ""
     queries: Annotated[Texts, Arg("Another question, at most 20", flag="--query", mcp=False)] = ()
-    sources: Annotated[Texts, Arg("Only search code, notes, commits or memories", flag="--in")] = ()
+    sources: Annotated[
+        Texts,
+        Arg("Only search code, notes, commits or memories; or sessions", flag="--in"),
+    ] = ()
     mode: Annotated[
         str,
         Arg(
@@ -95,6 +104,13 @@ class Search:
     per_source: Annotated[
         Texts, Arg("At most so many hits of each source: code=5,commits=2", mcp=False)
     ] = ()
+    distant: Annotated[
+        bool, Arg("Also what has no word of the query and is hardly alike", mcp=False)
+    ] = False
+    rerank: Annotated[
+        Texts,
+        Arg("With a reranker: read=50 hits, the front=12 best first; use=0 without it", mcp=False),
+    ] = ()
     context_lines: Annotated[
         int | None, Arg("Lines to show before and after what answers", least=0, most=50, mcp=False)
     ] = None
@@ -108,7 +124,8 @@ class Search:
 def search(app: App, request: Search) -> Searched:
     """Search code, notes, commits and memories.
 
-    By words and by meaning; each hit says why it matched. --in narrows to some sources, --path,
+    By words and by meaning; each hit says why it matched. --in narrows to some sources; sessions,
+    transcripts that were imported, are searched only with --in sessions. --path,
     --not-path, --ext, --lang and --only to some files, --path, --since, --until and --author to
     some commits. With --mode text the query is searched literally, line by line. With --mode
     symbol, callers, importers, tests or config the query names something in the code; a sentence
@@ -127,8 +144,8 @@ def _across_projects(app: App, request: Search) -> Searched:
     def answer(there: App) -> Searched:
         return _in_project(there, each) if there is app else _read_only(there, each)
 
-    results, notes = across_projects.ask(app, request.projects, answer)
-    found = across_projects.merge({label: made.hits for label, made in results.items()})
+    results, notes = across_projects.run_in_projects(app, request.projects, answer)
+    found = across_projects.merge_by_rank({label: made.hits for label, made in results.items()})
     good = any(made.relevance == "good" for made in results.values())
     return Searched(
         found,
@@ -143,7 +160,7 @@ def _across_projects(app: App, request: Search) -> Searched:
 def _read_only(app: App, request: Search) -> Searched:
     """The answer of another project: whether its index lacks something is not checked."""
     looks_up = request.mode in (TEXT, *NAMES)
-    questions = pages.questions(request.query, request.queries, apart=not looks_up)
+    questions = pages.unique_questions(request.query, request.queries, apart=not looks_up)
     _check_options(request)
     limit, known = request.limit or 1, indexed_files.state(app.store, app.worktree)
     if words := _by_words(app, request, questions) if looks_up else ():
@@ -151,27 +168,27 @@ def _read_only(app: App, request: Search) -> Searched:
     if looks_up:
         return replace(_look_up(app, request, questions, 0, limit), index=IndexState())
     sources, options = _sources(app, request), _ranking(app, request)
-    answers = answer_list.find(app, questions, sources, options, upto=limit)
-    kinds = symbol_kinds.read(request.kind)
+    answers = answer_list.find_answers(app, questions, sources, options, upto=limit)
+    kinds = symbol_kinds.definition_kinds(request.kind)
     merged = _of_kinds(app, answers.merged, kinds, request) if kinds else answers.merged
     items, _, more = _page(app, request, answers, merged, known, 0, limit)
     relevance = answer_list.relevance(app, answers, sources, request.mode) if items else "none"
     notes = _notes_on_questions(answers, by_words=bool(words))
     if known is None and (sources.files or sources.commits):
         notes += (f"{app.identity.key} is not indexed: only its memories were searched.",)
-    items = hit_definitions.add(app, items, kinds)
+    items = hit_definitions.add_definitions(app, items, kinds)
     return Searched(tuple(items), relevance, IndexState(), notes, more)
 
 
 def _in_project(app: App, request: Search) -> Searched:
     steps = Steps()
     plain = request.mode not in (TEXT, *NAMES)
-    questions = pages.questions(request.query, request.queries, apart=plain)
+    questions = pages.unique_questions(request.query, request.queries, apart=plain)
     _check_options(request)
     if indexed_files.state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
-        first_search.prepare(app)
+        first_search.prepare_first_search(app)
     steps.end("read", len(questions))
     words = () if plain else _by_words(app, request, questions)
     if words:
@@ -179,14 +196,14 @@ def _in_project(app: App, request: Search) -> Searched:
     offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
     if not plain:
         looked_up = _look_up(app, request, questions, offset, limit)
-        late = search_notes.slow(app, steps.so_far(), 0.0, 0.0)
+        late = search_notes.describe_slow_search(app, steps.so_far(), 0.0, 0.0)
         looked_up = replace(looked_up, notes=looked_up.notes + late)
         return steps.finish(looked_up, questions[0]) if request.explain else looked_up
     sources, request_ = _sources(app, request), _ranking(app, request)
     known = indexed_files.state(app.store, app.worktree)
-    kinds = symbol_kinds.read(request.kind)
+    kinds = symbol_kinds.definition_kinds(request.kind)
     upto = max(offset + limit, pages.DEEP) if kinds else offset + limit
-    answers = answer_list.find(app, questions, sources, request_, upto=upto)
+    answers = answer_list.find_answers(app, questions, sources, request_, upto=upto)
     merged = _of_kinds(app, answers.merged, kinds, request) if kinds else answers.merged
     steps.end("ranked", len(merged))
     items, now, more = _page(app, request, answers, merged, known, offset, limit)
@@ -198,11 +215,11 @@ def _in_project(app: App, request: Search) -> Searched:
         rest = [item for item in items if item.commit != gone.commit]
         items, relevance = [replace(gone, score=best_score), *rest][:limit], "good"
     items = [replace(item, release=release(item.commit)) if item.commit else item for item in items]
-    items = hit_definitions.add(app, items, kinds)
+    items = hit_definitions.add_definitions(app, items, kinds)
     # Memories shown by a search count as used, as recalled ones do.
     if remembered := [item.id for item in items if item.kind == "memory"]:
         annotate.count_access(app, app.store, remembered)
-    usage.note_question(app, "search", found=bool(items))
+    usage.count_question(app, "search", found=bool(items))
     notes += _notes_on_questions(answers, by_words=bool(words))
     notes += search_notes.why_empty(app, sources.files, len(items), offset, len(merged))
     if sources.files:
@@ -212,7 +229,7 @@ def _in_project(app: App, request: Search) -> Searched:
         notes += search_notes.note_fusion(request_.method)
     state = _index_state(app, known, now, relevance)
     model_ms = sum(question.model_ms for question in answers.questions)
-    notes += search_notes.slow(app, steps.so_far(), model_ms, answers.reranker_ms)
+    notes += search_notes.describe_slow_search(app, steps.so_far(), model_ms, answers.reranker_ms)
     answer = Searched(tuple(items), relevance, state, notes, more)
     return steps.finish(answer, questions[0]) if request.explain else answer
 
@@ -225,7 +242,7 @@ def _page(
     known: TreeState | None,
     offset: int,
     limit: int,
-) -> tuple[list[HitItem], present_text.Present, bool]:
+) -> tuple[list[HitItem], present_text.PresentHits, bool]:
     """The hits of a page, what was read from the disk for them, and whether there are more."""
     best, more = pages.page(merged, offset, limit)
     now = present_text.read_present(app, known, [item for (_, item), _ in best])
@@ -241,7 +258,7 @@ def _notes_on_questions(answers: answer_list.AnswerList, *, by_words: bool) -> t
 
 def _of_kinds(app: App, merged: Merged, kinds: Texts, request: Search) -> Merged:
     """The answers that show a definition of a requested kind, at most ``per_path`` of a file."""
-    items = hit_definitions.add(app, (item for (_, item), _ in merged), kinds)
+    items = hit_definitions.add_definitions(app, (item for (_, item), _ in merged), kinds)
     found = [answer for answer, item in zip(merged, items, strict=True) if item.definition]
     return pages.limit_per_group(found, request.per_path or 1, lambda row: row[0][1].path)
 
@@ -251,7 +268,12 @@ def _removed(
 ) -> tuple[HitItem | None, tuple[str, ...]]:
     """The commit that removed a quoted text which no hit holds, and a note about it."""
     text = answer_list.questions[0].parsed.quoted
-    if not (text and sources.past and answer_list.questions[0].lexical and app.head.commit):
+    if not (
+        text
+        and sources.includes_all_commits
+        and answer_list.questions[0].lexical
+        and app.head.commit
+    ):
         return None, ()
     answers = [answer for some in answer_list.answers for answer in some]
     if any(hit.candidate.explicit or text.lower() in item.snippet.lower() for hit, item in answers):
@@ -273,6 +295,8 @@ def _ranking(app: App, request: Search) -> answer_list.RankingOptions:
         threshold=request.threshold,
         per_source=pages.parse_limits(request.per_source, SOURCES),
         diverse=request.diverse,
+        rerank=pages.parse_limits(request.rerank, ("read", "front", "use")),
+        distant=request.distant,
     )
 
 
@@ -281,10 +305,17 @@ def _check_options(request: Search) -> None:
     ranked = request.mode in (*_MEANING, "keyword")
     for option, given, fits, goes_with in (
         ("--threshold", request.threshold is not None, request.mode in _MEANING, _WITH_MEANING),
-        ("--kind", bool(request.kind), ranked or request.mode == "symbol", _WITH_DEFINITIONS),
+        (
+            "--kind",
+            bool(request.kind),
+            ranked or request.mode in (TEXT, "symbol"),
+            _WITH_DEFINITIONS,
+        ),
         ("--case", request.case, request.mode in (TEXT, "symbol"), "--mode text or symbol"),
         ("--per-source", bool(request.per_source), ranked, _WITH_RANKING),
         ("--diverse", request.diverse, ranked, _WITH_RANKING),
+        ("--distant", request.distant, request.mode in _MEANING, _WITH_MEANING),
+        ("--rerank", bool(request.rerank), request.mode in _MEANING, _WITH_MEANING),
         ("--include-content", request.include_content, ranked, _WITH_RANKING),
         (
             "--context-lines",
@@ -305,7 +336,7 @@ def _by_words(app: App, request: Search, questions: Sequence[str]) -> tuple[Sear
         return ()
     from gitmem.retrieval import symbol_lookup  # noqa: PLC0415 - only to look up
 
-    parsed = [read(question) for question in questions]
+    parsed = [parse_question(question) for question in questions]
     if any(question.single or symbol_lookup.named_code(app, question) for question in parsed):
         return ()
     only = request.only or _OF_SENTENCES[request.mode]
@@ -325,20 +356,20 @@ def _look_up(
     request_ = look_up.LookUpOptions(
         request.mode,
         scope,
-        symbol_kinds.read(request.kind),
+        symbol_kinds.definition_kinds(request.kind),
         request.case,
         request.per_path,
         request.context_lines,
     )
     answers = look_up.find(app, known, questions, request_, offset, limit)
-    usage.note_question(app, "search", found=bool(answers.items))
+    usage.count_question(app, "search", found=bool(answers.items))
     relevance = "good" if answers.items else "none"
     notes = search_notes.why_empty(app, scope, len(answers.items), offset, answers.total)
     if request.mode != TEXT:
         sure = bool(answers.items) and request.mode != "symbol"
         notes += search_notes.similar_names(app, answers.questions, sure=sure)
     state = _index_state(app, known, answers.present, relevance)
-    items = tuple(hit_definitions.add(app, answers.items))
+    items = tuple(hit_definitions.add_definitions(app, answers.items, request_.kinds))
     return Searched(items, relevance, state, notes, answers.more)
 
 
@@ -351,13 +382,13 @@ def _file_kinds(request: Search) -> frozenset[str]:
     return frozenset(sources & {"code", "notes"})
 
 
-def _scope(app: App, request: Search, kinds: Iterable[str]) -> Scope:
+def _scope(app: App, request: Search, kinds: Iterable[str]) -> FileScope:
     given = (request.path, request.lang, request.not_path, request.ext)
     if not any(given):
-        return Scope(frozenset(kinds), only=request.only)
+        return FileScope(frozenset(kinds), only=request.only)
     from gitmem.retrieval import file_filters  # noqa: PLC0415 - only to filter files
 
-    return Scope(
+    return FileScope(
         frozenset(kinds),
         file_filters.checked_pattern(app, request.path),
         file_filters.checked_languages(request.lang),
@@ -369,7 +400,7 @@ def _scope(app: App, request: Search, kinds: Iterable[str]) -> Scope:
 
 def _requested_sources(request: Search) -> set[str]:
     names = [name.strip() for text in request.sources for name in text.split(",") if name.strip()]
-    return {one_of("--in", name, SOURCES) for name in names}
+    return {require_one_of("--in", name, SOURCES) for name in names}
 
 
 def _sources(app: App, request: Search) -> repository_search.Sources:
@@ -380,21 +411,30 @@ def _sources(app: App, request: Search) -> repository_search.Sources:
         sources = sources or {"commits"}
     if request.kind:
         sources = sources or {"code"}
-    sources = sources or set(SOURCES)
-    files = sources & {"code", "notes"}
+    sources = sources or set(SOURCES) - _ON_REQUEST
+    files, timed = sources & {"code", "notes"}, sources & {"commits", "sessions"}
+    since = request_filters.parse_moment(app, request.since) if timed else None
+    until = request_filters.parse_moment(app, request.until) if timed else None
     return repository_search.Sources(
         _scope(app, request, files) if files else None,
         "commits" in sources,
         "memories" in sources,
-        request_filters.parse_moment(app, request.since) if "commits" in sources else None,
+        since,
         request.author,
-        _scope(app, request, set()) if request.path else Scope(frozenset()),
-        request_filters.parse_moment(app, request.until) if "commits" in sources else None,
+        _scope(app, request, set()) if request.path else FileScope(frozenset()),
+        until,
+        _exchange_filter(request, since, until) if "sessions" in sources else None,
     )
 
 
+def _exchange_filter(request: Search, since: int | None, until: int | None) -> "ExchangeFilter":
+    from gitmem.store.session.exchange_search import ExchangeFilter  # noqa: PLC0415 - on request
+
+    return ExchangeFilter(since, until, path=request.path)
+
+
 def _index_state(
-    app: App, known: TreeState | None, now: present_text.Present, relevance: str
+    app: App, known: TreeState | None, now: present_text.PresentHits, relevance: str
 ) -> IndexState:
     """The state of this worktree's index; git is asked only if the answer is not good."""
     commit, edited, lost = known.head if known else "", now.edited, now.lost
@@ -405,8 +445,8 @@ def _index_state(
         # Imported here: not needed while the index is current.
         from gitmem.indexing import index_behind  # noqa: PLC0415
 
-        lacking = index_behind.behind(app)
-        state, behind = lacking.state, lacking.lacks
+        lacking = index_behind.measure_lag(app)
+        state, behind = lacking.state, lacking.as_text
     refreshing = index_request.is_refresh_coming(app, state)
     at = iso(known.at) if known else ""
     return IndexState(commit, state, refreshing, edited, lost, behind, at)

@@ -95,10 +95,10 @@ class Steps:
     def finish(self, result: Searched, question: str) -> Searched:
         """The search result with its timed steps and the kind of question added."""
         from gitmem.search import question_plan  # noqa: PLC0415 - for --explain
-        from gitmem.search.question import read  # noqa: PLC0415 - as above
+        from gitmem.search.question import parse_question  # noqa: PLC0415 - as above
 
         self.end("shown", len(result.hits))
-        plan = question_plan.plan(read(question))
+        plan = question_plan.plan_question(parse_question(question))
         return replace(result, plan=SearchPlan(plan.kind, plan.sure, tuple(self._done)))
 
 
@@ -127,7 +127,7 @@ def index_sentence(index: IndexState) -> str:
         hits = quantity(index.left_out, "hit is", "hits are")
         parts.append(f"{hits} left out: changed since the index")
     if index.state != "current":
-        behind = index_state.sentence(index.state, index.behind)
+        behind = index_state.describe_state(index.state, index.behind)
         parts.append(f"{behind}: {'indexing now' if index.refreshing else 'run `gitmem index`'}")
     return f"({'; '.join(parts)})" if parts else ""
 

@@ -16,7 +16,8 @@ from gitmem.text.quantity import quantity
 # Upkeep may be writing; a memory that is named by its id is meant, so its use should count.
 _PATIENCE_MS = 500
 _ORIGIN = "provenance"  # key of the metadata that says where a memory is from
-_SHOWN_APART = (_ORIGIN, *memory_view.OF_METADATA)
+_DEVICE = "sync"  # key of the metadata that says which device a memory came from
+_SHOWN_APART = (_ORIGIN, _DEVICE, *memory_view.OF_METADATA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,8 @@ def view(result: ShownMemories) -> str:
 def _text(result: ShownMemories | ShownMemory) -> str:
     facts = {name: fact for name, fact in result.metadata.items() if name not in _SHOWN_APART}
     lines = [memory_view.full_text(result.memory, str(facts or ""), result.author)]
-    for name, text in (("author", result.author), ("from", _origin(result))):
+    named = (("author", result.author), ("from", _origin(result)), ("device", _device(result)))
+    for name, text in named:
         lines += [f"{name:>11}  {whole_line(text)}"] if text else []
     if result.accesses:
         lines.append(
@@ -129,6 +131,14 @@ def _origin(result: ShownMemories | ShownMemory) -> str:
     from gitmem.memory import provenance_facts  # noqa: PLC0415 - few memories have an origin
 
     return provenance_facts.describe(result.metadata[_ORIGIN])
+
+
+def _device(result: ShownMemories | ShownMemory) -> str:
+    """The device that a memory came from, as it calls itself; empty for one made here."""
+    facts = result.metadata.get(_DEVICE)
+    if not isinstance(facts, dict):
+        return ""
+    return f"{str(facts.get('device'))[:8]} of {facts.get('author')}, by {facts.get('remote')}"
 
 
 SHOW = Operation("show", show, view, READ, "01M6ZK3P", tool="show", shows_times=True, look=read)

@@ -104,7 +104,7 @@ def similar_bugs(app: App, request: SimilarBugs) -> Bugs:
         return Bugs("", (), "This is a plain folder: no commits are known.", before)
     signature = error_signature.read(request.text)
     remembered = _known_fix(app, signature, request.diff)
-    fixes, ground = past_fixes.find(app, request.text, request.limit)
+    fixes, ground = past_fixes.find_past_fixes(app, request.text, request.limit)
     known = {bug.commit for bug in remembered}
     items = [_item(app, fix, request.diff) for fix in fixes if fix.commit.sha not in known]
     return Bugs(
@@ -133,7 +133,9 @@ def _known_fix(
 ) -> tuple[BugItem, ...]:
     if signature is None or not app.has_store:
         return ()
-    known = known_errors.find(app.store, signature, event_intake.visible_filter(app, app.store))
+    known = known_errors.find_known_error(
+        app.store, signature, event_intake.visible_filter(app, app.store)
+    )
     if known is None or known.fix is None:
         return ()
     fix = known.fix

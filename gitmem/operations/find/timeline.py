@@ -10,7 +10,7 @@ from gitmem.errors import InvalidInput
 from gitmem.git import history
 from gitmem.model.entity import MEMORY_KINDS, split_key
 from gitmem.model.frozen import copy_fields, dataclass
-from gitmem.model.kinds import one_of
+from gitmem.model.kinds import require_one_of
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
 from gitmem.retrieval import memory_view, request_filters
@@ -105,7 +105,7 @@ def timeline(app: App, request: Timeline) -> TimelineEntries:
     until = request_filters.parse_moment(app, request.until)
     until = now if until is None else until
     request_filters.check_order(since, until)
-    sources = tuple(one_of("--only", source, SOURCES) for source in request.only) or SOURCES
+    sources = tuple(require_one_of("--only", source, SOURCES) for source in request.only) or SOURCES
     limit = request.limit or (MOST if request.graph else FEW)
     most = MOST if request.summary else limit
     events: list[entries.TimelineEntry] = []
@@ -139,7 +139,7 @@ def _of_target(app: App, request: Timeline, local: Callable[[int], str]) -> Time
     until = request_filters.parse_moment(app, request.until)
     request_filters.check_order(since, until)
     start = entity_names.resolve(app, request.target)
-    past = entity_timeline.past_of(app, start, since, until)
+    past = entity_timeline.events_of_entity(app, start, since, until)
     shown = past.moments[: request.limit or (MOST if request.graph else FEW)][::-1]
     texts = past.titles({moment.other for moment in shown if moment.other})
     rest = len(past.moments) - len(shown)

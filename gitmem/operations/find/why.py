@@ -11,8 +11,15 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Operation, given
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import MemoryItem
-from gitmem.text.fence import one_line
+from gitmem.text.fence import inert, one_line
 from gitmem.text.quantity import quantity
+from gitmem.text.redact import redact
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gitmem.git.log_output import Commit
 
 MOST_MEMORIES = 10
 _WIDTH = 110
@@ -32,7 +39,8 @@ class WhyCommit:
     """A commit behind the code; ``lines`` counts its lines that still exist.
 
     ``path`` was the file's name then. ``release`` is the first release that contains the commit,
-    empty if no tag does.
+    empty if no tag does. ``session`` is the exchange of an imported session in which it was likely
+    written (not proven), with its question in ``question``.
     """
 
     commit: str
@@ -44,6 +52,8 @@ class WhyCommit:
     issues: tuple[str, ...]
     why: tuple[str, ...]
     release: str = ""
+    session: str = ""
+    question: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +97,7 @@ def why(app: App, request: Why) -> WhyAnswer:
     annotate.count_shown(app, pairs)
     items = [
         replace(item, why=(reason,))
-        for item, (_, _, reason) in zip(annotate.items_of(app, pairs), memories, strict=True)
+        for item, (_, _, reason) in zip(annotate.memory_items(app, pairs), memories, strict=True)
     ]
     first, last = target.lines or (0, 0)
     release = commit_releases.first_releases(app)
@@ -98,7 +108,11 @@ def why(app: App, request: Why) -> WhyAnswer:
         symbol=target.symbol,
         changes=behind.changes,
         uncommitted=behind.uncommitted,
-        commits=tuple(_commit(commit, release(commit.commit.sha)) for commit in behind.commits),
+        commits=_with_sessions(
+            app,
+            tuple(_commit(commit, release(commit.commit.sha)) for commit in behind.commits),
+            {commit.commit.sha: commit.commit for commit in behind.commits},
+        ),
         issues=tuple(dict.fromkeys(name for commit in behind.commits for name in commit.issues)),
         decisions=tuple(item for item in items if item.kind == "decision"),
         memories=tuple(item for item in items if item.kind != "decision"),
@@ -107,7 +121,7 @@ def why(app: App, request: Why) -> WhyAnswer:
     )
 
 
-def _commit(reason: reasons.Reason, release: str) -> WhyCommit:
+def _commit(reason: reasons.ChangeReason, release: str) -> WhyCommit:
     commit = reason.commit
     at = iso(commit.committed_time * 1000)
     return copy_fields(
@@ -116,7 +130,30 @@ def _commit(reason: reasons.Reason, release: str) -> WhyCommit:
     )  # fmt: skip
 
 
-def _note(behind: reasons.Reasons, target: targets.Target) -> str:
+def _with_sessions(
+    app: App, rows: tuple[WhyCommit, ...], made: "Mapping[str, Commit]"
+) -> tuple[WhyCommit, ...]:
+    """The commits with the exchanges in which their lines were likely written."""
+    from gitmem.store.session import exchange_search  # noqa: PLC0415 - few stores hold any
+
+    if not (rows and app.has_store and exchange_search.any_exchanges(app.store)):
+        return rows
+    from gitmem.retrieval import exchange_candidates  # noqa: PLC0415 - as above
+
+    wrote = exchange_candidates.writers(app, made.values(), {row.commit: row.path for row in rows})
+    return tuple(
+        replace(
+            row,
+            session=f"{exchange.conversation}{exchange_candidates.NUMBER}{exchange.number}",
+            question=one_line(inert(redact(exchange.user).text), _WIDTH),
+        )
+        if (exchange := wrote.get(row.commit)) is not None
+        else row
+        for row in rows
+    )
+
+
+def _note(behind: reasons.ChangeReasons, target: targets.Target) -> str:
     parts = []
     if target.removed is not None:
         parts.append("It is no longer in the code.")
@@ -160,6 +197,9 @@ def view(result: WhyAnswer) -> str:
         since = (f"since {commit.release}",) if commit.release else ()
         reasons_ = "; ".join((*commit.why, *since, *away, *commit.issues[:_ISSUES], *more))
         lines.append(f"    {one_line(reasons_, _WIDTH + 60)}")
+        if commit.session:
+            likely = f"likely written in session {commit.session}: {commit.question}"
+            lines.append(f"    {one_line(likely, _WIDTH + 60)}")
     for title, items in (("Decisions", result.decisions), ("Memories", result.memories)):
         if items:
             lines += ["", f"{title}:", *(memory_view.paragraph(item, 0) for item in items)]

@@ -6,18 +6,21 @@ from gitmem.app import App
 from gitmem.capture import event_intake, known_errors
 from gitmem.clock import iso
 from gitmem.errors import NotARepository
+from gitmem.git import listing
 from gitmem.git.log_output import Commit
 from gitmem.history import culprits
-from gitmem.history.culprits import Gathered
+from gitmem.history.culprits import CulpritEvidence
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
 from gitmem.retrieval import annotate
 from gitmem.text.fence import one_line
+from gitmem.text.quantity import quantity
 from gitmem.timeline import culprit_score, error_signature
 from gitmem.timeline.culprit_score import Suspect
 
 _WIDTH = 110
+_LARGEST = 4 << 20  # bytes of a file whose lines are counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +112,16 @@ def why_broke(app: App, request: WhyBroke) -> Broke:
         ),
         places=tuple(gathered.ground.traced)[:10],
         looked_at=len(gathered.commits),
-        note=_note(app, gathered, request.file),
+        note=_note(app, gathered, request.file, request.line),
     )
 
 
 def _known_fixes(app: App, signature: error_signature.Signature | None) -> tuple[KnownFix, ...]:
     if signature is None or not app.has_store:
         return ()
-    known = known_errors.find(app.store, signature, event_intake.visible_filter(app, app.store))
+    known = known_errors.find_known_error(
+        app.store, signature, event_intake.visible_filter(app, app.store)
+    )
     if known is None or known.fix is None:
         return ()
     annotate.count_access(app, app.store, [known.fix.id])
@@ -144,7 +149,12 @@ def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectI
     )
 
 
-def _note(app: App, gathered: Gathered, file: str) -> str:
+def _count_lines(app: App, file: str) -> int | None:
+    data = listing.read_file(listing.listing_root(app.layout), file, _LARGEST)
+    return None if data is None else len(data.splitlines())
+
+
+def _note(app: App, gathered: CulpritEvidence, file: str, line: int) -> str:
     if not gathered.commits:
         return "There are no commits yet."
     if not app.has_store:
@@ -152,6 +162,8 @@ def _note(app: App, gathered: Gathered, file: str) -> str:
     parts = []
     if file and file not in gathered.ground.traced:
         parts.append(f"git tracks no file {one_line(file, _WIDTH)}.")
+    elif line and (there := _count_lines(app, file)) is not None and line > there:
+        parts.append(f"{one_line(file, _WIDTH)} has only {quantity(there, 'line')} now.")
     if not gathered.ground.known:
         parts.append("The text names no file or definition of this repository: these are hints.")
     if not gathered.complete:

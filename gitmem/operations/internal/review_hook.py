@@ -53,7 +53,7 @@ def hook(app: App, request: HookRequest) -> HookReview:
         return HookReview((*earlier, f"Not reviewed: {error.as_sentences()}"))
     if not revisions:
         return HookReview(earlier)
-    detached.start(app, "review-work", revisions)
+    detached.start_detached(app, "review-work", revisions)
     end = time.monotonic() + _SECONDS
     while time.monotonic() < end:
         lines = review_note.take(app)

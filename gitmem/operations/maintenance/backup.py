@@ -9,7 +9,7 @@ from gitmem.errors import ForeignStore, GitmemError, InvalidInput, NotFound, Not
 from gitmem.githooks import hook_status
 from gitmem.indexing import refresh
 from gitmem.maintenance import backups, lost_store, outside_copies, settings_file
-from gitmem.maintenance.backups import dated_path, newest_whole
+from gitmem.maintenance.backups import dated_path, newest_undamaged
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, WRITE, Annotated, Arg, Operation, given
@@ -112,7 +112,7 @@ def make(app: App, request: Backup) -> Copied:
     written = note = ""
     if not request.list:
         written = _target(app, request.target) or dated_path(app)
-        leftovers.remove(app.store_path, app.now)
+        leftovers.remove_leftovers(app.store_path, app.now)
         settings_file.copy_into_store(app)
         written = backup.write(app.store, written)
         note = "\n".join(filter(None, (_copy_outside(app), _back_up_global(app))))
@@ -121,7 +121,8 @@ def make(app: App, request: Backup) -> Copied:
         written,
         tuple(_verify(app, path) for path in backup.list_backups(app.store_path)),
         tuple(
-            copy_fields(CopyItem, copy, made=iso(copy.made_at)) for copy in lost_store.copies(app)
+            copy_fields(CopyItem, copy, made=iso(copy.made_at))
+            for copy in lost_store.restorable_copies(app)
         ),
         note,
         tuple(_verify(app, path) for path in (backup.list_backups(shared) if shared else [])),
@@ -152,7 +153,7 @@ def _target(app: App, named: str) -> str:
     target = os.path.abspath(os.path.join(app.start, named))
     if os.path.isdir(target):
         return dated_path(app, folder=target)
-    folder = os.path.dirname(target)
+    folder = target if named.endswith(os.sep) else os.path.dirname(target)
     if not os.path.isdir(folder) and folder != backup.folder_of(app.store_path):
         # Otherwise a typing error would create folders anywhere.
         raise InvalidInput(f"There is no folder {folder}.", "Create it, or name another file.")
@@ -224,7 +225,7 @@ def _restore_global(app: App, request: Restore) -> Restored:
             "There are no copies of your global memories elsewhere.", "Leave out --copy."
         )
     source = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
-    source = source or newest_whole(app, ASIDE, path)
+    source = source or newest_undamaged(app, ASIDE, path)
     if not source:
         raise NotFound(
             "There is no backup of your global memories.",
@@ -239,7 +240,7 @@ def _restore_global(app: App, request: Restore) -> Restored:
             "`gitmem backup --list` names those that are.",
         )
     app.release()
-    aside = restore.restore(source, path, dated_path(app, ASIDE[0], path), app.keys)
+    aside = restore.restore_store(source, path, dated_path(app, ASIDE[0], path), app.keys)
     shared = app.global_store()
     count = memories.count(shared, Filter(states=())) if shared else 0
     aside = aside if os.path.lexists(aside) else ""
@@ -258,7 +259,7 @@ def _is_of_global_store(app: App, source: str, *, known: bool = False) -> bool:
 
 
 def _newest_backup(app: App) -> str:
-    if path := newest_whole(app, ASIDE):
+    if path := newest_undamaged(app, ASIDE):
         return path
     if backup.list_backups(app.store_path):
         raise NotFound(

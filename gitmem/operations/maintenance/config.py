@@ -182,12 +182,12 @@ def _change(app: App, request: Config, in_repository: bool) -> str:
         )
     if not request.user:
         _check_store(app)
-    value = None if request.unset else setting_values.check(setting, request.value)
+    value = None if request.unset else setting_values.check_text(setting, request.value)
     if setting.key in setting_table.ENDPOINTS:
         _take_back_consent(app, setting.key, value, everywhere=request.user)
     if not request.user:
-        return settings_file.use(app, setting.key, value)
-    settings_file.save(app.settings.user_file, setting.key, value)
+        return settings_file.save_and_apply(app, setting.key, value)
+    settings_file.save_setting(app.settings.user_file, setting.key, value)
     return app.settings.user_file
 
 
@@ -217,7 +217,7 @@ def _take_back_consent(
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415 - once in a project's life
 
     if os.path.isdir(app.keys.stores):
-        endpoint_consent.forget(app, key, but=str(address or ""), everywhere=everywhere)
+        endpoint_consent.forget_answers(app, key, but=str(address or ""), everywhere=everywhere)
 
 
 def _adopt(app: App, request: Config) -> tuple[str, tuple[str, ...], list[str]]:
@@ -231,7 +231,7 @@ def _adopt(app: App, request: Config) -> tuple[str, tuple[str, ...], list[str]]:
     app.refuse_tracked()
     if not app.is_known_place:
         app.store  # noqa: B018 - opened to check it
-    offer = settings_adoption.find_offer(app)
+    offer = settings_adoption.find_adoptable(app)
     if offer is None:
         raise NotFound("There are no settings to adopt.", "`gitmem config` shows the settings.")
     if request.agree not in ("", offer.word):
@@ -260,10 +260,10 @@ def _agree(app: App, request: Config) -> str:
     if request.key != key or not address or request.agree != address:
         raise InvalidInput(
             f"You can only agree to the exact address that {key} is set to.",
-            f"Run {endpoint_consent.command(key, address)}" if address else "None is set.",
+            f"Run {endpoint_consent.consent_command(key, address)}" if address else "None is set.",
         )
-    endpoint_consent.note(app, key, address, agreed=True)
-    return endpoint_consent.sends(key, address)
+    endpoint_consent.record_answer(app, key, address, agreed=True)
+    return endpoint_consent.describe_transmission(key, address)
 
 
 def _check_store(app: App) -> None:

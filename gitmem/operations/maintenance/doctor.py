@@ -68,7 +68,7 @@ def _missed_starts(app: App) -> Iterator[Finding]:
 def _impostors(app: App) -> Iterator[Finding]:
     from gitmem.agents.wiring import surroundings  # noqa: PLC0415 - as above
 
-    for impostor in surroundings.all_impostors(app):
+    for impostor in surroundings.find_all_impostors(app):
         yield Finding("agents", PROBLEM, f"danger: {impostor.message}", impostor.hint)
 
 

@@ -5,22 +5,24 @@ from collections.abc import Collection, Iterator
 
 from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
-from gitmem.capture.importer import ImportRun, Problem, Record
+from gitmem.capture.importer import ImportProblem, ImportRun, Record
 from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import GitmemError, InvalidInput, NotFound, Unavailable
 from gitmem.maintenance import export_file
 from gitmem.memory import draft, export_format
-from gitmem.memory.export_format import NewIdentity
+from gitmem.memory.foreign_record import NewIdentity
 from gitmem.memory.relations import COMMIT
 from gitmem.memory.trust import may_be_injected
+from gitmem.model.exchange import TRANSCRIPT
 from gitmem.model.frozen import dataclass, replace
-from gitmem.model.memory import Memory
+from gitmem.model.memory import Link, Memory
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation, Texts, given
 from gitmem.retrieval.request_filters import stores_of_scope
 from gitmem.store.db import redaction_gate, seals
 from gitmem.store.memory import anchors, memories, rewritten_commits
 from gitmem.store.memory.filters import Filter
+from gitmem.sync import bodies, exchange, outgoing, record, segment
 from gitmem.text.quantity import quantity
 
 BATCH = 200
@@ -35,6 +37,9 @@ class Export:
     target: shared.OutputFile = ""
     scope: Annotated[str, Arg("Which memories", choices=("project", "global", "all"))] = "project"
     kind: Annotated[Texts, Arg("Only this kind of memory", metavar="KIND")] = ()
+    records: Annotated[
+        bool, Arg("Only what `gitmem sync` would send, to keep in the repository", flag="--shared")
+    ] = False
     force: shared.Overwrite = False
 
 
@@ -77,7 +82,7 @@ class Imported:
     links: int
     purged: int
     failed: int
-    problems: tuple[Problem, ...]
+    problems: tuple[ImportProblem, ...]
     dry_run: bool
     foreign: int = 0
     foreign_ids: tuple[str, ...] = ()
@@ -90,8 +95,11 @@ def export(app: App, request: Export) -> Exported:
     The order is stable, so that two exports can be diffed. Archived and superseded memories are
     included; history and usage counts are not. The first line ends with a seal of your store, by
     which `gitmem recover` recognises the file as yours. With --kind only links between exported
-    memories are included.
+    memories are included. With --shared the file holds only what may be shared, a line each, and
+    is the same as long as these memories are.
     """
+    if request.records:
+        return _export_shared(app, request)
     lines = list[str]()
     kinds = frozenset(map(draft.check_kind, request.kind))
     stores = stores_of_scope(app, request.scope)
@@ -101,6 +109,8 @@ def export(app: App, request: Export) -> Exported:
         for store in stores
         for firsts in (rewritten_commits.first_commits(store),)
         for memory in memories.all_memories(store)
+        # What was proposed from a session is as personal as the session, until it is accepted.
+        if not (memory.status == "proposed" and f'"{TRANSCRIPT}"' in memory.metadata)
     ]
     links = [link for store in stores for link in memories.all_links(store)]
     if kinds:
@@ -122,7 +132,9 @@ def export(app: App, request: Export) -> Exported:
     lines += [
         export_format.line_of_anchors(id, cited)
         for store in stores
-        for id, cited in sorted(anchors.anchors_by_memory(store, anchors.memories(store)).items())
+        for id, cited in sorted(
+            anchors.anchors_by_memory(store, anchors.anchored_memories(store)).items()
+        )
         if id in ids or not kinds
     ]
     lines += [
@@ -131,15 +143,41 @@ def export(app: App, request: Export) -> Exported:
     ]
     shared = app.global_store() if request.scope == "project" else None
     others = memories.count(shared, Filter(states=())) if shared else 0
-    body = export_format.body(lines)
+    body = export_format.export_body(lines)
     sealed = [seals.seal_of_export(store.key, body) for store in stores]
-    lines.insert(0, export_format.header(app.identity.key, sealed))
+    lines.insert(0, export_format.export_header(app.identity.key, sealed))
+    return _written(app, request, len(exported), len(links), lines, others)
+
+
+def _export_shared(app: App, request: Export) -> Exported:
+    if request.kind or request.scope != "project":
+        raise InvalidInput(
+            "--shared goes with no --kind and no --scope.",
+            "What is shared is set by sync.include and sync.exclude.",
+        )
+    ready = outgoing.for_file(app, app.store)
+    exchange.refuse_blocked(ready.blocked)
+    author = exchange.author_name(app)
+    lines = [
+        line
+        for number, part in enumerate(
+            segment.write(ready.records, device=app.store.device, author=author, key=app.store.key)
+        )
+        for line in part.decode("utf-8").splitlines()[bool(number) :]
+    ]
+    links = sum(1 for each in ready.records if each.kind == record.LINK)
+    return _written(app, request, len(ready.records) - links, links, lines, 0)
+
+
+def _written(
+    app: App, request: Export, count: int, links: int, lines: list[str], others: int
+) -> Exported:
     if request.target in ("", "-"):
-        return Exported(len(exported), len(links), "", tuple(lines), others)
+        return Exported(count, links, "", tuple(lines), others)
     path = os.path.abspath(os.path.join(app.start, request.target))
     text = "\n".join(lines) + "\n"
-    export_file.write(path, text.encode("utf-8", "surrogatepass"), force=request.force)
-    return Exported(len(exported), len(links), path, (), others)
+    export_file.write_export(path, text.encode("utf-8", "surrogatepass"), force=request.force)
+    return Exported(count, links, path, (), others)
 
 
 def import_records(app: App, request: Import) -> Imported:
@@ -158,16 +196,23 @@ def import_records(app: App, request: Import) -> Imported:
     text = request.source if request.piped else _read(app, request.source)
     largest = app.settings.number("memory.max_bytes")
     counts = dict.fromkeys(("added", "updated", "unchanged", "links", "purged"), 0)
-    problems, batch, born = list[Problem](), list[Record](), set[str]()
+    problems, batch, born = list[ImportProblem](), list[Record](), set[str]()
     project = subprojects.key_for_memories(app)
+    shared_records = segment.is_segment(text)
     for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
+        if not line.strip() or (shared_records and number == 1):
+            continue
+        if shared_records:
+            try:
+                batch += [(number, each) for each in _read_shared(line, project, largest)]
+            except GitmemError as error:
+                problems.append(ImportProblem(number, error.message))
             continue
         try:
             birth = NewIdentity(app.new_id(), app.now, project)
-            record = export_format.read(line, max_bytes=largest, birth=birth)
+            record = export_format.parse_line(line, max_bytes=largest, birth=birth)
         except GitmemError as error:
-            problems.append(Problem(number, error.message))
+            problems.append(ImportProblem(number, error.message))
             continue
         if isinstance(record, Memory) and record.id == birth.id:
             born.add(record.id)
@@ -175,7 +220,7 @@ def import_records(app: App, request: Import) -> Imported:
             batch.append((number, record))
     intake = ImportRun(app, request.trust, request.dry_run, counts, problems, set(), born, [])
     for start in range(0, len(batch), BATCH):
-        intake.take(batch[start : start + BATCH])
+        intake.store_batch(batch[start : start + BATCH])
     problems.sort(key=lambda problem: problem.line)
     foreign, elsewhere = _hidden_here(app, intake.taken)
     return Imported(
@@ -187,6 +232,20 @@ def import_records(app: App, request: Import) -> Imported:
         foreign_ids=foreign if len(foreign) <= _MOST_NAMED else (),
         elsewhere=elsewhere,
     )
+
+
+def _read_shared(
+    line: str, project: str, largest: int
+) -> list[Memory | export_format.MemoryAnchors | Link]:
+    """What is in a line of `gitmem export --shared`. Raises InvalidInput."""
+    read = record.parse(line.encode("utf-8", "surrogatepass"))
+    if read.kind == record.LINK:
+        return [bodies.to_link(read)]
+    if read.kind == record.TOMBSTONE:
+        return []  # a file ends nothing here
+    memory = replace(bodies.to_memory(read, project, largest), version=max(read.counter, 1))
+    cited = bodies.to_anchors(read)
+    return [memory, export_format.MemoryAnchors(memory.id, cited)] if cited else [memory]
 
 
 def _hidden_here(app: App, taken: Collection[str]) -> tuple[tuple[str, ...], int]:

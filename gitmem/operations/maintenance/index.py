@@ -5,7 +5,7 @@ import os
 from gitmem.app import App
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.indexing import refresh
-from gitmem.indexing.refresh import Indexed
+from gitmem.indexing.refresh import IndexRun
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
@@ -36,7 +36,7 @@ class Index:
     verbose: Annotated[bool, Arg("Name the files that were left out, and why", mcp=False)] = False
 
 
-def index(app: App, request: Index) -> Indexed:
+def index(app: App, request: Index) -> IndexRun:
     """Index files, notes and commits for searching.
 
     Takes the files that git tracks or would track, except those in .gitmemignore, those that
@@ -47,9 +47,9 @@ def index(app: App, request: Index) -> Indexed:
     if request.path:
         return _index_paths(app, request)
     if request.action == "prune":
-        return refresh.prune(app)
+        return refresh.prune_index(app)
     if request.dry_run:
-        return refresh.preview(app, names=request.verbose)
+        return refresh.preview_refresh(app, names=request.verbose)
     if request.full:
         with app.store.write():
             derived_rows.empty_sources(app.store)
@@ -65,10 +65,12 @@ def _read_memories(app: App) -> int:
     from gitmem.maintenance import contextual_reading  # noqa: PLC0415 - as above
 
     stores = [store for store in app.stores() if not store.read_only]
-    return sum(contextual_reading.run(app, store, INDEX_SECONDS) for store in stores)
+    return sum(
+        contextual_reading.read_waiting_memories(app, store, INDEX_SECONDS) for store in stores
+    )
 
 
-def _index_paths(app: App, request: Index) -> Indexed:
+def _index_paths(app: App, request: Index) -> IndexRun:
     if request.action == "prune" or request.full:
         raise InvalidInput(
             "--path cannot be combined with prune or --full.", "Leave out one of them."
@@ -79,21 +81,21 @@ def _index_paths(app: App, request: Index) -> Indexed:
         _check_there(app, path)
     if request.dry_run:
         looked = refresh.plan_refresh(app, () if "." in paths else paths)
-        return refresh.preview(app, looked)
+        return refresh.preview_refresh(app, looked)
     return refresh.refresh(app) if "." in paths else refresh.refresh_paths(app, paths)
 
 
 def _check_there(app: App, path: str) -> None:
     """Raise NotFound for a path that is neither in the work tree nor in its index."""
     there = os.path.lexists(os.path.join(app.worktree, path))
-    if not (there or indexed_files.beginning_with(app.store, app.worktree, path, 1)):
+    if not (there or indexed_files.paths_with_prefix(app.store, app.worktree, path, 1)):
         raise NotFound(
             f"There is no file or folder {one_line(path, _WIDTH)!r} in this repository.",
             "Give a path from its root.",
         )
 
 
-def view(result: Indexed) -> str:
+def view(result: IndexRun) -> str:
     """The number of files and commits indexed, in a line or two."""
     if result.pruned:
         return f"pruned {quantity(result.pruned, 'row')} no longer used"

@@ -5,11 +5,17 @@ from gitmem.embedding import registry
 from gitmem.errors import InvalidInput
 from gitmem.indexing.text_vectors import setting_in_use
 from gitmem.maintenance import embedding_model, model_tuning, reranker_choice
-from gitmem.maintenance.embedding_model import ModelState, Pulled, StoredVectors, Used
-from gitmem.maintenance.model_tuning import Tuned
-from gitmem.maintenance.reranker_choice import Reranking
+from gitmem.maintenance.embedding_model import (
+    DownloadedModel,
+    ModelState,
+    ModelSwitch,
+    StoredVectors,
+)
+from gitmem.maintenance.model_tuning import TuningResult
+from gitmem.maintenance.reranker_choice import RerankerChoice
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Nothing, Operation, given
+from gitmem.setting_aliases import model_name
 
 _HOSTED = "fastembed"
 
@@ -51,7 +57,7 @@ def list_models(app: App, _request: Nothing) -> ModelList:
 
 def status(app: App, _request: Nothing) -> ModelState:
     """Show the embedding model in use and its vectors."""
-    return embedding_model.state(app)
+    return embedding_model.model_state(app)
 
 
 def view_list(result: ModelList) -> str:
@@ -113,7 +119,7 @@ class Pull:
     name: Annotated[str, given("A model as `gitmem model list` names it")]
 
 
-def use(app: App, request: Use) -> Used:
+def use(app: App, request: Use) -> ModelSwitch:
     """Switch this repository to another embedding model.
 
     The model must be on this machine, at a server that Ollama runs (ollama:NAME), or at a server
@@ -122,19 +128,19 @@ def use(app: App, request: Use) -> Used:
     of other models are dropped; vectors of two models are never compared. `gitmem index` continues
     an interrupted run.
     """
-    return embedding_model.use(app, request.name, embed=not request.no_embed)
+    return embedding_model.use_model(app, model_name(request.name), embed=not request.no_embed)
 
 
-def pull(app: App, request: Pull) -> Pulled:
+def pull(app: App, request: Pull) -> DownloadedModel:
     """Download an embedding model.
 
     No other command downloads an embedding model; afterwards the model needs no network. It is
     stored where the fastembed library keeps its models.
     """
-    return embedding_model.pull(app, request.name)
+    return embedding_model.download_model(app, model_name(request.name))
 
 
-def view_use(result: Used) -> str:
+def view_use(result: ModelSwitch) -> str:
     """The model, and counts of vectors made and dropped."""
     lines = [
         f"model: {result.name} (was {result.previous}), written to {result.changed}",
@@ -145,7 +151,7 @@ def view_use(result: Used) -> str:
     return "\n".join(lines)
 
 
-def view_pull(result: Pulled) -> str:
+def view_pull(result: DownloadedModel) -> str:
     """The downloaded model, and how to use it."""
     return (
         f"{result.name} is available on this machine: {result.dimension} dimensions, "
@@ -166,17 +172,17 @@ class Rerank:
     pull: Annotated[bool, Arg("Download it first, if it is not here")] = False
 
 
-def rerank(app: App, request: Rerank) -> Reranking:
+def rerank(app: App, request: Rerank) -> RerankerChoice:
     """Have a cross-encoder read the best hits of a search.
 
     It reads the question with each of the 50 best hits and moves the 12 best to the front; its
     order counts 0.6, the previous order 0.4. A search waits at most two seconds for it, and says so
     if it was too slow. The model must be on this machine; only --pull downloads it.
     """
-    return reranker_choice.choose(app, request.name, download=request.pull)
+    return reranker_choice.choose_reranker(app, request.name, download=request.pull)
 
 
-def view_rerank(result: Reranking) -> str:
+def view_rerank(result: RerankerChoice) -> str:
     """The reranker that is in use now."""
     now, before = result.name or "none", result.previous or "none"
     return f"reranker: {now} (was {before}), written to {result.changed}"
@@ -195,7 +201,7 @@ class Tune:
     off: Annotated[bool, Arg("Use the original model")] = False
 
 
-def tune(app: App, request: Tune) -> Tuned:
+def tune(app: App, request: Tune) -> TuningResult:
     """Tune the built-in model to this repository; kept only if better.
 
     It learns from documentation, headings and commit messages how questions are worded here. The
@@ -208,11 +214,11 @@ def tune(app: App, request: Tune) -> Tuned:
     if request.back and request.off:
         raise InvalidInput("--back and --off cannot be combined.", "Omit one of them.")
     if request.back or request.off:
-        return model_tuning.use_earlier(app, off=request.off)
-    return model_tuning.tune(app)
+        return model_tuning.use_previous_version(app, off=request.off)
+    return model_tuning.tune_model(app)
 
 
-def view_tune(result: Tuned) -> str:
+def view_tune(result: TuningResult) -> str:
     """The model in use now, and how the tuned model did in the tests."""
     now = f"version {result.version}" if result.version else "the original model"
     lines = [f"in use: {now}"]

@@ -9,7 +9,6 @@ from gitmem.maintenance import former_keys
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Operation, Texts, given
-from gitmem.settings import Settings
 from gitmem.store.db import projects
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -99,7 +98,7 @@ def remove(app: App, request: ProjectsRemove) -> ListedProject:
     project, shared = other_projects.find(app, request.name), app.global_store()
     assert shared is not None  # the project is listed in it
     with shared.write():
-        projects.forget(shared, project.root)
+        projects.forget_project(shared, project.root)
     return ListedProject(project.key, project.name, project.root, listed=False)
 
 
@@ -127,7 +126,7 @@ def normalise(app: App, request: ProjectsNormalise) -> Normalised:
 
 
 def _found(there: App) -> dict[str, int]:
-    return former_keys.found(there, there.store)
+    return former_keys.count_former_keys(there, there.store)
 
 
 def _renew(app: App, root: str) -> tuple[str, dict[str, int]]:
@@ -137,21 +136,14 @@ def _renew(app: App, root: str) -> tuple[str, dict[str, int]]:
         key = there.identity.key
         _enter(there)
         moved = _found(there)
-        former_keys.run(there, there.store)
+        former_keys.move_to_present_key(there, there.store)
         return key, moved
     finally:
         there.close()
 
 
 def _app_in(app: App, folder: str) -> App:
-    return App(
-        Settings(app.settings.environment),
-        app.clock,
-        os.path.join(app.start, os.path.expanduser(folder)),
-        agent=app.agent,
-        source=app.source,
-        entropy=app.entropy,
-    )
+    return App.beside(app, os.path.join(app.start, os.path.expanduser(folder)))
 
 
 def _enter(there: App) -> None:

@@ -3,12 +3,16 @@
 import os
 
 from gitmem.app import App
-from gitmem.capture.importer import Problem
+from gitmem.capture.importer import ImportProblem
 from gitmem.capture.provenance import refuse_agents
+from gitmem.errors import InvalidInput
+from gitmem.git import root_note
 from gitmem.maintenance import recovery
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
+from gitmem.store.memory import memories
+from gitmem.store.memory.filters import Filter
 from gitmem.text.quantity import quantity
 
 SHOWN = 50
@@ -21,6 +25,13 @@ class Recover:
 
     source: Annotated[
         str, Arg("Also use this file, which `gitmem export` wrote", flag="--from", metavar="FILE")
+    ] = ""
+    from_ref: Annotated[
+        str,
+        Arg(
+            "Read what is shared by this remote of git, into a new store if there is none",
+            metavar="REMOTE",
+        ),
     ] = ""
     scope: shared.WhichStore = "project"
     trust: shared.OwnFile = False
@@ -42,14 +53,14 @@ class Recovered:
 
     whole: bool
     kept: int
-    restored: tuple[recovery.Source, ...]
+    restored: tuple[recovery.RecoveredFile, ...]
     lost: tuple[str, ...]
     aside: str
     dry_run: bool
     scope: str
-    foreign: tuple[recovery.Source, ...]
-    replaced: tuple[recovery.Replaced, ...]
-    problems: tuple[Problem, ...]
+    foreign: tuple[recovery.RecoveredFile, ...]
+    replaced: tuple[recovery.ReplacedMemory, ...]
+    problems: tuple[ImportProblem, ...]
     strange: tuple[str, ...]
 
 
@@ -62,15 +73,51 @@ def recover(app: App, request: Recover) -> Recovered:
     afterwards: run `gitmem index`. A file given by --from is trusted as far as this store sealed it
     (`gitmem export` does); the rest is foreign, as with `gitmem import`, and changes nothing that
     you trust. --scope global repairs the store of your global memories, whose damaged file is kept
-    beside it.
+    beside it. --from-ref reads the memories that devices share by a remote, also into a store that
+    it makes; they are foreign, or with --trust accepted as if by `gitmem trust --remote`.
     """
     if not request.dry_run:
         refuse_agents(app, "replace the store")
+    if request.from_ref:
+        return _from_ref(app, request)
     export = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
     done = recovery.recover(
         app, export, scope=request.scope, trust=request.trust, dry_run=request.dry_run
     )
     return copy_fields(Recovered, done, dry_run=request.dry_run, scope=request.scope)
+
+
+def _from_ref(app: App, request: Recover) -> Recovered:
+    from gitmem.sync import acceptance, link  # noqa: PLC0415 - once in the life of a clone
+
+    if request.dry_run or request.source or request.scope != "project":
+        raise InvalidInput("--from-ref goes only with --trust.", "`gitmem sync review` shows all.")
+    if not app.has_store:
+        app.refuse_tracked()
+        if not app.layout.plain:
+            root_note.write_root_note(app.layout)
+        app.create_store()
+    before = memories.count(app.store, Filter(states=()))
+    remote = link.find_remote(app, request.from_ref)
+    problems = acceptance.refresh(app, remote)
+    if request.trust:
+        named = [each.device for each in acceptance.candidates(app, remote.name)]
+        acceptance.accept(app, remote, named, accepted=True)
+    count = memories.count(app.store, Filter(states=())) - before
+    read = (recovery.RecoveredFile(f"refs/gitmem of {remote.name}", count),)
+    return Recovered(
+        whole=True,
+        kept=before,
+        restored=read if request.trust else (),
+        lost=(),
+        aside="",
+        dry_run=False,
+        scope=request.scope,
+        foreign=() if request.trust else read,
+        replaced=(),
+        problems=tuple(ImportProblem(0, f"{each.where}: {each.error}") for each in problems),
+        strange=(),
+    )
 
 
 def view(result: Recovered) -> str:

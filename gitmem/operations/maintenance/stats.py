@@ -8,7 +8,13 @@ from gitmem.app import App
 from gitmem.audit_log import Write
 from gitmem.clock import DAY, iso
 from gitmem.errors import InvalidInput
-from gitmem.maintenance.funnel import Latency, Use, latency_by_mode, paragraphs, usage_by_agent
+from gitmem.maintenance.funnel import (
+    AgentUsage,
+    Latency,
+    describe_usage,
+    latency_by_mode,
+    usage_by_agent,
+)
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
@@ -98,7 +104,7 @@ class Counted:
     global_total: int
     file_bytes: int
     backups: int
-    funnel: tuple[Use, ...] = ()
+    funnel: tuple[AgentUsage, ...] = ()
     since: str = ""
     project: str = ""
     injected_tokens: int = 0
@@ -137,7 +143,7 @@ def stats(app: App, request: Stats) -> Counted:
         file_bytes=os.path.getsize(app.store_path),
         backups=len(backup.list_backups(app.store_path)),
         store=app.store_path,
-        caches=() if app.store.caches is None else app.store.caches.use(),
+        caches=() if app.store.caches is None else app.store.caches.usage(),
     )
     if request.files:
         return replace(counted, index=_index(app))
@@ -213,7 +219,7 @@ def view(result: Counted) -> str:
     if result.latencies is not None:
         return _latency_lines(result.latencies, result.since)
     if result.since:
-        return paragraphs(result.funnel, result.since, result.project)
+        return describe_usage(result.funnel, result.since, result.project)
     lines = [_memory_line(result)]
     for name, counts in _count_groups(result):
         if counts:

@@ -2,11 +2,11 @@
 
 from gitmem.app import App
 from gitmem.indexing import watch_loop
-from gitmem.indexing.watch_loop import Watched
+from gitmem.indexing.watch_loop import WatchCounts
 from gitmem.operations.registry import WRITE, Nothing, Operation
 
 
-def watch(app: App, _request: Nothing) -> Watched:
+def watch(app: App, _request: Nothing) -> WatchCounts:
     """Keep the index up to date until Ctrl-C.
 
     Runs `gitmem index` half a second (`watch.debounce_ms`) after files that are not ignored,
@@ -16,7 +16,7 @@ def watch(app: App, _request: Nothing) -> Watched:
     return watch_loop.watch(app)
 
 
-def view(result: Watched) -> str:
+def view(result: WatchCounts) -> str:
     """The total counts of all refreshes."""
     line = watch_loop.describe_changes(
         result.added, result.moved, result.dropped, result.commits, result.updated

@@ -71,7 +71,7 @@ def decide(app: App, request: Decide) -> Decided:
         title=request.title,
         kind="decision",
         tags=request.tag,
-        paths=citations.all_of(request.path, request.anchor),
+        paths=citations.unique_citations(request.path, request.anchor),
         weight=request.weight,
         importance=0.8,
         scope=request.scope,
@@ -82,7 +82,7 @@ def decide(app: App, request: Decide) -> Decided:
         SaveRequest, request, draft=text, layer=request.scope, valid_from=first, valid_until=last
     )
     saved = pipeline.save_memory(app, addition)
-    usage.note(app, "store")
+    usage.count_event(app, "store")
     return copy_fields(Decided, saved)
 
 

@@ -90,7 +90,7 @@ def event(app: App, request: ReportEvent) -> Reported:
         close(app, named, payload.text)
     if taken.path:
         _index_again(app, taken.path)
-    usage.note(app, "store")
+    usage.count_event(app, "store")
     fix = None if taken.known is None else taken.known.fix
     known = None if fix is None else _known_fix(app, fix)
     return Reported(
@@ -106,7 +106,7 @@ def event(app: App, request: ReportEvent) -> Reported:
 
 def _begins(app: App, type: str, client_session: str) -> bool:
     """Whether an event begins the session of the host: its start, or the first that is heard."""
-    known = sessions.of_client(app.store, sessions.host_id(client_session))
+    known = sessions.session_of_client(app.store, sessions.host_id(client_session))
     return type == event_types.START or (type != event_types.END and known is None)
 
 
@@ -130,8 +130,8 @@ def _index_again(app: App, path: str) -> None:
     if not (app.settings.background and app.settings.number("hooks.enabled")):
         return
     try:
-        if index_request.note_edits(app, (path,)):
-            detached.start(app, "drain")
+        if index_request.request_edited_files(app, (path,)):
+            detached.start_detached(app, "drain")
     except OSError:
         return  # the next command notices that the index is behind
 

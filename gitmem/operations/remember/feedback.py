@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.capture import feedback_marks
-from gitmem.capture.feedback_marks import Marked
+from gitmem.capture.feedback_marks import MarkedMemory
 from gitmem.errors import InvalidInput
 from gitmem.memory.feedback import USEFUL, WRONG
 from gitmem.model.frozen import dataclass
@@ -25,7 +25,7 @@ class Feedback:
 class Feedbacks:
     """The outcome for each memory."""
 
-    items: tuple[Marked, ...]
+    items: tuple[MarkedMemory, ...]
     failed: int
 
 

@@ -67,9 +67,9 @@ class Change:
 class InboxItem:
     """A suggestion. ``memory`` and ``other`` are ids, ``confidence`` is 0 to 1.
 
-    ``kind`` is memory (a proposed one), merge, duplicate, contradiction or stale; ``state`` is
-    pending, accepted or rejected, since ``resolved_at``. ``changes`` is all that accepting would
-    do.
+    ``kind`` is memory (a proposed one), merge, duplicate, contradiction, stale or version (of a
+    memory, from another device); ``state`` is pending, accepted or rejected, since
+    ``resolved_at``. ``changes`` is all that accepting would do.
     """
 
     id: str
@@ -123,7 +123,7 @@ def inbox(app: App, request: Inbox) -> InboxResult:
     """
     _check(request)
     if request.action == "log":
-        traces = steward_trail.read(app, most=request.limit, offset=request.offset)
+        traces = steward_trail.read_trail(app, most=request.limit, offset=request.offset)
         return InboxResult(
             (), suggestions.count_pending(app), request.offset, action="log", log=traces
         )
@@ -171,7 +171,7 @@ def _check(request: Inbox) -> None:
 
 def _list(app: App, request: Inbox) -> InboxResult:
     suggestions.refill(app)
-    entries = suggestions.entries(
+    entries = suggestions.inbox_entries(
         app, most=request.limit, offset=request.offset, resolved=request.resolved
     )
     acceptance.note_shown(app, entries)
@@ -185,15 +185,15 @@ def _list(app: App, request: Inbox) -> InboxResult:
 
 def _act_on(app: App, request: Inbox, text: str, changed: list[Change]) -> Outcome:
     if request.action == "undo":
-        return Outcome(*suggestions.undo(app, text), "")
-    entry = suggestions.find(app, text)
+        return Outcome(*suggestions.undo_acceptance(app, text), "")
+    entry = suggestions.find_entry(app, text)
     if request.action == "accept":
-        done, effects = suggestions.accept(app, entry, request.supersede)
+        done, effects = suggestions.accept_entry(app, entry, request.supersede)
         changed += _changes(
             entry, [effect for effect in effects if effect.action not in (ACCEPT, SPREAD)]
         )
     elif request.action == "reject":
-        done = suggestions.reject(app, entry)
+        done = suggestions.reject_entry(app, entry)
     else:
         changes = Changes(title=request.title or None, content=request.text or None)
         done = suggestions.edit_proposal(app, entry, changes)
@@ -202,7 +202,11 @@ def _act_on(app: App, request: Inbox, text: str, changed: list[Change]) -> Outco
 
 def _item(entry: InboxEntry) -> InboxItem:
     suggestion, memory, other = entry.suggestion, entry.memory, entry.other
-    handle = short_ids.shortest(entry.database, suggestion.memory) if memory else suggestion.id
+    handle = (
+        short_ids.shortest_unique_prefix(entry.database, suggestion.memory)
+        if memory
+        else suggestion.id
+    )
     return copy_fields(
         InboxItem,
         suggestion,
@@ -215,7 +219,7 @@ def _item(entry: InboxEntry) -> InboxItem:
         created_at=iso(suggestion.created_at),
         resolved_at=iso(suggestion.resolved_at) if suggestion.resolved_at else "",
         other_content=other.content if other else "",
-        changes=_changes(entry, acceptance.effects(entry)) if suggestion.open else (),
+        changes=_changes(entry, acceptance.effects_of_accepting(entry)) if suggestion.open else (),
     )
 
 
@@ -224,7 +228,7 @@ def _changes(entry: InboxEntry, effects: Sequence[Effect]) -> tuple[Change, ...]
         Change(
             effect.action,
             effect.memory.id,
-            short_ids.shortest(entry.database, effect.memory.id),
+            short_ids.shortest_unique_prefix(entry.database, effect.memory.id),
             effect.memory.headline,
             acceptance.describe_source(effect.memory),
         )

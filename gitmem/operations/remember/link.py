@@ -6,7 +6,7 @@ from gitmem.capture.supersede import supersede
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.memory import relations
 from gitmem.model.frozen import dataclass
-from gitmem.model.kinds import RELATIONS, one_of
+from gitmem.model.kinds import RELATIONS, require_one_of
 from gitmem.model.memory import Link, Memory
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 from gitmem.store.db.connection import Database
@@ -38,13 +38,15 @@ class LinkRequest:
 class Linked:
     """The link made; ``action`` is ``added`` or ``renewed``.
 
-    The id of a commit is ``commit:`` and its hash.
+    The id of a commit is ``commit:`` and its hash. ``replaced`` is the id of a memory that is no
+    longer active by it, or empty.
     """
 
     source: str
     target: str
     relation: str
     action: str
+    replaced: str = ""
 
 
 def link(app: App, request: LinkRequest) -> Linked:
@@ -53,7 +55,7 @@ def link(app: App, request: LinkRequest) -> Linked:
     With --as IMPLEMENTED_BY the second is a commit. With --as SUPERSEDES the second is no longer
     active. Linking the same two again updates strength and context.
     """
-    relation = one_of("--as", request.relation.upper().replace("-", "_"), RELATIONS)
+    relation = require_one_of("--as", request.relation.upper().replace("-", "_"), RELATIONS)
     holder, source = short_ids.find(app.stores(), request.source)
     if relation == TO_A_COMMIT:
         return _to_commit(app, request, holder, source)
@@ -73,7 +75,8 @@ def link(app: App, request: LinkRequest) -> Linked:
             supersede(app, holder, target, source.id, strength=strength, context=context)
         else:
             _add(app, holder, request, source.id, target.id, relation)
-    return Linked(source.id, target.id, relation, "added" if new else "renewed")
+    replaced = target.id if relation == "SUPERSEDES" else ""
+    return Linked(source.id, target.id, relation, "added" if new else "renewed", replaced)
 
 
 def _to_commit(app: App, request: LinkRequest, holder: Database, source: Memory) -> Linked:
@@ -109,7 +112,8 @@ def _add(
 
 def view(result: Linked) -> str:
     """The link in a line."""
-    return f"{result.action}: {result.source} {result.relation} {result.target}"
+    end = ", which is no longer active" if result.replaced else ""
+    return f"{result.action}: {result.source} {result.relation} {result.target}{end}"
 
 
 LINK = Operation("link", link, view, WRITE, "01M6ZK3P 01M6ZJ8Q --as SOLVES", tool="link")

@@ -54,7 +54,7 @@ def merge(app: App, request: Merge) -> Merged:
         with holder.write():
             into, source = (consolidate.current_memory(holder, id) for id in (target.id, other.id))
             cosine = near_duplicates.similarity(into, source)
-            consolidate.merge(app, holder, into, source, cosine, strategy=request.strategy)
+            consolidate.merge_memories(app, holder, into, source, cosine, strategy=request.strategy)
         return Outcome(other.id, "merged", "")
 
     items = apply_to_each(

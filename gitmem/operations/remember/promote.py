@@ -1,7 +1,7 @@
 """Moving memories between layers: the id stays, and so does the history."""
 
 from gitmem.app import App
-from gitmem.capture.change import edit
+from gitmem.capture.change import edit_memory
 from gitmem.capture.edit_each import apply_to_each
 from gitmem.capture.move_store import change_layer, finish_moves, move_between_stores
 from gitmem.capture.proposals import ask_to_make_global
@@ -82,7 +82,7 @@ def _promote(app: App, text: str, to: str) -> Moved:
     action = "demoted" if LAYERS.index(layer) < LAYERS.index(before) else "promoted"
     if new.scope == memory.scope:
         with database.write():
-            edit(app, database, memory, lambda now: change_layer(app, now, layer), action)
+            edit_memory(app, database, memory, lambda now: change_layer(app, now, layer), action)
     elif layer == "global" and is_agent(app):
         refuse_change(app, memory)
         refuse_global(app, memory, asking=True)

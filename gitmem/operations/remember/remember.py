@@ -154,7 +154,7 @@ def remember(app: App, request: Remember) -> Remembered:
         content=request.text,
         **_common_fields(request),
         ttl_ms=_ttl_ms(request),
-        passing=request.ttl == AUTO,
+        is_temporary=request.ttl == AUTO,
         metadata=_metadata(request),
     )
     first, last = _validity(app, request)
@@ -167,7 +167,7 @@ def remember(app: App, request: Remember) -> Remembered:
         agent=agent_name(request.by),
     )
     saved = pipeline.save_memory(app, addition)
-    usage.note(app, "store")
+    usage.count_event(app, "store")
     choice = saved.choice
     return copy_fields(
         Remembered,
@@ -185,7 +185,7 @@ def _ttl_ms(request: Remember) -> int | None:
         return None
     from gitmem.memory import jsonl_input  # noqa: PLC0415 - few memories expire
 
-    return jsonl_input.time_to_live(request.ttl)
+    return jsonl_input.parse_ttl(request.ttl)
 
 
 def _validity(app: App, request: Remember) -> tuple[int | None, int | None]:
@@ -207,7 +207,7 @@ def _metadata(request: Remember) -> "dict[str, Any]":
     if request.origin:
         known = provenance_facts.check_provenance(facts.get(provenance_facts.KEY) or {})
         facts |= {provenance_facts.KEY: {**known, **provenance_facts.parse_sources(request.origin)}}
-    return jsonl_input.facts(facts, request.code, request.language)
+    return jsonl_input.metadata_with_code(facts, request.code, request.language)
 
 
 def _check_strategy(request: Remember) -> None:
@@ -240,7 +240,7 @@ def _paths(request: Remember) -> tuple[str, ...]:
         return ()
     from gitmem.memory import citations  # noqa: PLC0415 - many memories cite nothing
 
-    return citations.all_of(request.path, request.anchor)
+    return citations.unique_citations(request.path, request.anchor)
 
 
 def _batch(app: App, request: Remember) -> Remembered | None:
@@ -267,7 +267,7 @@ def _batch(app: App, request: Remember) -> Remembered | None:
     )
     results, redacted = batch.save_batch(app, lines)
     failed = sum(1 for result in results if result.error)
-    usage.note(app, "store", n=len(results) - failed)
+    usage.count_event(app, "store", n=len(results) - failed)
     return Remembered("", "batch", redacted, items=results, failed=failed)
 
 
@@ -305,7 +305,7 @@ def _kind_note(request: Remember) -> tuple[str, ...]:
     """A note if a text without a kind is worded like a decision."""
     if request.kind != "note":
         return ()
-    hint = decision_wording.hint(request.text)
+    hint = decision_wording.decision_hint(request.text)
     return (hint,) if hint else ()
 
 

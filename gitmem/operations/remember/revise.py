@@ -17,7 +17,7 @@ from gitmem.store.memory import anchors, short_ids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitmem.freshness.anchoring import Anchored
+    from gitmem.freshness.anchoring import AnchoringResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def revise(app: App, request: Revise) -> Revised:
         return revised(current)
 
     with database.write():
-        old, new = change.edit(app, database, memory, make, "revised")
+        old, new = change.edit_memory(app, database, memory, make, "revised")
         if new is old:
             return Revised(memory.id, "unchanged", old.version)
         if made is not None:
@@ -100,7 +100,9 @@ def revise(app: App, request: Revise) -> Revised:
     return Revised(new.id, "revised", new.version, notes)
 
 
-def _anchors(app: App, database: Database, memory: Memory, changes: Changes) -> "Anchored | None":
+def _anchors(
+    app: App, database: Database, memory: Memory, changes: Changes
+) -> "AnchoringResult | None":
     """Anchors for the new citations of a memory; those of unchanged citations are kept.
 
     None if its citations do not change. Raises InvalidInput.

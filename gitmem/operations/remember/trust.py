@@ -1,13 +1,17 @@
-"""Trusting memories written by agents or strangers, or a whole store."""
+"""Trusting memories written by agents or strangers, the devices of a remote, or a whole store."""
+
+from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.capture.edit_each import Outcome, edit_each
 from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import InvalidInput
+from gitmem.maintenance import endpoint_consent
 from gitmem.memory import edit
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.sync.acceptance import Candidate
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
@@ -30,8 +34,16 @@ class Trust:
     store: Annotated[
         bool, Arg("Adopt the store here with all it holds; --as foreign marks its memories")
     ] = False
-    dry_run: Annotated[bool, Arg("With --store: show what it holds, and change nothing")] = False
-    yes: Annotated[bool, Arg("With --store: do not ask", short="-y")] = False
+    remote: Annotated[
+        str, Arg("Believe the devices that share memories by this remote of git", metavar="NAME")
+    ] = ""
+    team: Annotated[
+        bool, Arg("Believe whom the repository's team file proposes, until it changes")
+    ] = False
+    dry_run: Annotated[
+        bool, Arg("With --store, --remote or --team: show what it is about, and change nothing")
+    ] = False
+    yes: Annotated[bool, Arg("With --store, --remote or --team: do not ask", short="-y")] = False
     key: Annotated[bool, Arg("With --store: print the store's key, for GITMEM_STORE_KEY")] = False
 
 
@@ -57,12 +69,19 @@ class Holdings:
 
 @dataclass(frozen=True, slots=True)
 class Trusted:
-    """The outcome for each memory, or for the store; ``key`` is empty without --key."""
+    """The outcome for each memory, or for the store; ``key`` is empty without --key.
+
+    With --remote and --team ``devices`` are those that it is about, with the trust that they have
+    now, and ``memories`` counts the memories whose trust changed.
+    """
 
     items: tuple[Outcome, ...]
     failed: int
     store: Holdings | None = None
     key: str = ""
+    devices: tuple[Candidate, ...] = ()
+    memories: int = 0
+    problems: tuple[str, ...] = ()
 
 
 def trust(app: App, request: Trust) -> Trusted:
@@ -71,11 +90,16 @@ def trust(app: App, request: Trust) -> Trusted:
     With --store a whole store is adopted. Only a person can do this: an agent that could accept
     memories would review its own. A memory always keeps who said it. A store that you did not make,
     such as one in an archive or from another machine, is not used by any command until --store has
-    shown you what it holds and you agreed.
+    shown you what it holds and you agreed. --remote accepts the devices that share memories by a
+    remote now, with all they sent and will send; a device that comes later is foreign until you
+    accept it as well. One that signs is believed only while the same key signs. --team accepts the
+    devices and keys that .gitmem-team names, for as long as the file stays as it is.
     """
     refuse_agents(app, "decide what is trusted")
     if request.store:
         return _store(app, request)
+    if request.remote or request.team:
+        return _devices(app, request)
     if not request.id or request.key or request.dry_run:
         raise InvalidInput(
             "No memories are given.", "Give their ids, or --store for the store as a whole."
@@ -108,10 +132,77 @@ def _store(app: App, request: Trust) -> Trusted:
     return Trusted((), 0, replace(holdings, adopted=True, damaged=damaged))
 
 
+def _devices(app: App, request: Trust) -> Trusted:
+    from gitmem.sync import acceptance, link, team  # noqa: PLC0415 - once in the life of a team
+
+    if request.id or (request.remote and request.team):
+        raise InvalidInput("--remote and --team go with no ids, and not together.")
+    proposed = team.read(app)
+    if request.team and not proposed.names:
+        raise InvalidInput(
+            f"There is no {team.FILE} that names a device or key.",
+            "A line has the id of a device or the fingerprint of a key, a space, and a name.",
+        )
+    remote = link.find_remote(app, request.remote)
+    problems = acceptance.refresh(app, remote)
+    named = acceptance.candidates(app, remote.name)
+    if request.team:
+        named = tuple(each for each in named if each.proposed)
+    warnings = tuple(f"{each.where}: {each.error}" for each in problems[:20])
+    if request.dry_run:
+        return Trusted((), 0, devices=named, problems=warnings)
+    accepted = request.tier == "accepted"
+    lines = _device_lines(named)
+    if request.team:
+        lines += [f"{team.FILE} names {who} as {name}" for who, name in proposed.names.items()]
+    if not _agrees(app, request, lines, accepted=accepted):
+        return Trusted((), 0, devices=named, problems=warnings)
+    ids = [each.device for each in named]
+    if request.team:
+        endpoint_consent.record_answer(app, team.CONSENT, proposed.digest, agreed=accepted)
+        changed = acceptance.apply(app, remote.name, () if accepted else ids)
+    else:
+        changed = acceptance.accept(app, remote, ids, accepted=accepted)
+    by_id = {each.device: each for each in acceptance.candidates(app)}
+    named = tuple(by_id[id] for id in ids)
+    return Trusted((), 0, devices=named, memories=changed, problems=warnings)
+
+
+def _agrees(app: App, request: Trust, lines: list[str], *, accepted: bool) -> bool:
+    """Whether a person agrees to believe the devices in ``lines``; to distrust needs no word."""
+    if request.yes or not accepted:
+        return True
+    app.say("\n".join(lines))
+    if app.ask is None:
+        raise InvalidInput(
+            "There is no terminal to confirm on.", "Look at them with --dry-run, then add --yes."
+        )
+    return app.ask("Believe what they sent and will send, as if you had accepted it?", False)
+
+
+def _device_lines(devices: Sequence[Candidate]) -> list[str]:
+    lines = []
+    for each in devices:
+        state = "accepted" if each.accepted else "foreign"
+        author = one_line(each.author, 40) or "nobody named"
+        proposed = f", in the team file as {each.proposed}" if each.proposed else ""
+        lines.append(
+            f"{each.device}  {author}, {state}, {quantity(each.records, 'record')}, "
+            f"{' '.join(filter(None, (each.signature, each.key)))}{proposed}"
+        )
+    return lines
+
+
 def view(result: Trusted) -> str:
     """A line for each memory; for a store its contents and the outcome."""
     if result.key:
         return result.key
+    if result.devices or result.problems:
+        changed = f"{quantity(result.memories, 'memory')} trusted otherwise than before"
+        warnings = [f"warning: {one_line(text, 300)}" for text in result.problems]
+        return "\n".join([*_device_lines(result.devices), changed, *warnings])
+    if result.store is None and not result.items:
+        return "No other device has shared anything there."
     if result.store is None:
         return "\n".join(item.error or f"{item.action} {item.id}" for item in result.items)
     lines = [_store_lines(result.store), "", "Nothing was changed."]

@@ -97,11 +97,13 @@ def _choose_strategy(app: App, session: Session) -> str:
     """The strategy by how full the session is; the mildest if that is unknown."""
     limit = app.settings.number("session.context_tokens")
     fill = context_usage.fill(app, session, "", limit)
-    return session_health.strategy(fill.level, fill.tokens, limit) or next(iter(STRATEGIES))
+    return session_health.compaction_strategy(fill.level, fill.tokens, limit) or next(
+        iter(STRATEGIES)
+    )
 
 
 def _tokens(entries: list[RankedEntry]) -> int:
-    return sum(session_health.tokens(len(entry.entry.text)) for entry in entries)
+    return sum(session_health.estimate_tokens(len(entry.entry.text)) for entry in entries)
 
 
 def view(result: Compacted) -> str:

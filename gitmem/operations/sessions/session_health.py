@@ -96,8 +96,10 @@ def health(app: App, request: Health) -> Healthy:
     notes = session_entries.notes(app, session)
     against = tuple(_conflicts(app, notes))
     texts = [note.text for note in notes]
-    drift = session_health.drift(session.goal, texts, session.files, len(against))
-    strategy = request.strategy or session_health.strategy(fill.level, fill.tokens, limit)
+    drift = session_health.measure_drift(session.goal, texts, session.files, len(against))
+    strategy = request.strategy or session_health.compaction_strategy(
+        fill.level, fill.tokens, limit
+    )
     if strategy:
         session_entries.check_strategy(strategy)
     entries = session_health.rank_entries([*session_entries.entries(app, session, notes)], strategy)
@@ -133,11 +135,11 @@ def _conflicts(app: App, notes: Sequence[Event]) -> list[str]:
     plain = Filter(kinds=RULES, now=app.now, states=("active",), own=True)
     filters = request_filters.filter_for_store(app, app.store, plain)
     rules = memories.select(app.store, filters, limit=RULES_LOOKED_AT)
-    stances = [(rule, conflict.stance(plan.text(rule))) for rule in rules]
+    stances = [(rule, conflict.stance(plan.memory_text(rule))) for rule in rules]
     lines = []
     for note in notes:
         clashes = (
-            (rule, contradiction.clash(statement, rule, stance, concerns=False))
+            (rule, contradiction.find_contradiction(statement, rule, stance, concerns=False))
             for statement in plan.statements(note.text)
             for rule, stance in stances
         )
@@ -177,7 +179,7 @@ def _record(
         text=text + about,
     )
     store = app.store
-    with suppress(GitmemError), store.patience(0, durable=False), store.write():
+    with suppress(GitmemError), store.lock_timeout(0, durable=False), store.write():
         sessions.add_event(store, event)
 
 

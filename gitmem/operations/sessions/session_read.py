@@ -9,6 +9,7 @@ from gitmem.model.session import Session
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import annotate, memory_view, viewed_snippets
+from gitmem.retrieval.exchange_view import Transcript
 from gitmem.retrieval.memory_view import CommitItem
 from gitmem.retrieval.viewed_snippets import SnippetItem
 from gitmem.sessions import context_usage
@@ -41,7 +42,17 @@ class SessionList:
 class Show:
     """A request to show a session."""
 
-    id: Annotated[str, given("An id or a unique prefix (default: the last session)")] = ""
+    id: Annotated[
+        str,
+        given("An id or a unique prefix (default: the last session); ID#12 is an exchange of it"),
+    ] = ""
+    first: Annotated[
+        int | None,
+        Arg("Show what was said from this exchange on (imported sessions)", flag="--from", least=1),
+    ] = None
+    last: Annotated[
+        int | None, Arg("Show what was said up to this exchange", flag="--to", least=1)
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +69,7 @@ class ShownSession:
 
     ``tokens`` are those in the context at its end, by the host's figure; null if the host did not
     tell. ``snippets`` are the passages of the files viewed last that are nearest to its goal and
-    last question.
+    last question. ``transcript`` is what was said, if it was imported and asked for.
     """
 
     session: SessionItem
@@ -67,6 +78,7 @@ class ShownSession:
     memories: tuple[memory_view.MemoryItem, ...]
     tokens: int | None = None
     snippets: tuple[SnippetItem, ...] = ()
+    transcript: Transcript | None = None
 
 
 def list_sessions(app: App, request: List) -> SessionList:
@@ -79,10 +91,13 @@ def show(app: App, request: Show) -> ShownSession:
     """Show one session: goal, files, notes, memories recorded in it.
 
     Also up to ten snippets: from each file viewed last, the lines nearest to the goal and the last
-    question, as they are now.
+    question, as they are now. Of a session that was imported, --from and --to show what was said;
+    one that gitmem knows by its transcript alone is shown by that.
     """
     if request.id:
-        session = sessions.find(app.store, request.id)
+        session = _recorded(app, request.id)
+        if session is None:
+            return _imported(app, request)
     else:
         recent = sessions.recent(app.store, 1)
         if not recent:
@@ -94,10 +109,49 @@ def show(app: App, request: Show) -> ShownSession:
         item(session),
         tuple(_commits(app, session)),
         tuple(NoteItem(iso(note.at), note.text) for note in reversed(notes)),
-        tuple(annotate.items_of(app, [(memory, app.store) for memory in remembered])),
+        tuple(annotate.memory_items(app, [(memory, app.store) for memory in remembered])),
         context_usage.tokens_at_end(app.store, session.id),
         tuple(viewed_snippets.snippets(app, session)),
+        _transcript(app, session, request) if request.first or request.last else None,
     )
+
+
+def _recorded(app: App, id: str) -> Session | None:
+    """The session with an id; None where only a transcript has it. Raises NotFound, Ambiguous."""
+    try:
+        return sessions.find(app.store, id)
+    except NotFound:
+        from gitmem.assembly import transcript_page  # noqa: PLC0415 - for few ids
+
+        if transcript_page.find(app, id)[0] is None:
+            raise
+        return None
+
+
+def _imported(app: App, request: Show) -> ShownSession:
+    """A session that gitmem knows by its transcript alone."""
+    from gitmem.assembly import transcript_page  # noqa: PLC0415 - for few ids
+
+    conversation, number = transcript_page.find(app, request.id)
+    assert conversation is not None
+    first = request.first or number or 1
+    shown = transcript_page.page(app, conversation, first, request.last or number)
+    return ShownSession(
+        transcript_page.session_item(app, conversation), (), (), (), transcript=shown
+    )
+
+
+def _transcript(app: App, session: Session, request: Show) -> Transcript:
+    """What was said in a session. Raises NotFound where it was not imported."""
+    from gitmem.assembly import transcript_page  # noqa: PLC0415 - on request
+
+    conversation = transcript_page.of_session(app, session.client_id)
+    if conversation is None:
+        raise NotFound(
+            f"What was said in session {session.id} was not imported.",
+            "`gitmem session import` reads what the agents of this project wrote down.",
+        )
+    return transcript_page.page(app, conversation, request.first or 1, request.last or 0)
 
 
 def _commits(app: App, session: Session) -> list[CommitItem]:
@@ -147,6 +201,10 @@ def view(result: ShownSession) -> str:
         place = f"{snippet.path}:{snippet.start_line}-{snippet.end_line}"
         texts = snippet.text.split("\n")
         lines += [f"  {whole_line(place)}", *(f"    {one_line(text, _WIDTH)}" for text in texts)]
+    if result.transcript is not None:
+        from gitmem.assembly import transcript_page  # noqa: PLC0415 - on request
+
+        lines += transcript_page.markdown(result.transcript)
     return "\n".join(lines)
 
 

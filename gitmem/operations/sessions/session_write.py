@@ -87,7 +87,7 @@ def note(app: App, request: Note) -> Written:
     with app.store.write():
         sessions.save(app.store, changed)
         if files:
-            sessions.view(app.store, session.id, files, now)
+            sessions.record_views(app.store, session.id, files, now)
         if text:
             sessions.add_event(app.store, _event(app, session.id, "note", text))
     return Written("noted", item(sessions.find(app.store, session.id)))

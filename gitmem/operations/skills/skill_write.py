@@ -1,7 +1,7 @@
 """Making, changing and removing skills."""
 
 from gitmem.app import App
-from gitmem.capture.change import edit
+from gitmem.capture.change import edit_memory
 from gitmem.capture.skills import skill_store
 from gitmem.errors import InvalidInput
 from gitmem.memory import edit as memory_edit
@@ -89,7 +89,7 @@ def update(app: App, request: SkillUpdate) -> SkillChanged:
     Its version goes up if name, description or instructions change. When an imported skill is
     exported, only what was changed is written differently.
     """
-    stored = skill_store.find(app, request.slug)
+    stored = skill_store.find_skill(app, request.slug)
 
     def make(old: Skill) -> Skill:
         return skill_format.with_new_version(old, _edit(old, request))
@@ -135,9 +135,9 @@ def _instructions(text: str) -> str:
 
 def remove(app: App, request: SkillName) -> SkillChanged:
     """Archive a skill; `gitmem restore ID` brings it back."""
-    stored = skill_store.find(app, request.slug)
+    stored = skill_store.find_skill(app, request.slug)
     with stored.database.write():
-        edit(
+        edit_memory(
             app,
             stored.database,
             stored.memory,

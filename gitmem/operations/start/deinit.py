@@ -10,7 +10,7 @@ from gitmem.agents.hosts.host import PROJECT
 from gitmem.agents.hosts.host_paths import shorten_paths
 from gitmem.agents.wiring import checkouts, plan, removal
 from gitmem.agents.wiring.commit_safety import FileItem, file_items
-from gitmem.agents.wiring.surroundings import writable_surroundings
+from gitmem.agents.wiring.surroundings import writable_setup_folders
 from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import GitmemError, Unavailable
@@ -102,7 +102,7 @@ def deinit(app: App, request: Deinit) -> Removal:
             _remove_folder(folder)
             for id in {store_id, settings_id}:
                 _remove_copies(app, id)
-            root_note.forget(app.layout)
+            root_note.remove_root_note(app.layout)
     return Removal(
         hooks=taken,
         files=changed,
@@ -132,7 +132,7 @@ def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem,
 
     The manifests of all worktrees are in the store, so this comes before the store is removed.
     """
-    others, stays = removal.other_projects(app), removal.note_shared_files(app, ())
+    others, stays = removal.other_projects(app), removal.describe_shared_files(app, ())
     files: dict[str, FileItem] = {}
     for there in chain((app,), checkouts.other_worktrees(app)):
         scope = PROJECT if others or there is not app else ""
@@ -140,17 +140,17 @@ def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem,
         files |= {file.path: file for file in done if file.state != plan.UNCHANGED}
         notes += [note for note in left if note not in notes]
     if not request.dry_run:
-        checkouts.forget_choice(app, ())
+        checkouts.forget_setup_options(app, ())
     notes += [stays] if stays else []
     return tuple(files.values())
 
 
 def _unwire(app: App, scope: str, dry_run: bool) -> tuple[tuple[FileItem, ...], list[str]]:
     """The files and their new states, and notes on what is left."""
-    bases, folders = writable_surroundings(app, sys.platform, scope, personal=True)
-    steps = removal.remove(app, bases, folders, scope=scope, dry_run=dry_run)
+    bases, folders = writable_setup_folders(app, sys.platform, scope, personal=True)
+    steps = removal.remove_setup(app, bases, folders, scope=scope, dry_run=dry_run)
     items = file_items(app, steps, bases.project, personal=True)
-    return items, removal.note_leftovers(app, bases, folders, dry_run=dry_run)
+    return items, removal.describe_leftovers(app, bases, folders, dry_run=dry_run)
 
 
 def _remove_copies(app: App, store_id: str) -> None:
@@ -171,7 +171,7 @@ def _forget(app: App, dry_run: bool, notes: list[str]) -> bool:
         if dry_run:
             return any(project.root == root for project in projects.known_projects(shared))
         with shared.write():
-            forgotten = projects.forget(shared, root)
+            forgotten = projects.forget_project(shared, root)
         app.keys.forget_place(root)
         return forgotten
     except GitmemError as error:

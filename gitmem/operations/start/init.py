@@ -4,6 +4,7 @@ import shlex
 
 from gitmem.app import App
 from gitmem.assembly import project_summary
+from gitmem.capture.provenance import is_agent
 from gitmem.errors import GitmemError
 from gitmem.git import root_note
 from gitmem.githooks import hook_status
@@ -56,7 +57,7 @@ class Initialised:
     dry_run: bool
     memories: int
     journal: str
-    indexed: refresh.Indexed | None
+    indexed: refresh.IndexRun | None
     hooks: hook_status.HookStates | None
     notes: tuple[str, ...]
 
@@ -71,7 +72,9 @@ def init(app: App, request: Init) -> Initialised:
     commits and hooks, so run `gitmem index` after changes. A store that was deleted, by
     `git clean -x` for instance, is restored from its copy in your data folder; --fresh starts with
     an empty one. Memories saved under a former key of the project, after a new remote for instance,
-    are moved to its present key; --dry-run says which.
+    are moved to its present key; --dry-run says which. In a new clone whose remote holds memories
+    of a team it asks whether to read them: at a terminal it asks the remote, for five seconds at
+    most, and elsewhere only a remote on this machine.
     """
     if request.folder:
         app.enter_folder()
@@ -83,17 +86,19 @@ def init(app: App, request: Init) -> Initialised:
     notes: list[str] = []
     restored = "" if existed else _make_or_restore(app, request, notes)
     if app.layout.plain and not request.dry_run:
-        root_note.record(app.layout)
+        root_note.write_root_note(app.layout)
     identity = app.identity
+    if not (existed or restored or request.dry_run or app.layout.plain):
+        notes += _read_shared(app)
     notes += app.settings.warnings
     if not request.dry_run:
         notes += _register(app)
     usable = existed or not request.dry_run
-    if existed and (old := former_keys.found(app, app.store)):
+    if existed and (old := former_keys.count_former_keys(app, app.store)):
         moved = "would be moved: " if request.dry_run else "moved: "
-        notes.append(moved + former_keys.sentence(old, identity.key))
+        notes.append(moved + former_keys.describe_former_keys(old, identity.key))
         if not request.dry_run:
-            former_keys.run(app, app.store)
+            former_keys.move_to_present_key(app, app.store)
     indexed = stand = None
     if not request.dry_run and not request.no_index:
         indexed = refresh.refresh(app)
@@ -133,7 +138,7 @@ def _has_fastembed() -> bool:
 def _make_or_restore(app: App, request: Init, notes: list[str]) -> str:
     """Create the store, or restore a lost one; return the path of the copy used, else ""."""
     if not request.dry_run and not app.layout.plain:
-        root_note.record(app.layout)
+        root_note.write_root_note(app.layout)
     restored = "" if request.fresh else _restore_copy(app, request, notes)
     if not restored and not request.dry_run:
         former = app.former_config_file
@@ -150,7 +155,7 @@ def _restore_copy(app: App, request: Init, notes: list[str]) -> str:
     A copy of the project from another place is only offered to a person: a repository's name alone
     must not be enough to get the memories of another.
     """
-    own = lost_store.copy_for_here(app) if app.is_known_place else None
+    own = lost_store.copy_for_current_folder(app) if app.is_known_place else None
     copy_found = own or lost_store.best_copy_of_project(app) or lost_store.best_copy_of_folder(app)
     if copy_found is None:
         return ""
@@ -170,6 +175,27 @@ def _restore_copy(app: App, request: Init, notes: list[str]) -> str:
     source = shlex.quote(copy_found.path) if here else "--copy"
     notes.append(f"There is a copy of a lost store: {what}: gitmem restore-backup {source}")
     return ""
+
+
+def _read_shared(app: App) -> list[str]:
+    """Offer a person the memories that the remote holds; elsewhere say how to read them."""
+    from gitmem.sync import acceptance, beginning, link  # noqa: PLC0415 - once for each clone
+
+    name, sentence = beginning.offer(app)
+    if not name:
+        return []
+    if app.ask is None or is_agent(app):
+        return [f"{sentence}: gitmem recover --from-ref {shlex.quote(name)} reads them"]
+    if not app.ask(f"{sentence}. Read them? They are foreign until you accept them.", True):
+        return []
+    try:
+        acceptance.refresh(app, link.find_remote(app, name))
+    except GitmemError as error:
+        return [f"The shared memories were not read: {error.message}"]
+    return [
+        f"memories read from {name}; see them: gitmem sync review; accept them: gitmem trust "
+        f"--remote {shlex.quote(name)}"
+    ]
 
 
 def _register(app: App) -> list[str]:

@@ -126,7 +126,7 @@ def _items(
     if orientation.store is None:
         return ()
     pairs = [(memory, orientation.store) for memory in chosen]
-    return tuple(annotate.items_of(app, pairs, standing=orientation.facts.standing))
+    return tuple(annotate.memory_items(app, pairs, standing=orientation.facts.standing))
 
 
 def view(result: Oriented) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from gitmem import __version__
 from gitmem.agents.hosts import host_paths, registry
 from gitmem.agents.hosts.host import PROJECT, SCOPES, USER
-from gitmem.agents.hosts.host_paths import Bases, shorten_paths
+from gitmem.agents.hosts.host_paths import BaseFolders, shorten_paths
 from gitmem.agents.hosts.table import BY_NAME, HOSTS, PLUGIN_HOSTS
 from gitmem.agents.wiring import (
     checkouts,
@@ -20,9 +20,9 @@ from gitmem.agents.wiring import (
 from gitmem.agents.wiring.apply import SetupFolders
 from gitmem.agents.wiring.checkouts import SetupResult
 from gitmem.agents.wiring.commit_safety import FileItem, file_items
-from gitmem.agents.wiring.impostor_search import Known
+from gitmem.agents.wiring.impostor_search import OwnEntries
 from gitmem.agents.wiring.plan import FileChange
-from gitmem.agents.wiring.surroundings import start_command, writable_surroundings
+from gitmem.agents.wiring.surroundings import start_command, writable_setup_folders
 from gitmem.agents.wiring.wiring_status import NONE
 from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput, NotARepository
@@ -145,9 +145,9 @@ def wire(app: App, request: Setup, system: str) -> SetUp:
     if request.plugin:
         return _plugin(app, request)
     personal = not request.command or os.path.isabs(request.command)
-    bases, folders = writable_surroundings(app, system, request.scope, personal=personal)
+    bases, folders = writable_setup_folders(app, system, request.scope, personal=personal)
     if request.status:
-        return _status(app, request, surroundings.known_entries(app, bases, folders), folders)
+        return _status(app, request, surroundings.own_entries(app, bases, folders), folders)
     if request.remove:
         return _remove(app, request, bases, folders)
     return _write(app, request, bases)
@@ -190,16 +190,16 @@ def _start_command(app: App, request: Setup) -> tuple[str, ...]:
     return start_command(app.settings.environment.get("PATH", ""), sys.argv[0])
 
 
-def _remove(app: App, request: Setup, bases: Bases, folders: SetupFolders) -> SetUp:
+def _remove(app: App, request: Setup, bases: BaseFolders, folders: SetupFolders) -> SetUp:
     """Remove gitmem from this worktree and the others, and from those added later."""
     dry_run, scope = request.dry_run, request.scope
-    steps = removal.remove(app, bases, folders, request.agents, scope=scope, dry_run=dry_run)
-    stays = "" if scope else removal.note_shared_files(app, request.agents)
+    steps = removal.remove_setup(app, bases, folders, request.agents, scope=scope, dry_run=dry_run)
+    stays = "" if scope else removal.describe_shared_files(app, request.agents)
     items, notes = [*_items(app, bases, steps)], [stays] if stays else []
     for other in _others(app, request):
         try:
-            theirs, there = writable_surroundings(other, bases.system, PROJECT, personal=True)
-            more = removal.remove(
+            theirs, there = writable_setup_folders(other, bases.system, PROJECT, personal=True)
+            more = removal.remove_setup(
                 other, theirs, there, request.agents, scope=PROJECT, dry_run=dry_run
             )
         except GitmemError as error:
@@ -208,8 +208,8 @@ def _remove(app: App, request: Setup, bases: Bases, folders: SetupFolders) -> Se
         items += _items(other, theirs, more)
         steps += more
     if scope != USER and bases.project and not dry_run:
-        checkouts.forget_choice(app, request.agents)
-    notes += removal.note_leftovers(app, bases, folders, request.agents, dry_run=dry_run)
+        checkouts.forget_setup_options(app, request.agents)
+    notes += removal.describe_leftovers(app, bases, folders, request.agents, dry_run=dry_run)
     return _result(request, "remove", bases, steps, items, notes)
 
 
@@ -225,10 +225,10 @@ def _not_wired_note(app: App, error: GitmemError) -> str:
     return f"The worktree {app.layout.worktree} was left as it is: {error.message}"
 
 
-def _write(app: App, request: Setup, bases: Bases) -> SetUp:
+def _write(app: App, request: Setup, bases: BaseFolders) -> SetUp:
     hosts = tuple(BY_NAME[name] for name in dict.fromkeys(request.agents))
     hosts = hosts or tuple(host for host in HOSTS if host_paths.is_installed(bases, host))
-    order = checkouts.SetupOrder(
+    order = checkouts.SetupOptions(
         hosts=hosts,
         words=_start_command(app, request),
         scope=request.scope,
@@ -254,7 +254,7 @@ def _write(app: App, request: Setup, bases: Bases) -> SetUp:
     if not request.dry_run:
         done = checkouts.connect_hosts(app, bases.system, order)
         if request.worktrees:
-            checkouts.save_choice(app, order)
+            checkouts.save_setup_options(app, order)
             unwired += _missing_hook_note(app)
     notes = [*_wiring_notes(done), *unwired]
     if not hosts:
@@ -282,12 +282,12 @@ def _wiring_notes(done: SetupResult) -> list[str]:
     return notes
 
 
-def _status(app: App, request: Setup, known: Known, folders: SetupFolders) -> SetUp:
+def _status(app: App, request: Setup, known: OwnEntries, folders: SetupFolders) -> SetUp:
     bases = known.bases
     hosts = [BY_NAME[name] for name in dict.fromkeys(request.agents)] or list(HOSTS)
     items = []
     for host in hosts:
-        wired = wiring_status.judge(known, host, folders.look)
+        wired = wiring_status.host_status(known, host, folders.read_file_state)
         # A host without programs or folders to look for is installed if its files exist.
         unseen = not host.programs and not host.folders and wired.state != NONE
         installed = unseen or host_paths.is_installed(bases, host)
@@ -295,7 +295,7 @@ def _status(app: App, request: Setup, known: Known, folders: SetupFolders) -> Se
         if wired.state == NONE and installed:
             reasons = (*reasons, f"installed, not connected: gitmem setup {host.name}")
         items.append(AgentItem(host.name, host.title, wired.state, installed, wired.found, reasons))
-    order = checkouts.load_choice(app) if bases.project else None
+    order = checkouts.load_setup_options(app) if bases.project else None
     later = ", ".join(host.name for host in order.hosts) if order else ""
     notes = (f"Worktrees that are added later are connected: {later}",) if later else ()
     return SetUp("status", False, bases.project, bases.home, tuple(items), (), 0, "", notes)
@@ -305,11 +305,11 @@ def _plugin(app: App, request: Setup) -> SetUp:
     folder = os.path.join(app.start, request.into)
     folder = os.path.abspath(folder)
     if request.dry_run:
-        layout = plugins.layout(request.plugin, __version__)
+        layout = plugins.plugin_files(request.plugin, __version__)
         files = [(os.path.join(folder, *name.split("/")), True) for name in layout]
     else:
         try:
-            files = plugins.write(request.plugin, folder, __version__)
+            files = plugins.write_plugin(request.plugin, folder, __version__)
         except OSError as error:
             raise preflight.write_error(error, error.filename or folder) from error
     items = tuple(
@@ -329,14 +329,14 @@ def _plugin(app: App, request: Setup) -> SetUp:
     return SetUp("plugin", request.dry_run, "", app.settings.home, (), items, changed, "", ())
 
 
-def _items(app: App, bases: Bases, steps: Sequence[FileChange]) -> tuple[FileItem, ...]:
+def _items(app: App, bases: BaseFolders, steps: Sequence[FileChange]) -> tuple[FileItem, ...]:
     return file_items(app, steps, bases.project, personal=bool(bases.local))
 
 
 def _result(
     request: Setup,
     action: str,
-    bases: Bases,
+    bases: BaseFolders,
     steps: Sequence[FileChange],
     items: Sequence[FileItem],
     notes: Iterable[str],

@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.branches import subprojects
-from gitmem.git.head import is_shallow, state
+from gitmem.git.head import is_shallow, operation_in_progress
 from gitmem.indexing import index_summary
 from gitmem.indexing.index_summary import IndexSummary
 from gitmem.model.frozen import dataclass
@@ -67,7 +67,9 @@ def status(app: App, _request: Nothing) -> ProjectStatus:
         lost = lost_store.describe_loss(app)
     else:
         place = subprojects.session_place(app)
-        running = sessions.open_one(store, worktree=place, agent=app.agent, or_in=app.worktree)
+        running = sessions.find_open_session(
+            store, worktree=place, agent=app.agent, or_in=app.worktree
+        )
     identity = app.identity
     return ProjectStatus(
         project=identity.key,
@@ -77,7 +79,7 @@ def status(app: App, _request: Nothing) -> ProjectStatus:
         subprojects=_subprojects(app, store),
         branch=app.head.branch and name_secrets.redact_name(app.head.branch),
         commit=app.head.commit,
-        state=state(app.layout),
+        state=operation_in_progress(app.layout),
         shallow=is_shallow(app.layout),
         worktree=app.worktree,
         store=app.store_path if store is not None else "",

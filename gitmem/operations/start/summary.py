@@ -93,13 +93,15 @@ def summary(app: App, request: Summary) -> SummedUp:
         project,
         manifests=tuple(copy_fields(ManifestItem, manifest) for manifest in project.manifests),
         entry_points=project.entries,
-        architecture=tuple(annotate.items_of(app, [(note, app.store) for note in project.notes])),
+        architecture=tuple(
+            annotate.memory_items(app, [(note, app.store) for note in project.notes])
+        ),
         decisions=tuple(
-            annotate.items_of(app, [(decision, app.store) for decision in project.decisions])
+            annotate.memory_items(app, [(decision, app.store) for decision in project.decisions])
         ),
         files=tuple(files),
         tokens_saved=_count_saved(app, files),
-        symbols=indexed_files.symbols(app.store, app.worktree, path),
+        symbols=indexed_files.count_symbols(app.store, app.worktree, path),
     )
 
 
@@ -119,7 +121,7 @@ def _is_shown(app: App, path: str) -> bool:
 
 def _count_saved(app: App, files: list[FileItem]) -> int:
     saved = sum(file.tokens_saved for file in files)
-    usage.note(app, "tool_call", n=0, saved=saved)
+    usage.count_event(app, "tool_call", n=0, saved=saved)
     return saved
 
 

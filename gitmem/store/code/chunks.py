@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from gitmem.model.frozen import dataclass
-from gitmem.store.code.indexed_files import as_path, as_text
+from gitmem.store.code.indexed_files import path_to_text, text_to_path
 from gitmem.store.code.tree_state import FilePieces
 from gitmem.store.db.connection import Database, Row
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class PieceHeader:
     """A piece without its text, and the first path of the worktree that has it."""
 
     id: int
@@ -52,7 +52,7 @@ _OF_PATH = (
 )
 
 
-def heads(database: Database, tree: str, numbers: Sequence[int]) -> dict[int, Head]:
+def piece_headers(database: Database, tree: str, numbers: Sequence[int]) -> dict[int, PieceHeader]:
     """The head of each piece, by the piece's number.
 
     Pieces that no file of the worktree has are left out.
@@ -61,13 +61,13 @@ def heads(database: Database, tree: str, numbers: Sequence[int]) -> dict[int, He
         return {}
     marks = ",".join("?" * len(numbers))
     rows = database.rows(f"{_HEAD} WHERE c.id IN ({marks}) GROUP BY c.id", (tree, *numbers))
-    return {row[0]: Head(row[0], as_path(row[1]), *row[2:]) for row in rows}
+    return {row[0]: PieceHeader(row[0], text_to_path(row[1]), *row[2:]) for row in rows}
 
 
-def piece_at_line(database: Database, tree: str, path: str, line: int) -> Head | None:
+def piece_at_line(database: Database, tree: str, path: str, line: int) -> PieceHeader | None:
     """The piece of a file that contains a line; None if no indexed piece does."""
     question = f"{_OF_PATH} AND c.start_line <= ? AND c.end_line >= ? LIMIT 1"
-    return _head(database.row(question, (tree, as_text(path), line, line)))
+    return _head(database.row(question, (tree, path_to_text(path), line, line)))
 
 
 def texts_starting_at(
@@ -78,12 +78,12 @@ def texts_starting_at(
     rows = database.rows(
         "SELECT c.start_line, c.text FROM paths p CROSS JOIN chunks c ON c.blob = p.blob "
         f"WHERE p.tree = ? AND p.path = ? AND c.start_line IN ({marks})",
-        (tree, as_text(path), *lines),
+        (tree, path_to_text(path), *lines),
     )
     return dict(rows)
 
 
-def position(
+def piece_position(
     database: Database, tree: str, path: str, start_line: int, end_line: int, text: str
 ) -> int | None:
     """The place of a piece among those of its file, from 0; None where the file lacks it."""
@@ -91,18 +91,20 @@ def position(
         "SELECT (SELECT count(*) FROM chunks o WHERE o.blob = c.blob AND o.id < c.id) "
         "FROM paths p CROSS JOIN chunks c ON c.blob = p.blob WHERE p.tree = ? AND p.path = ? "
         "AND c.start_line = ? AND c.end_line = ? AND c.text = ? ORDER BY c.id LIMIT 1",
-        (tree, as_text(path), start_line, end_line, text),
+        (tree, path_to_text(path), start_line, end_line, text),
     )
     return None if row is None else int(row[0])
 
 
-def first_piece(database: Database, tree: str, path: str) -> Head | None:
+def first_piece(database: Database, tree: str, path: str) -> PieceHeader | None:
     """The first piece of a file; None if the file is not indexed."""
-    return _head(database.row(f"{_OF_PATH} ORDER BY c.start_line LIMIT 1", (tree, as_text(path))))
+    return _head(
+        database.row(f"{_OF_PATH} ORDER BY c.start_line LIMIT 1", (tree, path_to_text(path)))
+    )
 
 
-def _head(row: Row | None) -> Head | None:
-    return None if row is None else Head(row[0], as_path(row[1]), *row[2:])
+def _head(row: Row | None) -> PieceHeader | None:
+    return None if row is None else PieceHeader(row[0], text_to_path(row[1]), *row[2:])
 
 
 def texts(database: Database, numbers: Sequence[int]) -> dict[int, str]:
@@ -116,7 +118,7 @@ def blob_of(database: Database, tree: str, path: str) -> tuple[int, str] | None:
     row = database.row(
         "SELECT b.id, b.oid FROM paths p JOIN blobs b ON b.id = p.blob "
         "WHERE p.tree = ? AND p.path = ?",
-        (tree, as_text(path)),
+        (tree, path_to_text(path)),
     )
     return None if row is None else (row[0], row[1])
 
@@ -127,7 +129,7 @@ def pieces(database: Database, tree: str, path: str) -> list[tuple[int, int, str
         "SELECT c.start_line, c.end_line, c.symbol, c.text FROM paths p "
         "CROSS JOIN chunks c ON c.blob = p.blob WHERE p.tree = ? AND p.path = ? "
         "ORDER BY c.start_line, c.id",
-        (tree, as_text(path)),
+        (tree, path_to_text(path)),
     )
 
 
@@ -151,26 +153,26 @@ def _join(line: str, piece: str) -> str:
 
 def indexed_paths(database: Database, tree: str, paths: Iterable[str]) -> dict[str, IndexedFile]:
     """The indexed files among some paths of a worktree, by path."""
-    stored = [as_text(path) for path in paths]
+    stored = [path_to_text(path) for path in paths]
     marks = ",".join("?" * len(stored))
     rows = database.rows(
         "SELECT p.path, p.blob, p.language, b.lines FROM paths p JOIN blobs b ON b.id = p.blob "
         f"WHERE p.tree = ? AND p.path IN ({marks}) AND b.skipped = ''",
         (tree, *stored),
     )
-    return {as_path(row[0]): IndexedFile(as_path(row[0]), *row[1:]) for row in rows}
+    return {text_to_path(row[0]): IndexedFile(text_to_path(row[0]), *row[1:]) for row in rows}
 
 
 def paths_named(database: Database, tree: str, names: Iterable[str]) -> list[str]:
     """The paths of a worktree whose file name is one of these names."""
     paths: list[str] = []
-    for name in map(as_text, names):
+    for name in map(path_to_text, names):
         rows = database.rows(
             "SELECT path FROM paths WHERE tree = ? AND (path = ? OR path LIKE ? ESCAPE '!') "
             "ORDER BY path",
             (tree, name, "%/" + name.replace("!", "!!").replace("_", "!_").replace("%", "!%")),
         )
-        paths += [as_path(row[0]) for row in rows]
+        paths += [text_to_path(row[0]) for row in rows]
     return paths
 
 
@@ -186,7 +188,7 @@ def paths_beginning(database: Database, tree: str, patterns: Iterable[str]) -> l
         rows = database.rows(
             "SELECT path FROM paths WHERE tree = ? AND path BETWEEN ? AND ?", (tree, first, last)
         )
-        paths += [as_path(row[0]) for row in rows]
+        paths += [text_to_path(row[0]) for row in rows]
     return paths
 
 
@@ -202,25 +204,25 @@ def paths_ending(database: Database, tree: str, paths: Sequence[str], limit: int
         clauses.append(
             "path = ? OR substr(path, ?) = ? OR substr(?, -length(path) - 1) = '/' || path"
         )
-        end = "/" + as_text(path.lstrip("./"))
-        values += [end[1:], -len(end), end, "/" + as_text(path)]
+        end = "/" + path_to_text(path.lstrip("./"))
+        values += [end[1:], -len(end), end, "/" + path_to_text(path)]
     rows = database.rows(
         f"SELECT path FROM paths WHERE tree = ? AND ({' OR '.join(clauses) or '0'}) "
         "ORDER BY path LIMIT ?",
         (*values, limit),
     )
-    return [as_path(row[0]) for row in rows]
+    return [text_to_path(row[0]) for row in rows]
 
 
 def paths_of_module(database: Database, tree: str, module: str) -> list[str]:
     """Paths that may be the module ``a.b``: a/b.py, lib/a/b/__init__.py, a/b/index.js."""
-    stem = as_text("/" + module.replace(".", "/"))
+    stem = path_to_text("/" + module.replace(".", "/"))
     rows = database.rows(
         "SELECT path FROM paths WHERE tree = ? AND instr('/' || path, ?) ORDER BY path",
         (tree, stem),
     )
     ends = (stem, f"{stem}/__init__", f"{stem}/index")
-    return [as_path(path) for (path,) in rows if f"/{path}".rpartition(".")[0].endswith(ends)]
+    return [text_to_path(path) for (path,) in rows if f"/{path}".rpartition(".")[0].endswith(ends)]
 
 
 def main_language(database: Database, tree: str) -> str:
@@ -251,10 +253,10 @@ def files(database: Database, tree: str) -> list[FilePieces]:
         "GROUP BY p.path ORDER BY pieces DESC, p.path",
         (tree,),
     )
-    return [FilePieces(as_path(path), *counts) for path, *counts in rows]
+    return [FilePieces(text_to_path(path), *counts) for path, *counts in rows]
 
 
 def paths_of(database: Database, tree: str) -> list[tuple[str, str]]:
     """(path, language) of every indexed file of a worktree."""
     rows = database.rows("SELECT path, language FROM paths WHERE tree = ? ORDER BY path", (tree,))
-    return [(as_path(path), language) for path, language in rows]
+    return [(text_to_path(path), language) for path, language in rows]

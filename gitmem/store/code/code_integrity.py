@@ -9,7 +9,7 @@ import zlib
 
 from gitmem.store.code import code_uses
 from gitmem.store.code.embedded_text import text_of_chunk, text_of_commit
-from gitmem.store.code.indexed_files import as_path
+from gitmem.store.code.indexed_files import text_to_path
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import hash_text
 
@@ -44,7 +44,7 @@ def problems(database: Database) -> list[str]:
     return [f"{count} {what} are damaged" for what, count in counts.items() if count]
 
 
-def suspects(database: Database, tree: str, most: int) -> list[str]:
+def files_with_problems(database: Database, tree: str, most: int) -> list[str]:
     """Up to ``most`` files of a worktree some of whose rows seem to have been deleted.
 
     The rows of a file are written together, so their numbers have no gaps; each piece has a row in
@@ -76,7 +76,7 @@ def suspects(database: Database, tree: str, most: int) -> list[str]:
         f"SELECT path FROM paths WHERE tree = ?1 AND blob IN ({blobs}) ORDER BY path LIMIT {most}",
         (tree,),
     )
-    return [as_path(path) for path in rows]
+    return [text_to_path(path) for path in rows]
 
 
 def rows_of(database: Database, blob: int) -> tuple[list[tuple[int, int]], list[str], list[int]]:

@@ -1,4 +1,4 @@
-"""Full-text search over chunks and commits."""
+"""Full-text search over chunks, commits and exchanges."""
 
 from __future__ import annotations
 
@@ -13,11 +13,18 @@ WEIGHTS = {
     "chunk": (3.0, 1.0, 0.5, 1.0, 0.5),
     "commit": (2.0, 1.0, 0.3, 0.5),
     "message": (1.0, 1.0, 1.0),
+    # What was asked, answered, the files, parts of names.
+    "exchange": (1.0, 1.0, 0.5, 0.5),
 }
-_TABLES = {"chunk": "chunk_text", "commit": "commit_text", "message": "commit_message"}
+_TABLES = {
+    "chunk": "chunk_text",
+    "commit": "commit_text",
+    "message": "commit_message",
+    "exchange": "exchange_text",
+}
 
 
-def frequency(database: Database, source: str, expression: str, cap: int) -> int:
+def count_matches(database: Database, source: str, expression: str, cap: int) -> int:
     """The number of rows that match, counted up to ``cap``."""
     return full_text.frequency(database, _TABLES[source], expression, cap)
 

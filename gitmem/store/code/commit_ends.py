@@ -65,7 +65,7 @@ def find_author(database: Database, name: str) -> str:
     return next(iter(same or (begin if len(begin) == 1 else [])), "")
 
 
-def titles(database: Database, shas: Iterable[str]) -> dict[str, tuple[str, int]]:
+def commit_titles(database: Database, shas: Iterable[str]) -> dict[str, tuple[str, int]]:
     """The subject and time of each commit, by id."""
     rows = database.rows(
         "SELECT sha, subject, at FROM commits WHERE sha IN (SELECT value FROM json_each(?))",

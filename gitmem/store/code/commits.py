@@ -89,7 +89,7 @@ def _redacted(indexed_commit: IndexedCommit) -> IndexedCommit:
     )
 
 
-def drop(database: Database, shas: Iterable[str]) -> int:
+def delete_commits(database: Database, shas: Iterable[str]) -> int:
     """Remove commits that were rewritten or no longer exist; returns their number."""
     dropped = 0
     for sha in shas:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from gitmem.model.frozen import dataclass
-from gitmem.store.code.indexed_files import as_path, as_text
+from gitmem.store.code.indexed_files import path_to_text, text_to_path
 from gitmem.store.db.connection import Database
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ _SELECT = (
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class GraphNode:
     """A file (name ""), a definition in it, or a package (its path ends with a slash)."""
 
     id: int
@@ -30,7 +30,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class GraphEdge:
     """An edge between two nodes, by their ids; ``confidence`` from 0 to 1."""
 
     source: int
@@ -41,42 +41,42 @@ class Link:
     evidence: str
 
 
-def nodes_named(database: Database, tree: str, ends: Iterable[tuple[str, str]]) -> list[Node]:
+def nodes_named(database: Database, tree: str, ends: Iterable[tuple[str, str]]) -> list[GraphNode]:
     """The nodes with these pairs of path and qualified name; nodes without edges are not stored."""
-    found: list[Node] = []
+    found: list[GraphNode] = []
     for path, name in dict.fromkeys(ends):
         row = database.row(
             "SELECT n.id FROM graph_nodes n JOIN graph_trees t ON t.id = n.tree "
             "WHERE t.tree = ? AND n.path = ? AND n.name = ?",
-            (tree, as_text(path), name),
+            (tree, path_to_text(path), name),
         )
         if row is not None:
-            found.append(Node(row[0], path, name))
+            found.append(GraphNode(row[0], path, name))
     return found
 
 
-def nodes_of(database: Database, tree: str, path: str) -> list[Node]:
+def nodes_of(database: Database, tree: str, path: str) -> list[GraphNode]:
     """The nodes of a file: the file itself, and its definitions that have edges."""
     rows = database.rows(
         "SELECT n.id, n.path, n.name FROM graph_nodes n JOIN graph_trees t ON t.id = n.tree "
         "WHERE t.tree = ? AND n.path = ?",
-        (tree, as_text(path)),
+        (tree, path_to_text(path)),
     )
-    return [Node(number, as_path(place), name) for number, place, name in rows]
+    return [GraphNode(number, text_to_path(place), name) for number, place, name in rows]
 
 
-def nodes(database: Database, ids: Iterable[int]) -> dict[int, Node]:
+def nodes(database: Database, ids: Iterable[int]) -> dict[int, GraphNode]:
     """The nodes with these ids."""
     rows = database.rows(
         "SELECT id, path, name FROM graph_nodes WHERE id IN (SELECT value FROM json_each(?))",
         (_array(ids),),
     )
-    return {number: Node(number, as_path(path), name) for number, path, name in rows}
+    return {number: GraphNode(number, text_to_path(path), name) for number, path, name in rows}
 
 
 def incoming_edges(
     database: Database, targets: Iterable[int], kinds: Sequence[str], least: float = 0.0
-) -> list[Link]:
+) -> list[GraphEdge]:
     """The edges of some ``kinds`` that lead to some nodes, for each target sorted by source.
 
     ``least`` is the least confidence of an edge.
@@ -86,7 +86,7 @@ def incoming_edges(
 
 def outgoing_edges(
     database: Database, sources: Iterable[int], kinds: Sequence[str], least: float = 0.0
-) -> list[Link]:
+) -> list[GraphEdge]:
     """The edges of some ``kinds`` that start at some nodes.
 
     ``least`` is the least confidence of an edge.
@@ -96,7 +96,7 @@ def outgoing_edges(
 
 def _links(
     database: Database, end: str, ids: Iterable[int], kinds: Sequence[str], least: float
-) -> list[Link]:
+) -> list[GraphEdge]:
     marks = ",".join("?" * len(kinds))
     rows = database.rows(
         f"{_SELECT} WHERE e.{end} IN (SELECT value FROM json_each(?)) AND e.kind IN ({marks}) "
@@ -106,14 +106,14 @@ def _links(
     return [_link(row) for row in rows]
 
 
-def _link(row: tuple[Any, ...]) -> Link:
+def _link(row: tuple[Any, ...]) -> GraphEdge:
     source, target, kind, line, percent, evidence = row
-    return Link(source, target, kind, line, percent / 100, evidence or "")
+    return GraphEdge(source, target, kind, line, percent / 100, evidence or "")
 
 
-def nearest(
+def surest_neighbours(
     database: Database, ids: Iterable[int], kinds: Sequence[str], most: int, *, back: bool
-) -> tuple[list[tuple[Link, Node]], int]:
+) -> tuple[list[tuple[GraphEdge, GraphNode]], int]:
     """The ``most`` surest neighbours of some nodes, each with its edge, and their total number.
 
     ``back`` follows edges backwards. Of several edges to a node the surest counts, then the first.
@@ -137,12 +137,14 @@ def nearest(
     )
     question = f"SELECT count(DISTINCT e.{far}) {edges}"
     total = database.value(question, (array, *kinds, array)) or 0
-    return [(_link(row[:6]), Node(row[6], as_path(row[7]), row[8])) for row in rows], total
+    return [
+        (_link(row[:6]), GraphNode(row[6], text_to_path(row[7]), row[8])) for row in rows
+    ], total
 
 
-def within(
+def edges_between(
     database: Database, sources: Iterable[int], targets: Iterable[int], kinds: Sequence[str]
-) -> list[Link]:
+) -> list[GraphEdge]:
     """The edges from some nodes to some other nodes."""
     marks = ",".join("?" * len(kinds))
     rows = database.rows(
@@ -172,7 +174,7 @@ def named_lines(
         (tree, name),
     )
     return [
-        (as_path(path), line, bool(taken), (as_path(place), end))
+        (text_to_path(path), line, bool(taken), (text_to_path(place), end))
         for path, line, taken, place, end in rows
     ]
 
@@ -187,7 +189,7 @@ def file_imports(database: Database, tree: str, kinds: Sequence[str]) -> list[tu
         "WHERE t.tree = ? AND e.confidence >= 80 ORDER BY 1, 2",
         (*kinds, tree),
     )
-    return [(as_path(source), as_path(target)) for source, target in rows]
+    return [(text_to_path(source), text_to_path(target)) for source, target in rows]
 
 
 def has_files(database: Database, tree: str) -> bool:

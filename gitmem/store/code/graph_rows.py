@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from gitmem.store.code.indexed_files import as_path, as_text
+from gitmem.store.code.indexed_files import path_to_text, text_to_path
 from gitmem.store.db.connection import Database
 
 # (source name, target path, target name, kind, line, confidence in percent, evidence)
@@ -43,7 +43,7 @@ def begin_tree(database: Database, tree: str, stamp: bytes) -> int:
     return tree_number(database, tree) or 0
 
 
-def forget(database: Database, number: int) -> None:
+def forget_tree(database: Database, number: int) -> None:
     """Remove all edges of a worktree, which the next index run makes again."""
     database.run(
         "DELETE FROM graph_edges WHERE source IN (SELECT id FROM graph_nodes WHERE tree = ?)",
@@ -66,7 +66,7 @@ def changed_files(
         "AND g.blob IS NOT p.blob",
         (number, tree, *names, *sorted(languages)),
     )
-    return {as_path(path): blob for path, blob in rows}
+    return {text_to_path(path): blob for path, blob in rows}
 
 
 def gone_paths(database: Database, tree: str, among: Sequence[str] | None = None) -> list[str]:
@@ -81,14 +81,14 @@ def gone_paths(database: Database, tree: str, among: Sequence[str] | None = None
         f"WHERE g.tree = ?{narrowed} AND p.path IS NULL",
         (tree, number, *names),
     )
-    return [as_path(row[0]) for row in rows]
+    return [text_to_path(row[0]) for row in rows]
 
 
 def _among(column: str, paths: Sequence[str] | None) -> tuple[str, list[str]]:
     """A condition that a column is one of some paths, and its values."""
     if paths is None:
         return "", []
-    return f" AND {column} IN ({_marks(paths)})", [as_text(path) for path in paths]
+    return f" AND {column} IN ({_marks(paths)})", [path_to_text(path) for path in paths]
 
 
 def _marks(values: Collection[str]) -> str:
@@ -102,18 +102,20 @@ def paths(
     narrowed, names = _among("path", among)
     question = f"SELECT path, blob, language FROM paths WHERE tree = ?{narrowed}"
     rows = database.rows(question, (tree, *names))
-    return {as_path(path): (blob, language) for path, blob, language in rows}
+    return {text_to_path(path): (blob, language) for path, blob, language in rows}
 
 
 def paths_containing(database: Database, tree: str, text: str) -> list[str]:
     """The paths that contain a text, sorted."""
     question = "SELECT path FROM paths WHERE tree = ? AND instr(path, ?)"
-    return sorted(as_path(row[0]) for row in database.rows(question, (tree, as_text(text))))
+    return sorted(
+        text_to_path(row[0]) for row in database.rows(question, (tree, path_to_text(text)))
+    )
 
 
 def paths_in_folder(database: Database, tree: str, folder: str) -> list[str] | None:
     """The paths directly in a folder, sorted; None if the worktree has no such folder."""
-    begin = f"{as_text(folder)}/" if folder else ""
+    begin = f"{path_to_text(folder)}/" if folder else ""
     # Below a folder: all that sorts between its name with "/" and with what comes after "/".
     bounds = "AND path > ?2 AND path < substr(?2, 1, length(?2) - 1) || '0'" if folder else ""
     below = f"FROM paths WHERE tree = ?1 {bounds}"
@@ -124,13 +126,13 @@ def paths_in_folder(database: Database, tree: str, folder: str) -> list[str] | N
         f"SELECT EXISTS (SELECT 1 {below} AND ?2 = ?2)", (tree, begin)
     ):
         return None if folder else []
-    return sorted(as_path(row[0]) for row in rows)
+    return sorted(text_to_path(row[0]) for row in rows)
 
 
 def blob_and_interface(database: Database, number: int, path: str) -> tuple[int, bytes] | None:
     """The blob and the interface that a file had when its edges were made; None if it has none."""
     question = "SELECT blob, interface FROM graph_files WHERE tree = ? AND path = ?"
-    row = database.row(question, (number, as_text(path)))
+    row = database.row(question, (number, path_to_text(path)))
     return None if row is None else (row[0], row[1])
 
 
@@ -163,7 +165,7 @@ def replace_file(
     )
     database.run(
         "INSERT OR REPLACE INTO graph_files (tree, path, blob, interface) VALUES (?,?,?,?)",
-        (number, as_text(path), blob, interface),
+        (number, path_to_text(path), blob, interface),
     )
 
 
@@ -172,9 +174,11 @@ def remove_file(database: Database, number: int, path: str) -> None:
     database.run(
         "DELETE FROM graph_edges WHERE source IN "
         "(SELECT id FROM graph_nodes WHERE tree = ? AND path = ?)",
-        (number, as_text(path)),
+        (number, path_to_text(path)),
     )
-    database.run("DELETE FROM graph_files WHERE tree = ? AND path = ?", (number, as_text(path)))
+    database.run(
+        "DELETE FROM graph_files WHERE tree = ? AND path = ?", (number, path_to_text(path))
+    )
 
 
 class _Nodes:
@@ -189,7 +193,7 @@ class _Nodes:
     def number(self, path: str, name: str) -> int:
         key = (path, name)
         if key not in self._known:
-            values = (self._tree, as_text(path), name)
+            values = (self._tree, path_to_text(path), name)
             self._known[key] = self._of(
                 "SELECT id FROM graph_nodes WHERE tree = ? AND path = ? AND name = ?",
                 "INSERT INTO graph_nodes (tree, path, name) VALUES (?,?,?)",
@@ -230,28 +234,28 @@ def definitions_named(
     database: Database, tree: str, name: str, most: int
 ) -> list[tuple[str, DefinedRow]]:
     """The definitions of a worktree with exactly this name, as (path, definition)."""
-    from gitmem.store.code.symbols import key  # noqa: PLC0415 - beside what asks by name
+    from gitmem.store.code.symbols import name_key  # noqa: PLC0415 - beside what asks by name
 
     rows = database.rows(
         "SELECT p.path, s.name, s.kind, s.container, s.start_line, s.end_line, s.signature, "
         "s.exported "
         "FROM symbols s CROSS JOIN paths p ON p.blob = s.blob AND p.tree = ? "
         "WHERE s.key = ? AND s.name = ? ORDER BY p.path, s.start_line LIMIT ?",
-        (tree, key(name), name, most),
+        (tree, name_key(name), name, most),
     )
-    return [(as_path(row[0]), (*row[1:7], bool(row[7]))) for row in rows]
+    return [(text_to_path(row[0]), (*row[1:7], bool(row[7]))) for row in rows]
 
 
-def leading_to(database: Database, number: int, paths: Iterable[str]) -> set[str]:
+def paths_with_edges_to(database: Database, number: int, paths: Iterable[str]) -> set[str]:
     """The files that have an edge into any of these files."""
     found: set[str] = set()
     for path in paths:
         rows = database.rows(
             "SELECT DISTINCT s.path FROM graph_nodes t JOIN graph_edges e ON e.target = t.id "
             "JOIN graph_nodes s ON s.id = e.source WHERE t.tree = ? AND t.path = ?",
-            (number, as_text(path)),
+            (number, path_to_text(path)),
         )
-        found.update(as_path(row[0]) for row in rows)
+        found.update(text_to_path(row[0]) for row in rows)
     return found
 
 
@@ -260,9 +264,9 @@ def edges_of(database: Database, number: int, path: str) -> list[tuple[str, str,
     rows = database.rows(
         "SELECT e.kind, t.path, t.name, e.line, s.name FROM graph_nodes s JOIN graph_edges e "
         "ON e.source = s.id JOIN graph_nodes t ON t.id = e.target WHERE s.tree = ? AND s.path = ?",
-        (number, as_text(path)),
+        (number, path_to_text(path)),
     )
-    return [(kind, as_path(place), *rest) for kind, place, *rest in rows]
+    return [(kind, text_to_path(place), *rest) for kind, place, *rest in rows]
 
 
 def files_mentioning(database: Database, tree: str, names: Sequence[str]) -> set[str]:
@@ -274,7 +278,7 @@ def files_mentioning(database: Database, tree: str, names: Sequence[str]) -> set
             "AND p.tree = ? WHERE r.name = ? AND r.kind IN ('call', 'inherit', 'decorator')",
             (tree, name),
         )
-        found.update(as_path(row[0]) for row in rows)
+        found.update(text_to_path(row[0]) for row in rows)
     return found
 
 
@@ -289,5 +293,5 @@ def files_importing(database: Database, tree: str, words: Iterable[str]) -> set[
             "AND p.tree = ? WHERE instr(i.module, ?) OR instr(i.names, ?)",
             (tree, word, word),
         )
-        found.update(as_path(row[0]) for row in rows)
+        found.update(text_to_path(row[0]) for row in rows)
     return found

@@ -22,7 +22,7 @@ from gitmem.text import identifiers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitmem.store.code.redacted_source import Gate
+    from gitmem.store.code.redacted_source import RedactionGate
 
 # A path may hold invalid UTF-8, which SQL texts may not: such bytes become private characters.
 _TO_TEXT = {0xDC00 + byte: 0x10F700 + byte for byte in range(128, 256)}
@@ -51,11 +51,11 @@ def indexed_paths(
         "SELECT p.path, b.oid, b.cutter FROM paths p JOIN blobs b ON b.id = p.blob WHERE p.tree = ?"
     )
     rows = database.rows(question, (tree,)) if only is None else []
-    for path in map(as_text, only or ()):
+    for path in map(path_to_text, only or ()):
         # Below a folder: all that sorts between its name with "/" and with what comes after "/".
         below = " AND (p.path = ? OR p.path > ? AND p.path < ?)"
         rows += database.rows(question + below, (tree, path, f"{path}/", f"{path}0"))
-    return {as_path(row[0]): (row[1], row[2]) for row in rows}
+    return {text_to_path(row[0]): (row[1], row[2]) for row in rows}
 
 
 def known_blobs(
@@ -105,7 +105,7 @@ def unread_paths(database: Database, tree: str, languages: Iterable[str], most: 
         "ORDER BY p.path LIMIT ?",
         (tree, *spoken, most),
     )
-    return [as_path(row[0]) for row in rows]
+    return [text_to_path(row[0]) for row in rows]
 
 
 def add_blob(
@@ -117,7 +117,7 @@ def add_blob(
     lines: int,
     size: int,
     skipped: str = "",
-    gate: Gate | None = None,
+    gate: RedactionGate | None = None,
 ) -> int:
     """Store a blob with its chunks, without their full-text rows; returns its row number.
 
@@ -125,7 +125,7 @@ def add_blob(
     """
     from gitmem.store.code import redacted_source  # noqa: PLC0415 - not for those who only read
 
-    gate = gate or redacted_source.Gate()
+    gate = gate or redacted_source.RedactionGate()
     database.connection.execute(
         "INSERT INTO blobs (oid, cutter, skipped, lines, bytes) VALUES (?,?,?,?,?)",
         (oid, cutter, skipped, lines, size),
@@ -150,7 +150,7 @@ def add_blob(
     return blob
 
 
-def _redacted(gate: Gate, piece: Piece) -> Piece:
+def _redacted(gate: RedactionGate, piece: Piece) -> Piece:
     """The piece without secrets, with the hash of the redacted text."""
     first, last = piece.start_line, piece.end_line
     parts = (
@@ -172,12 +172,12 @@ def set_paths(database: Database, tree: str, entries: Iterable[tuple[str, int, s
     ``entries`` are (path, blob, language). A path is a key, so it is stored unredacted; a path that
     holds a secret is not stored.
     """
-    from gitmem.store.db.redaction_gate import holds_secret  # noqa: PLC0415 - as above
+    from gitmem.store.db.redaction_gate import contains_secret  # noqa: PLC0415 - as above
 
     touched: set[int] = set()
     for shown, blob, language in entries:
-        path = as_text(shown)
-        if holds_secret(path):
+        path = path_to_text(shown)
+        if contains_secret(path):
             continue
         before = database.value("SELECT blob FROM paths WHERE tree = ? AND path = ?", (tree, path))
         touched |= {blob} if before is None else {blob, before}
@@ -193,7 +193,8 @@ def remove_paths(database: Database, tree: str, paths: Iterable[str]) -> set[int
     touched: set[int] = set()
     for path in paths:
         row = database.row(
-            "DELETE FROM paths WHERE tree = ? AND path = ? RETURNING blob", (tree, as_text(path))
+            "DELETE FROM paths WHERE tree = ? AND path = ? RETURNING blob",
+            (tree, path_to_text(path)),
         )
         if row is not None:
             touched.add(row[0])
@@ -232,9 +233,9 @@ def _text_row(path_words: str, row: Row) -> tuple[object, ...]:
     return number, path_words, symbol, context, text, parts
 
 
-def beginning_with(database: Database, tree: str, beginning: str, most: int) -> list[str]:
+def paths_with_prefix(database: Database, tree: str, beginning: str, most: int) -> list[str]:
     """The first ``most`` indexed paths of a worktree that start with ``beginning``, in order."""
-    prefix = as_text(beginning)
+    prefix = path_to_text(beginning)
     return database.column(
         "SELECT path FROM paths WHERE tree = ? AND substr(path, 1, ?) = ? ORDER BY path LIMIT ?",
         (tree, len(prefix), prefix, most),
@@ -245,19 +246,19 @@ def folders(database: Database, tree: str) -> set[str]:
     """The folders with indexed files of a worktree, and the folders above; the root is empty."""
     found = {""}
     for (path,) in database.rows("SELECT path FROM paths WHERE tree = ?", (tree,)):
-        folder = as_path(path).rpartition("/")[0]
+        folder = text_to_path(path).rpartition("/")[0]
         while folder not in found:
             found.add(folder)
             folder = folder.rpartition("/")[0]
     return found
 
 
-def as_text(path: str) -> str:
+def path_to_text(path: str) -> str:
     """A path in the form in which it is stored: invalid UTF-8 as private characters."""
     return path if path.isascii() else path.translate(_TO_TEXT)
 
 
-def as_path(path: str) -> str:
+def text_to_path(path: str) -> str:
     """The original path, from its stored form."""
     return path if path.isascii() else path.translate(_FROM_TEXT)
 
@@ -277,7 +278,7 @@ def forget_trees(database: Database, keep: Iterable[str]) -> int:
     return len(gone)
 
 
-def unseen_blobs(database: Database) -> dict[str, list[int]]:
+def unreferenced_blobs(database: Database) -> dict[str, list[int]]:
     """The blobs that no path has, as git id -> row numbers."""
     found: dict[str, list[int]] = {}
     # EXCEPT walks through two indexes side by side: a sixth of what asking for each blob costs.
@@ -288,12 +289,12 @@ def unseen_blobs(database: Database) -> dict[str, list[int]]:
     return found
 
 
-def drop_unseen(database: Database, keep: Container[str] = frozenset()) -> int:
+def delete_unreferenced_blobs(database: Database, keep: Container[str] = frozenset()) -> int:
     """Remove the blobs that no path has, with their rows; returns their number.
 
     Those whose git id is one of ``keep`` stay.
     """
-    there = unseen_blobs(database)
+    there = unreferenced_blobs(database)
     gone = [number for oid, numbers in there.items() if oid not in keep for number in numbers]
     drop_blobs(database, gone)
     return len(gone)
@@ -310,7 +311,7 @@ def drop_blobs(database: Database, blobs: Iterable[int]) -> None:
         database.run("DELETE FROM chunks WHERE blob = ?", (blob,))
         database.run("DELETE FROM blobs WHERE id = ?", (blob,))
     if shown:
-        tree_state.forget_differing(database)
+        tree_state.forget_differing_files(database)
 
 
 def merge_text(database: Database) -> bool:
@@ -326,7 +327,7 @@ def merge_text(database: Database) -> bool:
         return database.connection.total_changes() - before >= 2
 
 
-def places(
+def fitting_paths(
     database: Database, tree: str, fits: Callable[[str, str], bool]
 ) -> dict[int, tuple[str, str]]:
     """The path and language of each chunk in a worktree, among the paths for which ``fits``.
@@ -336,8 +337,8 @@ def places(
     question = "SELECT path, language, blob FROM paths WHERE tree = ? ORDER BY path"
     first: dict[int, tuple[str, str]] = {}
     for path, language, blob in database.rows(question, (tree,)):
-        if blob not in first and fits(as_path(path), language):
-            first[blob] = as_path(path), language
+        if blob not in first and fits(text_to_path(path), language):
+            first[blob] = text_to_path(path), language
     marks = "[" + ",".join(map(str, first)) + "]"
     rows = database.rows(
         "SELECT id, blob FROM chunks WHERE blob IN (SELECT value FROM json_each(?))", (marks,)
@@ -359,10 +360,10 @@ def sizes(database: Database, tree: str, under: str = "") -> list[Sized]:
         "WHERE p.tree = ?1 AND (?2 = '' OR substr(p.path, 1, length(?2)) = ?2) ORDER BY p.path",
         (tree, f"{under}/" if under else ""),
     )
-    return [(as_path(path), language, lines, size) for path, language, lines, size in rows]
+    return [(text_to_path(path), language, lines, size) for path, language, lines, size in rows]
 
 
-def symbols(database: Database, tree: str, under: str = "") -> int:
+def count_symbols(database: Database, tree: str, under: str = "") -> int:
     """The total number of definitions in the indexed files of a worktree.
 
     Only in files below the folder ``under``, if it is given.

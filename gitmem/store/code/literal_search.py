@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from gitmem.model.frozen import dataclass
-from gitmem.store.code.indexed_files import as_path
+from gitmem.store.code.indexed_files import text_to_path
 from gitmem.store.db.connection import Database
 
 _ASCII = re.compile(r"[ -~]+")
@@ -43,7 +43,7 @@ def pieces_containing(database: Database, tree: str, text: str, *, case: bool) -
         f"{_COLUMNS}{_PIECES}{question} ORDER BY p.path, c.start_line", (tree, value)
     )
     for row in rows:
-        yield Piece(as_path(row[0]), *row[1:])
+        yield Piece(text_to_path(row[0]), *row[1:])
 
 
 def pieces_with_word(database: Database, tree: str, word: str, most: int) -> Iterator[Piece]:
@@ -55,4 +55,4 @@ def pieces_with_word(database: Database, tree: str, word: str, most: int) -> Ite
         (tree, f'body : "{quoted}"', most),
     )
     for row in sorted(rows):
-        yield Piece(as_path(row[0]), *row[1:])
+        yield Piece(text_to_path(row[0]), *row[1:])

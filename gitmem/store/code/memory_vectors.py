@@ -36,7 +36,7 @@ def count_without(database: Database, model: str, most: int = -1) -> int:
     return count
 
 
-def any_there(database: Database) -> bool:
+def has_any(database: Database) -> bool:
     """Whether the store has any memory."""
     return bool(database.value("SELECT EXISTS (SELECT 1 FROM memory_marks)"))
 

@@ -36,7 +36,7 @@ def redact_source(text: str) -> RedactedSource:
     return RedactedSource(redact_text(text, keep_lines=True).encode())
 
 
-class Gate:
+class RedactionGate:
     """Passes text that occurs in the redacted file unchanged, and redacts all other text.
 
     ``source`` is trusted only if it is a ``RedactedSource``; without one everything is redacted.

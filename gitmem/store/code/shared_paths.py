@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gitmem.store.code.indexed_files import as_text
+from gitmem.store.code.indexed_files import path_to_text
 from gitmem.store.db.connection import Database
 
 # Tables with rows for each worktree, all of which can be made again.
@@ -27,7 +27,7 @@ def copy_paths(database: Database, tree: str, blobs: Mapping[str, str]) -> int:
         return 0
     import json  # noqa: PLC0415 - once in the life of a worktree
 
-    blob_by_path = json.dumps({as_text(path): blob for path, blob in blobs.items()})
+    blob_by_path = json.dumps({path_to_text(path): blob for path, blob in blobs.items()})
     before = database.connection.total_changes()
     for (lender,) in lenders:
         database.run(

@@ -1,7 +1,7 @@
 """The names that files define, mention and import, by worktree.
 
 Rows belong to a blob, as chunks do, and are removed with it; paths of the worktree refer to blobs.
-``key`` is a name in lower case without ``_``, equal for ``loadConfig``, ``load_config`` and
+``name_key`` is a name in lower case without ``_``, equal for ``loadConfig``, ``load_config`` and
 ``LoadConfig``.
 """
 
@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.model.frozen import dataclass
-from gitmem.store.code.indexed_files import as_path, as_text
+from gitmem.store.code.indexed_files import path_to_text, text_to_path
 from gitmem.store.code.symbol_rows import Defined, Imported, Mentioned
 from gitmem.store.db.columns import json_array
 from gitmem.store.db.connection import Database, Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitmem.store.code.redacted_source import Gate
+    from gitmem.store.code.redacted_source import RedactionGate
 
 _SYMBOL = (
     "s.id, p.path, p.language, s.name, s.kind, s.signature, s.doc, s.container, s.start_line, "
@@ -67,7 +67,7 @@ class Import:
     line: int
 
 
-def key(name: str) -> str:
+def name_key(name: str) -> str:
     """A name in lower case without underscores, the same for all its spellings."""
     return name.replace("_", "").lower() or name
 
@@ -83,7 +83,7 @@ def add(
     defined: Iterable[Defined],
     mentioned: Iterable[Mentioned],
     imported: Iterable[Imported],
-    gate: Gate | None = None,
+    gate: RedactionGate | None = None,
 ) -> None:
     """Store the definitions, mentions and imports of a blob that was just added.
 
@@ -91,12 +91,12 @@ def add(
     """
     from gitmem.store.code import redacted_source  # noqa: PLC0415 - not for those who only read
 
-    gate = gate or redacted_source.Gate()
+    gate = gate or redacted_source.RedactionGate()
     run = database.connection.executemany
     run(
         "INSERT INTO symbols (blob, key, name, kind, signature, doc, container, start_line, "
         "end_line, exported) VALUES (?,?,?,?,?,?,?,?,?,?)",
-        [(blob, key(row[0]), *row) for row in map(gate.defined, defined)],
+        [(blob, name_key(row[0]), *row) for row in map(gate.defined, defined)],
     )
     run(
         "INSERT OR REPLACE INTO refs (blob, name, kind, lines) VALUES (?,?,?,?)",
@@ -120,7 +120,7 @@ def by_name(
     inside something of that name.
     """
     return _inside(
-        database, tree, "s.key = ? AND s.name = ?", (key(name), name), limit, path, outer
+        database, tree, "s.key = ? AND s.name = ?", (name_key(name), name), limit, path, outer
     )
 
 
@@ -128,17 +128,17 @@ def by_key(
     database: Database, tree: str, name: str, limit: int, path: str = "", outer: str = ""
 ) -> list[Symbol]:
     """The definitions of a name in any spelling (``load_config``, ``LoadConfig``)."""
-    return _inside(database, tree, "s.key = ?", (key(name),), limit, path, outer)
+    return _inside(database, tree, "s.key = ?", (name_key(name),), limit, path, outer)
 
 
 def in_module(database: Database, tree: str, name: str, module: str, limit: int) -> list[Symbol]:
     """Definitions of a name, in any spelling, in files that may be the module ``a.b``."""
-    stem = as_text("/" + module.replace(".", "/"))
+    stem = path_to_text("/" + module.replace(".", "/"))
     question = (
         "s.key = ? AND (instr('/' || p.path, ? || '.') OR instr('/' || p.path, ? || '/index.') "
         "OR instr('/' || p.path, ? || '/__init__.'))"
     )
-    return _symbols(database, tree, question, (key(name), stem, stem, stem), limit)
+    return _symbols(database, tree, question, (name_key(name), stem, stem, stem), limit)
 
 
 def _inside(
@@ -150,7 +150,7 @@ def _inside(
     path: str,
     outer: str,
 ) -> list[Symbol]:
-    for column, end, joint in (("p.path", as_text(path), "/"), ("s.container", outer, ".")):
+    for column, end, joint in (("p.path", path_to_text(path), "/"), ("s.container", outer, ".")):
         if end:
             question += f" AND substr(?||{column}, -length(?)) = ?"
             values = (*values, joint, joint + end, joint + end)
@@ -159,14 +159,14 @@ def _inside(
 
 def starting_with(database: Database, tree: str, prefix: str, limit: int) -> list[Symbol]:
     """Definitions whose name starts with a prefix, in any spelling; the shortest names first."""
-    low = key(prefix)
+    low = name_key(prefix)
     question = "s.key >= ? AND s.key < ?"
     return _symbols(database, tree, question, (low, low + "\U0010ffff"), limit, "length(s.key), ")
 
 
 def by_keys(database: Database, tree: str, names: Iterable[str], limit: int) -> list[Symbol]:
     """The definitions of any of these names, in any spelling, in one query."""
-    keys = sorted({key(name) for name in names})
+    keys = sorted({name_key(name) for name in names})
     marks = ",".join("?" * len(keys))
     return _symbols(database, tree, f"s.key IN ({marks})", tuple(keys), limit)
 
@@ -176,7 +176,9 @@ def names_like(database: Database, tree: str, parts: Sequence[str], limit: int) 
 
     A part that ends in ``*`` has to be at the beginning of the name.
     """
-    patterns = [key(part[:-1]) + "%" if part.endswith("*") else f"%{key(part)}%" for part in parts]
+    patterns = [
+        name_key(part[:-1]) + "%" if part.endswith("*") else f"%{name_key(part)}%" for part in parts
+    ]
     alike = " OR ".join(["s.key LIKE ?"] * len(patterns))
     return database.column(
         f"SELECT DISTINCT s.name {_SHOWN} WHERE ({alike}) ORDER BY length(s.name), s.name LIMIT ?",
@@ -184,23 +186,25 @@ def names_like(database: Database, tree: str, parts: Sequence[str], limit: int) 
     )
 
 
-def of_path(database: Database, tree: str, path: str) -> list[Symbol]:
+def symbols_of_path(database: Database, tree: str, path: str) -> list[Symbol]:
     """The definitions in a file, in the order of the file."""
     rows = database.rows(
         f"SELECT {_SYMBOL} FROM paths p CROSS JOIN symbols s ON s.blob = p.blob "
         "WHERE p.tree = ? AND p.path = ? ORDER BY s.start_line, s.end_line DESC, s.id",
-        (tree, as_text(path)),
+        (tree, path_to_text(path)),
     )
     return [_symbol(row) for row in rows]
 
 
-def overlapping(database: Database, tree: str, path: str, first: int, last: int) -> list[Symbol]:
+def symbols_in_lines(
+    database: Database, tree: str, path: str, first: int, last: int
+) -> list[Symbol]:
     """The definitions of a file that share a line with ``first`` to ``last``, in its order."""
     rows = database.rows(
         f"SELECT {_SYMBOL} FROM paths p CROSS JOIN symbols s ON s.blob = p.blob "
         "WHERE p.tree = ? AND p.path = ? AND s.start_line <= ? AND s.end_line >= ? "
         "ORDER BY s.start_line, s.end_line DESC, s.id",
-        (tree, as_text(path), last, first),
+        (tree, path_to_text(path), last, first),
     )
     return [_symbol(row) for row in rows]
 
@@ -215,12 +219,12 @@ def functions(database: Database, tree: str) -> list[tuple[str, bool]]:
     return [(name, bool(exported)) for name, exported in rows]
 
 
-def lines_of(database: Database, tree: str, path: str) -> list[tuple[int, int]]:
+def line_ranges(database: Database, tree: str, path: str) -> list[tuple[int, int]]:
     """The first and last line of each definition in a file."""
     rows = database.rows(
         "SELECT s.start_line, s.end_line FROM paths p CROSS JOIN symbols s "
         "ON s.blob = p.blob WHERE p.tree = ? AND p.path = ?",
-        (tree, as_text(path)),
+        (tree, path_to_text(path)),
     )
     # Each once: SQLite would build a table for it.
     return list(dict.fromkeys(rows))
@@ -262,7 +266,7 @@ def names_defined_once(database: Database, tree: str, names: Collection[str]) ->
         "SELECT s.name FROM json_each(?) n CROSS JOIN symbols s ON s.key = n.value "
         "CROSS JOIN paths p ON p.blob = s.blob AND p.tree = ? "
         "GROUP BY s.name HAVING count(DISTINCT p.path || char(0) || s.container) = 1",
-        (json_array(sorted({key(name) for name in names})), tree),
+        (json_array(sorted({name_key(name) for name in names})), tree),
     )
     return [row[0] for row in rows if row[0] in names]
 
@@ -278,7 +282,7 @@ def files_importing_name(database: Database, tree: str, name: str) -> dict[str, 
     )
     found: dict[str, list[str]] = {}
     for path, module in rows:
-        found.setdefault(as_path(path), []).append(module)
+        found.setdefault(text_to_path(path), []).append(module)
     return found
 
 
@@ -292,7 +296,7 @@ def importers(
 
 def imports_of(database: Database, tree: str, path: str) -> list[Import]:
     """The imports of a file, in the order of the file."""
-    return _imports(database, tree, "p.path = ?", (as_text(path),), 1000)
+    return _imports(database, tree, "p.path = ?", (path_to_text(path),), 1000)
 
 
 def imports_with(database: Database, tree: str, word: str) -> list[Import]:
@@ -326,13 +330,13 @@ def _imports(
         "ORDER BY p.path, i.line, i.id LIMIT ?",
         (tree, *values, limit),
     )
-    return [Import(as_path(row[0]), row[1], tuple(row[2].split()), row[3]) for row in rows]
+    return [Import(text_to_path(row[0]), row[1], tuple(row[2].split()), row[3]) for row in rows]
 
 
 def _symbol(row: Row) -> Symbol:
-    values: Row = (row[0], as_path(row[1]), *row[2:10], bool(row[10]))
+    values: Row = (row[0], text_to_path(row[1]), *row[2:10], bool(row[10]))
     return Symbol(*values)
 
 
 def _mention(row: Row) -> Mention:
-    return Mention(as_path(row[0]), row[1], row[2], tuple(map(int, row[3].split(","))))
+    return Mention(text_to_path(row[0]), row[1], row[2], tuple(map(int, row[3].split(","))))

@@ -76,16 +76,16 @@ def holds_commit(database: Database, sha: str) -> bool:
 # --- what a worktree shows otherwise than the commit it is indexed at ---------------------------
 
 
-def differing(database: Database, tree: str) -> str:
+def noted_differing_files(database: Database, tree: str) -> str:
     """The stored list of a worktree's differing files (``indexing.differing_files``), or empty."""
     return projects.meta(database, f"{_DIFFERING}{tree}") or ""
 
 
-def note_differing(database: Database, tree: str, text: str) -> None:
+def save_differing_files(database: Database, tree: str, text: str) -> None:
     """Store the list of differing files. In the caller's transaction."""
     projects.set_meta(database, f"{_DIFFERING}{tree}", text)
 
 
-def forget_differing(database: Database) -> None:
+def forget_differing_files(database: Database) -> None:
     """Remove the lists of differing files, so that the next runs examine every file."""
     database.run("DELETE FROM meta WHERE key GLOB ?", (f"{_DIFFERING}*",))

@@ -32,9 +32,18 @@ TEXTS = {
     "JOIN memories m ON m.seq = t.seq",
     "chunk": "SELECT t.id, t.hash, t.context, t.symbol, t.text FROM chunks t",
     "commit": "SELECT t.id, t.hash, t.subject, t.body FROM commits t",
+    # As ``store.session.exchanges.text_to_embed`` has it.
+    "exchange": "SELECT t.seq, t.hash, substr(t.user, 1, 1000), substr(t.assistant, 1, 200) "
+    "FROM exchanges t",
 }
-KEYS = {"memory": ("memory_marks", "seq"), "chunk": ("chunks", "id"), "commit": ("commits", "id")}
-SOURCES = tuple(TEXTS)
+KEYS = {
+    "memory": ("memory_marks", "seq"),
+    "chunk": ("chunks", "id"),
+    "commit": ("commits", "id"),
+    "exchange": ("exchanges", "seq"),
+}
+# What an index run embeds; exchanges are embedded by whoever imports them.
+SOURCES = ("memory", "chunk", "commit")
 # Only chunks belong to worktrees.
 SHOWN = " AND EXISTS (SELECT 1 FROM paths p WHERE p.blob = t.blob AND p.tree = ?3)"
 # ?1 is the question; what ``_cosine`` needs to know of a vector. One of another length is damaged.
@@ -66,7 +75,7 @@ class VectorPart:
     size: int
 
 
-def part(database: Database, model: str, source: str) -> VectorPart | None:
+def vector_part(database: Database, model: str, source: str) -> VectorPart | None:
     """The part of a model and source; None if it has no vector yet."""
     row = database.row(
         "SELECT id, stamp FROM vector_parts WHERE model = ? AND source = ?", (model, source)
@@ -93,7 +102,7 @@ def missing_texts(
     return [unembedded(row) for row in rows]
 
 
-def sample(database: Database, model: str) -> tuple[str, bytes] | None:
+def sample_vector(database: Database, model: str) -> tuple[str, bytes] | None:
     """A stored text and its vector by a model; None if there is no text with a vector.
 
     Vectors of zeros alone do not count.
@@ -128,7 +137,7 @@ def missing_texts_in(
 ) -> list[Unembedded]:
     """The texts of some files that have no vector of this model yet, by hash.
 
-    ``paths`` are in the form in which they are stored (``indexed_files.as_text``).
+    ``paths`` are in the form in which they are stored (``indexed_files.path_to_text``).
     """
     number = part_number(database, model, "chunk")
     rows: dict[bytes, Unembedded] = {}
@@ -242,7 +251,7 @@ def cosines_of_numbers(
     return _cosines(question, rows)
 
 
-def keys(
+def row_keys(
     database: Database, source: str, numbers: Sequence[int], tree: str
 ) -> list[tuple[int, int]]:
     """The rows with the text that each vector was made from: (vector number, row key).
@@ -319,7 +328,8 @@ def drop_unused(database: Database, models: Collection[str]) -> int:
         "DELETE FROM vectors WHERE part NOT IN "
         f"(SELECT id FROM vector_parts WHERE model IN ({names})) "
         "OR hash NOT IN (SELECT hash FROM chunks UNION "
-        "SELECT hash FROM commits UNION SELECT hash FROM memory_marks)",
+        "SELECT hash FROM commits UNION SELECT hash FROM memory_marks "
+        "UNION SELECT hash FROM exchanges)",
         (*models,),
     )
     database.run(f"DELETE FROM vector_parts WHERE model NOT IN ({names})", (*models,))

@@ -63,7 +63,7 @@ class Cache:
     def __len__(self) -> int:
         return len(self._values)
 
-    def through(self, key: Hashable, make: Callable[[], T]) -> T:
+    def get_or_make(self, key: Hashable, make: Callable[[], T]) -> T:
         """The cached value of a key, else what ``make`` returns. Raises what ``make`` raises."""
         if key in self._values:
             self.hits += 1
@@ -104,7 +104,7 @@ class Caches:
         self.results.clear()
         self.expansions.clear()
 
-    def use(self) -> tuple[CacheUse, ...]:
+    def usage(self) -> tuple[CacheUse, ...]:
         """The use of each cache since the process began."""
         return tuple(
             CacheUse(name, cache.hits, cache.misses, cache.evicted, len(cache), cache.most)

@@ -170,7 +170,7 @@ class Database:
         return self.value("PRAGMA user_version"), self.value("PRAGMA schema_version")
 
     @contextmanager
-    def patience(self, ms: int, *, durable: bool = True) -> Iterator[None]:
+    def lock_timeout(self, ms: int, *, durable: bool = True) -> Iterator[None]:
         """Within the block, wait at most ``ms`` milliseconds for the lock that a write needs.
 
         Without ``durable`` a commit is not synced to the disk, for what may be lost: counts of

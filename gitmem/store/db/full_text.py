@@ -22,7 +22,7 @@ def frequency(database: Database, table: str, expression: str, cap: int) -> int:
 
     if database.caches is None:
         return counted()
-    return database.caches.expansions.through((table, expression, cap), counted)
+    return database.caches.expansions.get_or_make((table, expression, cap), counted)
 
 
 def labels_of_rows(

@@ -20,7 +20,7 @@ from gitmem.errors import (
     StoreDamaged,
     StoreTooNew,
     Unavailable,
-    of_machine,
+    machine_error,
 )
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -61,7 +61,7 @@ def _is_there(path: str) -> bool:
     try:
         os.lstat(path)
     except OSError as error:
-        if failed := of_machine(error):
+        if failed := machine_error(error):
             raise failed from error
         return False
     except ValueError:  # no path at all
@@ -79,7 +79,7 @@ def create_folder(folder: str) -> None:
     try:
         if make_private(folder) or os.path.basename(folder) == FOLDER:
             _refuse_strange(folder, os.lstat(folder))
-            check_inside(folder)
+            check_folder_contents(folder)
             os.chmod(folder, 0o700)
             _hide_from_git(folder)
     except OSError as error:
@@ -150,7 +150,7 @@ def write_error(error: OSError, what: str) -> GitmemError:
     )
 
 
-def check(path: str) -> int:
+def check_store(path: str) -> int:
     """The schema version of the store at ``path``, after checking that the file is a store.
 
     Raises NotOurs (a link, somebody else's file, another program's database), StoreDamaged (not
@@ -160,7 +160,7 @@ def check(path: str) -> int:
     return check_file(path)
 
 
-def check_inside(folder: str) -> None:
+def check_folder_contents(folder: str) -> None:
     """Raise NotOurs if a link or another user's file is in a store's folder.
 
     A clone or an archive can put a link in the place of any folder or file that gitmem writes to,
@@ -174,7 +174,7 @@ def check_inside(folder: str) -> None:
 def find_strange_files(
     folder: str, *, deep: bool = False, every: bool | None = None
 ) -> Iterator[NotOurs]:
-    """The errors that ``check_inside`` would raise; with ``deep`` for files in subfolders too.
+    """The errors of ``check_folder_contents``; with ``deep`` for files in subfolders too.
 
     ``every`` says whether files of all names are checked, as in ``.gitmem``, or only those of
     gitmem; None: by the folder's name. Raises Unavailable where the folder cannot be read.
@@ -230,7 +230,8 @@ def _strange(path: str, status: os.stat_result, device: int) -> NotOurs | None:
 def check_file(path: str) -> int:
     """The schema version of the store at ``path``, after checking the file but not its folder.
 
-    For a file that is only copied from. Raises NotOurs, StoreDamaged or Unavailable, as ``check``.
+    For a file that is only copied from. Raises NotOurs, StoreDamaged or Unavailable, as
+    ``check_store``.
     """
     check_place(path, regular=True)
     _refuse_strange_beside(path)

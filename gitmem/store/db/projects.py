@@ -94,7 +94,7 @@ def knows_root(database: Database | None, root: str) -> bool:
     )
 
 
-def remember(
+def register_project(
     database: Database,
     *,
     key: str,
@@ -153,7 +153,7 @@ def _make_way(database: Database, key: str, root: str) -> int:
     return min((clone.first_at for clone in clones if clone.root == root), default=_NEVER)
 
 
-def forget(database: Database, root: str) -> bool:
+def forget_project(database: Database, root: str) -> bool:
     """Forget the project with this root; returns whether it was known.
 
     If another clone has the same key, the project's row is kept for that clone; otherwise the
@@ -248,7 +248,7 @@ def _shortened(signature: str) -> str:
 SUMMARY = "project_summary"
 
 
-def notes(database: Database, keys: Collection[str]) -> dict[str, str]:
+def meta_by_key(database: Database, keys: Collection[str]) -> dict[str, str]:
     """The values in the table ``meta`` for some keys; keys that are not set are left out."""
     marks = ",".join("?" * len(keys))
     return dict(database.rows(f"SELECT key, value FROM meta WHERE key IN ({marks})", (*keys,)))

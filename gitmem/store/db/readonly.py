@@ -18,12 +18,12 @@ from gitmem.store.db.connection import Database
 from gitmem.store.db.sqlite_errors import translated_errors
 
 
-def connect(path: str) -> Database:
+def connect_readonly(path: str) -> Database:
     """A read-only view of the store at ``path``. Raises Unavailable where no copy can be made."""
     log = path + "-wal"
     with translated_errors(path):
         if not os.path.exists(log) or os.path.getsize(log) == 0:
-            return immutable(path)
+            return connect_immutable(path)
         return _copied(path, log)
 
 
@@ -37,7 +37,7 @@ def connect_beside_writers(path: str) -> Database:
         locks = all(os.path.exists(path + side) for side in preflight.SIDES[:2])
         if locks or not preflight.has_log(path):
             return _read_only(path, "mode=ro&readonly_shm=1")
-    return connect(path)
+    return connect_readonly(path)
 
 
 def _copied(path: str, log: str) -> Database:
@@ -57,7 +57,7 @@ def _copied(path: str, log: str) -> Database:
     return database
 
 
-def immutable(path: str) -> Database:
+def connect_immutable(path: str) -> Database:
     """Open a file that nobody writes to, without locks and side files."""
     return _read_only(path, "immutable=1")
 

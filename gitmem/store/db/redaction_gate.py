@@ -33,7 +33,7 @@ def redact_text(text: str, *, keep_lines: bool = False) -> str:
     return redact(_without_surrogates(text), keep_lines=keep_lines).text
 
 
-def holds_secret(text: str) -> bool:
+def contains_secret(text: str) -> bool:
     """Whether a text holds a secret and cannot be stored redacted, such as a path."""
     from gitmem.text import redact  # noqa: PLC0415 - as above
 

@@ -5,6 +5,7 @@ Memories have their own functions (``store.memory.memory_rows``), since they car
 
 from __future__ import annotations
 
+from gitmem.model.exchange import Conversation, Exchange
 from gitmem.model.memory import Link
 from gitmem.model.session import Event, Session
 from gitmem.store.db import seals
@@ -22,6 +23,8 @@ SEALED = {
     "links": Link.__slots__,
     "sessions": tuple(name for name in Session.__slots__ if name != "files"),
     "events": columns(Event.__slots__),
+    "conversations": Conversation.__slots__,
+    "exchanges": Exchange.__slots__,
 }
 
 

@@ -44,7 +44,7 @@ _SHARED_MEMORY = (
 )
 
 
-def translate(error: apsw.Error, path: str) -> GitmemError:
+def translate_error(error: apsw.Error, path: str) -> GitmemError:
     """The GitmemError for an error of SQLite in the store at ``path``."""
     if isinstance(error, _BUSY):
         return StoreBusy(
@@ -100,7 +100,7 @@ def disk_full(path: str) -> DiskFull:
     )
 
 
-def no_room_to_read(error: apsw.Error) -> bool:
+def lacks_shared_memory_space(error: apsw.Error) -> bool:
     """Whether SQLite found no room for the shared-memory file that WAL readers need."""
     code = getattr(error, "extendedresult", 0)
     return isinstance(error, apsw.FullError) or code in _SHARED_MEMORY
@@ -128,7 +128,7 @@ def translated_errors(path: str, connection: apsw.Connection | None = None) -> I
     try:
         yield
     except EXPECTED as error:
-        raise translate(error, path) from error
+        raise translate_error(error, path) from error
     except apsw.SQLError as error:
         if connection is not None and _index_is_broken(connection):
             raise damaged_error(path, "its full-text index cannot be opened") from error

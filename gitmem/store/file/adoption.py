@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def adopt_older(
+def adopt_older_store(
     path: str,
     root: str,
     keys: Keyring,
@@ -42,11 +42,11 @@ def adopt_older(
         return False
     if not projects.knows_root(shared(), root):
         return False
-    adopt(path, keys, entropy=entropy, with_index=True)[0].close()
+    adopt_store(path, keys, entropy=entropy, with_index=True)[0].close()
     return True
 
 
-def adopt(
+def adopt_store(
     path: str, keys: Keyring, *, entropy: Callable[[int], bytes], with_index: bool = False
 ) -> tuple[Database, int]:
     """Make the store at ``path`` the user's own.

@@ -50,7 +50,7 @@ def write(database: Database, target: str) -> str:
     store gets a name that says so. Raises Conflict where the target exists, ReadOnly or DiskFull
     where it cannot be written, StoreDamaged where the store cannot be copied.
     """
-    from gitmem.files.durable import sync  # noqa: PLC0415 - not needed to list backups
+    from gitmem.files.durable import sync_file  # noqa: PLC0415 - not needed to list backups
 
     if os.path.lexists(target):
         raise Conflict(f"{target} exists already.", "Name another file; nothing was overwritten.")
@@ -63,9 +63,9 @@ def write(database: Database, target: str) -> str:
         database.rows("VACUUM INTO ?", (temporary,))
         if copy_check.problems(temporary):
             target = free_path(target.removesuffix(".db"), DAMAGED)
-        sync(temporary)
+        sync_file(temporary)
         os.rename(temporary, target)
-        sync(folder)
+        sync_file(folder)
     except OSError as error:
         raise preflight.write_error(error, f"The backup {target}") from error
     finally:

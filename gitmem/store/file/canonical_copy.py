@@ -1,4 +1,4 @@
-"""Copying the canonical half of a store into a small database without an index.
+"""Copying the canonical half of a store, without transcripts, into a small database without index.
 
 It is a store file whose header says that it has no derived half, so opening it as a store builds
 one from the memories. It is written in one read transaction: others may write meanwhile.
@@ -109,8 +109,8 @@ def _fill(copy: Database, source: str) -> int:
     copy.rows("ATTACH ? AS source", (source,))
     # Not IMMEDIATE, which would take the write lock of both files.
     copy.run("BEGIN")
-    named = copy.rows("SELECT name FROM main.sqlite_schema WHERE type = 'table'")
-    for table in [str(name) for (name,) in named]:
+    named = copy.column("SELECT name FROM main.sqlite_schema WHERE type = 'table'")
+    for table in [name for name in named if not name.startswith(schema.OF_TRANSCRIPTS)]:
         copy.run(f"INSERT INTO main.{table} SELECT * FROM source.{table}")
         made, expected = (
             copy.value(f"SELECT count(*) FROM {side}.{table}") for side in ("main", "source")

@@ -1,4 +1,7 @@
-"""A person's answers on what may be sent to an address, each a file beside the key of a store."""
+"""A person's answers on what may be sent to an address, each a file beside the key of a store.
+
+Also on whether the content of a team file is accepted: then the address is a digest of it.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,16 @@ from gitmem.files.plain_file import read_own
 from gitmem.store.file import registration
 
 YES, NO = "yes", "no"
-_NAMES = {"ask.endpoint": "endpoint", "embedding.endpoint": "embedding-endpoint"}
+_NAMES = {
+    "ask.endpoint": "endpoint",
+    "embedding.endpoint": "embedding-endpoint",
+    "sync.team": "team",
+    "transcripts.endpoint": "transcripts-endpoint",
+}
 _LARGEST = 1 << 16
 
 
-def path(stores: str, store: str, key: str) -> str:
+def answer_path(stores: str, store: str, key: str) -> str:
     """The file with a person's answer for the address in a setting; empty without a home folder.
 
     ``stores`` is the folder of the user's stores, ``store`` the id of a store, ``key`` that of the
@@ -23,10 +31,10 @@ def path(stores: str, store: str, key: str) -> str:
     return os.path.join(folder, _NAMES[key]) if folder else ""
 
 
-def answer(path: str, address: str) -> str:
+def read_answer(path: str, address: str) -> str:
     """A person's answer for an address, ``YES`` or ``NO``; empty if there is none.
 
-    ``path`` is the file that ``path()`` names.
+    ``answer_path`` is the file that ``answer_path()`` names.
     """
     with suppress(OSError):
         content = read_own(path, _LARGEST).decode("utf-8", "surrogateescape")

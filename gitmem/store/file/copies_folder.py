@@ -203,7 +203,7 @@ def write_about(folder: str, about: dict[str, object]) -> None:
     }
     content = json.dumps(about, indent=1, sort_keys=True).encode()
     with suppress(OSError):
-        atomic_write.replace(os.path.join(folder, ABOUT), content + b"\n", 0o600)
+        atomic_write.replace_file(os.path.join(folder, ABOUT), content + b"\n", 0o600)
 
 
 def facts(about: dict[str, object]) -> dict[str, dict[str, object]]:

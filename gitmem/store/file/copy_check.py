@@ -91,7 +91,7 @@ def has_our_tables(path: str) -> bool:
 @contextmanager
 def _reading(path: str) -> Iterator[Database]:
     with translated_errors(path):
-        database = secure_connection(readonly.immutable(path), BUSY_MS)
+        database = secure_connection(readonly.connect_immutable(path), BUSY_MS)
         try:
             yield database
         finally:

@@ -42,7 +42,7 @@ def create_store(
         with translated_errors(path):
             connection = apsw.Connection(temporary)
             try:
-                migrate.build(connection, now=now, device=device, seal=seal)
+                migrate.build_schema(connection, now=now, device=device, seal=seal)
             finally:
                 connection.close()
         _publish(temporary, path)

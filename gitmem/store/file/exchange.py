@@ -23,7 +23,7 @@ from gitmem.store.db.sqlite_errors import translated_errors
 _WAIT_SECONDS, _PAUSE_SECONDS = 10.0, 0.01
 
 
-def exchange(copy: str, path: str, aside: str) -> None:
+def exchange_store(copy: str, path: str, aside: str) -> None:
     """Move the store at ``path``, with its log, to ``aside``, and the file ``copy`` to ``path``.
 
     Raises OSError, StoreBusy, and StoreDamaged or another GitmemError for an unusable copy.
@@ -35,12 +35,12 @@ def exchange(copy: str, path: str, aside: str) -> None:
             connection.pragma("journal_mode", preflight.journal_mode(os.path.dirname(path)))
         finally:
             connection.close()
-    durable.sync(copy)
+    durable.sync_file(copy)
     with lock_store_folder(path):
         # First: from here on the process that finishes the exchange removes the log at the path.
         _keep_log(path, aside)
         os.rename(copy, path + preflight.INCOMING)
-        durable.sync(os.path.dirname(path))
+        durable.sync_file(os.path.dirname(path))
         try:
             if os.path.lexists(path):
                 os.makedirs(os.path.dirname(aside), mode=0o700, exist_ok=True)
@@ -119,7 +119,7 @@ def _enter(path: str) -> None:
         with suppress(FileNotFoundError):
             os.unlink(path + side)
     os.rename(path + preflight.INCOMING, path)
-    durable.sync(os.path.dirname(path))
+    durable.sync_file(os.path.dirname(path))
 
 
 def _keep_log(path: str, aside: str) -> None:
@@ -133,7 +133,7 @@ def _keep_log(path: str, aside: str) -> None:
         os.close(os.open(aside, os.O_CREAT | os.O_WRONLY, 0o600))
     for side in present:
         _link(path + side, aside + side)
-    durable.sync(os.path.dirname(aside))
+    durable.sync_file(os.path.dirname(aside))
 
 
 def _link(source: str, target: str) -> None:
@@ -142,4 +142,4 @@ def _link(source: str, target: str) -> None:
     except (OSError, NotImplementedError):
         if not os.path.isfile(source) or os.path.islink(source):
             return  # no log of SQLite's
-        durable.copy(source, target)
+        durable.copy_file(source, target)

@@ -12,7 +12,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import derived_rows, memories
 
 
-def structure(database: Database) -> list[str]:
+def structure_problems(database: Database) -> list[str]:
     """The faults that SQLite's own check reports; empty if the file is undamaged."""
     try:
         problems_in_file = [str(row[0]) for row in database.rows("PRAGMA integrity_check(20)")]
@@ -23,10 +23,10 @@ def structure(database: Database) -> list[str]:
     return problems + [f"a row of {row[0]} references a missing row" for row in keys[:3]]
 
 
-def quick(database: Database) -> str:
+def quick_check(database: Database) -> str:
     """The first problem in the tables of memories and their indexes; empty if there is none.
 
-    Much faster than ``structure``, since the index of code is not read.
+    Much faster than ``structure_problems``, since the index of code is not read.
     """
     try:
         for table in ("memories", "versions", "links"):
@@ -81,7 +81,9 @@ def index_problems(database: Database) -> list[str]:
     """A sentence for each way in which derived rows disagree with canonical ones."""
     try:
         broken = [] if _whole_index(database) else ["the full-text index is damaged"]
-        wrong = broken + derived_rows.check(database, unreadable=len(damaged_memories(database)))
+        wrong = broken + derived_rows.check_derived(
+            database, unreadable=len(damaged_memories(database))
+        )
         return wrong + code_integrity.problems(database)
     except StoreDamaged as error:
         return [error.message]
@@ -105,7 +107,7 @@ def loose_permissions(path: str) -> list[str]:
     ]
 
 
-def tighten(places: list[str]) -> None:
+def tighten_permissions(places: list[str]) -> None:
     """Make the files accessible to their owner only."""
     for place in places:
         os.chmod(place, 0o700 if os.path.isdir(place) else 0o600)

@@ -40,7 +40,7 @@ def find_leftovers(path: str, now: int) -> list[str]:
     return left
 
 
-def remove(path: str, now: int) -> list[str]:
+def remove_leftovers(path: str, now: int) -> list[str]:
     """Delete the files that killed processes left; returns the paths of the deleted files.
 
     ``now`` is in milliseconds. Files that cannot be deleted are left for the next time.

@@ -22,7 +22,7 @@ FIRST_SEALED = 4
 HEADER_VERSION = schema.VERSION * 1000 + schema.DERIVED_VERSION
 
 
-def build(connection: apsw.Connection, *, now: int, device: str, seal: str = "") -> None:
+def build_schema(connection: apsw.Connection, *, now: int, device: str, seal: str = "") -> None:
     """Create the whole schema in an empty database file.
 
     ``device`` is 32 hexadecimal digits, ``seal`` that of the store (``seals.seal_of_store``).
@@ -49,7 +49,7 @@ def build(connection: apsw.Connection, *, now: int, device: str, seal: str = "")
     connection.execute("COMMIT")
 
 
-def bring_up_to_date(database: Database) -> None:
+def migrate(database: Database) -> None:
     """Apply missing migrations, then check that the schema is exactly gitmem's.
 
     Raises StoreTooNew, NotOurs where the file holds objects that gitmem does not make, ReadOnly

@@ -10,7 +10,11 @@ import apsw
 from gitmem.errors import ForeignStore, NotInitialized, Unavailable
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import BUSY_MS, Database, secure_connection
-from gitmem.store.db.sqlite_errors import damaged_error, no_room_to_read, translated_errors
+from gitmem.store.db.sqlite_errors import (
+    damaged_error,
+    lacks_shared_memory_space,
+    translated_errors,
+)
 from gitmem.store.file import migrate
 from gitmem.store.file.registration import Keyring
 
@@ -63,7 +67,7 @@ def open_adopting(path: str, keys: Keyring) -> Database:
 
 def _bring_up_to_date(database: Database) -> None:
     with translated_errors(database.path):
-        migrate.bring_up_to_date(database)
+        migrate.migrate(database)
 
 
 def _version(database: Database) -> int:
@@ -110,7 +114,7 @@ def _open_checked(path: str, busy_ms: int, *, only_read: bool = False) -> Databa
         raise NotInitialized(
             f"There is no gitmem store at {path}.", "Run `gitmem init` in the repository."
         )
-    preflight.refuse_newer(path, preflight.check(path), migrate.HEADER_VERSION)
+    preflight.refuse_newer(path, preflight.check_store(path), migrate.HEADER_VERSION)
     refuse_foreign_log(path)
     database = _connect(path, busy_ms, only_read=only_read)
     try:
@@ -165,7 +169,7 @@ def _connect(path: str, busy_ms: int, *, only_read: bool = False) -> Database:
     # Imported here: read-only checkouts are rare, and the modules are heavy.
     from gitmem.store.db import readonly  # noqa: PLC0415
 
-    database = secure_connection(readonly.connect(path), busy_ms)
+    database = secure_connection(readonly.connect_readonly(path), busy_ms)
     database.full = writable
     return database
 
@@ -188,7 +192,7 @@ def _can_be_used(database: Database, busy_ms: int) -> bool:
         secure_connection(database, busy_ms)
         database.connection.pragma("user_version")
     except (apsw.IOError, apsw.FullError) as error:
-        if not no_room_to_read(error):
+        if not lacks_shared_memory_space(error):
             raise
         return False
     return True

@@ -15,7 +15,7 @@ from contextlib import suppress
 from gitmem.clock import DAY
 from gitmem.errors import GitmemError, InvalidInput, NotFound, StoreDamaged, Unavailable
 from gitmem.files import atomic_write
-from gitmem.files.durable import sync
+from gitmem.files.durable import sync_file
 from gitmem.files.free_name import free_path
 from gitmem.store.db import preflight
 from gitmem.store.file import canonical_copy, copies_folder, registration
@@ -34,7 +34,7 @@ _HEADER = len(_FORMAT) + _SALT + _NONCE
 _COST, _BLOCK, _PARALLEL = 1 << 15, 8, 1
 
 
-def make(
+def make_copy(
     stores: str,
     source: Source,
     *,
@@ -64,7 +64,7 @@ def make(
             end = copies_folder.SEALED if passphrase else copies_folder.PLAIN
             path = free_path(os.path.join(folder, f"{copies_folder.COPY}{stamp}-{place}"), end)
             os.rename(temporary, path)
-            sync(folder)
+            sync_file(folder)
         except OSError as error:
             raise preflight.write_error(error, f"A copy of the store in {folder}") from error
         finally:
@@ -155,11 +155,11 @@ def _write(
     if passphrase:
         count, content = canonical_copy.serialize_copy(source)
         sealed = seal(content, passphrase, entropy)
-        atomic_write.replace(target, sealed, 0o600)
+        atomic_write.replace_file(target, sealed, 0o600)
         return count, len(sealed)
     os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     made = canonical_copy.build(source, target)
-    sync(target)
+    sync_file(target)
     return made
 
 
@@ -185,11 +185,11 @@ def _strike(
             finally:
                 copy.close()
             content = seal(content, passphrase, entropy)
-            atomic_write.replace(temporary, content, 0o600)
+            atomic_write.replace_file(temporary, content, 0o600)
         else:
-            atomic_write.replace(temporary, content, 0o600)
+            atomic_write.replace_file(temporary, content, 0o600)
             count = canonical_copy.purge_memories(temporary, ids, at=now)
-            sync(temporary)
+            sync_file(temporary)
         os.utime(temporary, ns=(made.st_atime_ns, made.st_mtime_ns))
         os.replace(temporary, outside_copy.path)
         return count

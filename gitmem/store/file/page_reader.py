@@ -21,7 +21,7 @@ _MOST_COLUMNS = 64
 Value = str | bytes | int | float | None
 
 
-class Pages:
+class PageReader:
     """The pages of a database file, numbered from 1, with its write-ahead log applied."""
 
     def __init__(self, data: bytes, log: bytes = b"") -> None:
@@ -35,12 +35,12 @@ class Pages:
         return self._data[(number - 1) * PAGE : number * PAGE] if newer is None else newer
 
     @property
-    def logged(self) -> bool:
+    def has_log(self) -> bool:
         """Whether the write-ahead log has any committed page."""
         return bool(self._newer)
 
 
-def records(pages: Pages) -> Iterator[tuple[int | None, list[Value]]]:
+def records(pages: PageReader) -> Iterator[tuple[int | None, list[Value]]]:
     """Every record of tables and indexes in the file: row number and values.
 
     The row number is None in an index. A text that is not UTF-8 comes as bytes.
@@ -51,7 +51,9 @@ def records(pages: Pages) -> Iterator[tuple[int | None, list[Value]]]:
             yield from _of_page(pages, page, 100 if number == 1 else 0)
 
 
-def _of_page(pages: Pages, page: bytes, start: int) -> Iterator[tuple[int | None, list[Value]]]:
+def _of_page(
+    pages: PageReader, page: bytes, start: int
+) -> Iterator[tuple[int | None, list[Value]]]:
     kind = page[start]
     if kind not in (_TABLE_LEAF, _INDEX_LEAF, _INDEX_INNER):
         return
@@ -65,7 +67,7 @@ def _of_page(pages: Pages, page: bytes, start: int) -> Iterator[tuple[int | None
             continue  # this cell is gone; its neighbours may not be
 
 
-def _cell(pages: Pages, page: bytes, place: int, kind: int) -> tuple[int | None, list[Value]]:
+def _cell(pages: PageReader, page: bytes, place: int, kind: int) -> tuple[int | None, list[Value]]:
     if kind == _INDEX_INNER:
         place += 4
     length, place = _number(page, place)
@@ -75,7 +77,7 @@ def _cell(pages: Pages, page: bytes, place: int, kind: int) -> tuple[int | None,
     return row, _values(_payload(pages, page, place, length, table=kind == _TABLE_LEAF))
 
 
-def _payload(pages: Pages, page: bytes, place: int, length: int, *, table: bool) -> bytes:
+def _payload(pages: PageReader, page: bytes, place: int, length: int, *, table: bool) -> bytes:
     """The bytes of a record, those on overflow pages too. Raises ValueError."""
     most = PAGE - 35 if table else (PAGE - 12) * 64 // 255 - 23
     if length <= most:

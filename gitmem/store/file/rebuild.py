@@ -17,7 +17,7 @@ from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import copy_check, migrate, sealing
 from gitmem.store.file.opening import open_adopting
 from gitmem.store.file.registration import Keyring
-from gitmem.store.file.salvage import KEYS, Row, Salvaged, shapes, version_sort_key
+from gitmem.store.file.salvage import KEYS, Row, SalvagedRows, table_shapes, version_sort_key
 from gitmem.store.memory import derived_rows
 from gitmem.store.memory.memory_rows import WRITTEN, to_row
 
@@ -26,7 +26,7 @@ _OF_MEMORY = {"versions": 0, "usage": 0, "anchors": 0}
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedRows:
     """The rows for a new store. ``source``: memory id -> number of the file that has its row.
 
     ``lost``: ids of memories that occur in some file but could not be read from any.
@@ -38,7 +38,7 @@ class Merged:
     lost: tuple[str, ...]
 
 
-def merge(files: Sequence[Salvaged], elsewhere: Collection[str] = ()) -> Merged:
+def merge_salvaged(files: Sequence[SalvagedRows], elsewhere: Collection[str] = ()) -> MergedRows:
     """The newest undamaged version of each memory, and all rows that belong to it.
 
     ``files``: the present one first, then from the newest to the oldest; of two rows with one key
@@ -58,11 +58,11 @@ def merge(files: Sequence[Salvaged], elsewhere: Collection[str] = ()) -> Merged:
     named = {id for file in files for id in file.named}
     tables = {table: _rows(table, files, source, buried) for table in KEYS}
     _drop_strays(tables, memories)
-    return Merged(memories, source, tables, tuple(sorted(named - gone - memories.keys())))
+    return MergedRows(memories, source, tables, tuple(sorted(named - gone - memories.keys())))
 
 
 def _rows(
-    table: str, files: Sequence[Salvaged], source: Mapping[str, int], buried: Set[str]
+    table: str, files: Sequence[SalvagedRows], source: Mapping[str, int], buried: Set[str]
 ) -> dict[Row, Row]:
     """The rows of a table, each key once, without those that name a purged memory."""
     merged: dict[Row, Row] = {}
@@ -127,7 +127,7 @@ def _number(value: object) -> int:
     return value if isinstance(value, int) else 0
 
 
-def build(path: str, merged: Merged, key: bytes, *, now: int, device: str) -> None:
+def build_store(path: str, merged: MergedRows, key: bytes, *, now: int, device: str) -> None:
     """Write a new, complete store to ``path``, where there is nothing or an empty file.
 
     ``device`` (32 hexadecimal digits) is the id of the store; with its ``key`` all rows are sealed.
@@ -139,7 +139,7 @@ def build(path: str, merged: Merged, key: bytes, *, now: int, device: str) -> No
     with translated_errors(path):
         connection = apsw.Connection(path)
         try:
-            migrate.build(connection, now=now, device=device, seal="")
+            migrate.build_schema(connection, now=now, device=device, seal="")
         finally:
             connection.close()
     database = open_adopting(path, Keyring(""))
@@ -158,7 +158,7 @@ def build(path: str, merged: Merged, key: bytes, *, now: int, device: str) -> No
         raise StoreDamaged(f"The rows that could be read do not make a complete store: {wrong[0]}.")
 
 
-def _fill(database: Database, merged: Merged) -> None:
+def _fill(database: Database, merged: MergedRows) -> None:
     # Row numbers are assigned anew: those of two files may clash.
     entries = sorted(merged.memories.values(), key=lambda pair: (pair[0].seq, pair[0].id))
     database.connection.executemany(
@@ -169,7 +169,7 @@ def _fill(database: Database, merged: Merged) -> None:
         ],
     )
     for table in KEYS:
-        own = [name for name, _, _ in shapes()[table]]
+        own = [name for name, _, _ in table_shapes()[table]]
         database.connection.executemany(
             insert(table, own, verb="INSERT OR REPLACE"), merged.tables[table].values()
         )
@@ -181,15 +181,15 @@ def _fill(database: Database, merged: Merged) -> None:
 
 def _device_and_counter(database: Database, row: Row) -> tuple[str, int]:
     """Device and counter of a memory's row, which no hash covers: damaged ones are replaced."""
-    names = [name for name, _, _ in shapes()["memories"]]
+    names = [name for name, _, _ in table_shapes()["memories"]]
     device, counter = row[names.index("device")], row[names.index("counter")]
     return device if isinstance(device, str) else database.device, _number(counter)
 
 
-def _highest(merged: Merged) -> int:
+def _highest(merged: MergedRows) -> int:
     """The highest step of the logical clock in any row."""
     counters = [0]
-    for table, shape in shapes().items():
+    for table, shape in table_shapes().items():
         names = [name for name, _, _ in shape]
         if "counter" not in names:
             continue

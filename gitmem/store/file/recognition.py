@@ -35,7 +35,7 @@ def open_own(
     except ForeignStore:
         from gitmem.store.file import adoption  # noqa: PLC0415 - once in the life of a store
 
-        if not adoption.adopt_older(path, root, keys, shared=shared, entropy=entropy):
+        if not adoption.adopt_older_store(path, root, keys, shared=shared, entropy=entropy):
             raise
         store = open_store(path, keys, busy_ms=busy_ms)
     keys.note_place(root, store.store, settings or store.store)
@@ -49,7 +49,7 @@ def open_shared(path: str, keys: Keyring, entropy: Callable[[int], bytes]) -> Da
     except ForeignStore:
         from gitmem.store.file import adoption  # noqa: PLC0415 - once in the life of a store
 
-        return adoption.adopt(path, keys, entropy=entropy, with_index=True)[0]
+        return adoption.adopt_store(path, keys, entropy=entropy, with_index=True)[0]
     except StoreDamaged as error:
         raise StoreDamaged(error.message, MEND_SHARED) from error
 

@@ -202,7 +202,7 @@ def note_place(stores: str, root: str, store: str, settings: str = "") -> None:
     more = [settings] if settings != store else []
     more += [f"{_WORD} {note.word}"] if note.word else []
     text = "\n".join([store, root, *more, ""]).encode("utf-8", "surrogateescape")
-    atomic_write.replace(_place(stores, root), text, 0o600)
+    atomic_write.replace_file(_place(stores, root), text, 0o600)
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +307,7 @@ def settings_file(stores: str, store: str) -> str:
     return os.path.join(folder, _SETTINGS) if folder else ""
 
 
-def places(stores: str) -> list[str]:
+def registered_roots(stores: str) -> list[str]:
     """The folders that are recorded as places of the user's stores."""
     folder = os.path.join(stores, _PLACES)
     names: list[str] = []

@@ -14,12 +14,12 @@ from gitmem.store.db.connection import BUSY_MS, busy_handler
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import sealing
 from gitmem.store.file.backup import write
-from gitmem.store.file.exchange import exchange
+from gitmem.store.file.exchange import exchange_store
 from gitmem.store.file.opening import open_adopting, open_store
 from gitmem.store.file.registration import Keyring
 
 
-def restore(source: str, path: str, aside: str, keys: Keyring) -> str:
+def restore_store(source: str, path: str, aside: str, keys: Keyring) -> str:
     """Replace the content of the store at ``path`` by the backup ``source``.
 
     Returns where the old content was saved: ``aside``, or a name that says that it is damaged. A
@@ -36,7 +36,7 @@ def restore(source: str, path: str, aside: str, keys: Keyring) -> str:
         saved = _overwrite(copy, path, aside, keys)
         if not saved:
             saved = aside
-            exchange(copy, path, aside)
+            exchange_store(copy, path, aside)
         return saved
     except OSError as error:
         raise preflight.write_error(error, f"The store {path}") from error
@@ -76,7 +76,7 @@ def _checked_copy(source: str, copy: str, keys: Keyring) -> None:
         raise NotFound(f"There is no file {source}.", "Run `gitmem backup --list`.")
     # Its folder may be another user's, such as /tmp: the file is read once, into a private copy.
     preflight.check_file(source)
-    durable.copy(source, copy)
+    durable.copy_file(source, copy)
     database = open_adopting(copy, keys)
     try:
         # Made by a gitmem without seals. Rows of another store are not sealed: they are not trusted

@@ -20,7 +20,7 @@ from gitmem.model.suggestion import KINDS
 from gitmem.store.db import schema, seals
 from gitmem.store.db.columns import columns
 from gitmem.store.db.sealed_rows import SEALED
-from gitmem.store.file.page_reader import Pages, Value, records
+from gitmem.store.file.page_reader import PageReader, Value, records
 from gitmem.store.memory.memory_rows import FIELDS, from_snapshot, undamaged_memory
 
 Row = tuple[Value, ...]
@@ -44,6 +44,8 @@ KEYS = {
     "consolidations": 1,
     "jobs": 1,
     "review_acceptances": 1,
+    "sync_records": 1,
+    "sync_devices": 1,
 }
 # The notes in ``meta`` that are salvaged; those of an index run belong to the index.
 _NOTES = frozenset(
@@ -57,7 +59,7 @@ _LETTERS = frozenset(ids.ALPHABET)
 
 
 @dataclass(frozen=True, slots=True)
-class Salvaged:
+class SalvagedRows:
     """The rows read from a file. ``memories``: id -> (memory, its row by the table's columns).
 
     ``tables``: name -> key -> row. ``named``: ids of all memories that occur in the file, whether
@@ -68,43 +70,44 @@ class Salvaged:
     tables: dict[str, dict[Row, Row]]
     named: frozenset[str]
 
-    def note(self, key: str) -> str:
+    def meta_value(self, key: str) -> str:
         """A value in the table ``meta``; empty if there is none."""
         row = self.tables["meta"].get((key,))
         return str(row[1]) if row else ""
 
 
-def own_rows(salvaged: Salvaged, key: bytes, store: str, *, present: bool) -> Salvaged:
+def own_rows(salvaged: SalvagedRows, key: bytes, store: str, *, present: bool) -> SalvagedRows:
     """The rows of a file that the store with this id and key wrote, as their seals prove.
 
     Tables without seals count only where the file says that it is this store's, or where it does
     not say whose it is and is the ``present`` file; otherwise the tombstones of another store could
     remove memories. Without a key, all rows of a file written before there were seals count.
     """
-    if not key and not salvaged.note("seal"):
+    if not key and not salvaged.meta_value("seal"):
         return salvaged
-    place = [name for name, _, _ in shapes()["memories"]].index("hash")
+    place = [name for name, _, _ in table_shapes()["memories"]].index("hash")
     memories = {
         id: (memory, row)
         for id, (memory, row) in salvaged.memories.items()
         if _sealed(key, "memories", row[place], row[-1])
     }
-    seal, id = salvaged.note("seal"), salvaged.note("store")
+    seal, id = salvaged.meta_value("seal"), salvaged.meta_value("store")
     ours = bool(key) and seal == seals.seal_of_store(key, store)
     rest = ours or (present and not seal and id in ("", store))
     tables = {table: rows if rest else {} for table, rows in salvaged.tables.items()}
-    for table, names in SEALED.items():
+    for table in SEALED.keys() & KEYS.keys():
+        names = SEALED[table]
         tables[table] = {
             at: row
             for at, row in salvaged.tables[table].items()
             if _sealed(key, table, row[: len(names)], row[-1])
         }
-    return Salvaged(memories, tables, salvaged.named if rest else frozenset(memories))
+    return SalvagedRows(memories, tables, salvaged.named if rest else frozenset(memories))
 
 
-def memories_without_seal(salvaged: Salvaged, store: str) -> list[Memory]:
+def memories_without_seal(salvaged: SalvagedRows, store: str) -> list[Memory]:
     """The memories without a seal, in a file of this store that an older gitmem wrote."""
-    older = salvaged.note("store") == store and not salvaged.note("seal")
+    older = salvaged.meta_value("store") == store and not salvaged.meta_value("seal")
     return [memory for memory, row in salvaged.memories.values() if older and not row[-1]]
 
 
@@ -117,7 +120,7 @@ def _sealed(key: bytes, table: str, value: Value | Row, seal: Value) -> bool:
 
 
 @cache
-def shapes() -> dict[str, tuple[tuple[str, str, bool], ...]]:
+def table_shapes() -> dict[str, tuple[tuple[str, str, bool], ...]]:
     """The columns of each table in stored order: name, type, whether NULL is allowed."""
     connection = apsw.Connection(":memory:")
     try:
@@ -132,23 +135,23 @@ def shapes() -> dict[str, tuple[tuple[str, str, bool], ...]]:
         connection.close()
 
 
-def salvage(data: bytes, log: bytes = b"") -> Salvaged:
+def salvage(data: bytes, log: bytes = b"") -> SalvagedRows:
     """The rows in the content of a store file and its write-ahead log.
 
     A log that belongs to another store is ignored.
     """
-    alone = _salvage(Pages(data))
-    pages = Pages(data, log)
-    if not pages.logged:
+    alone = _salvage(PageReader(data))
+    pages = PageReader(data, log)
+    if not pages.has_log:
         return alone
     both = _salvage(pages)
-    stores = alone.note("store"), both.note("store")
+    stores = alone.meta_value("store"), both.meta_value("store")
     if all(stores) and stores[0] != stores[1]:
         return alone
     return alone if len(both.memories) < len(alone.memories) // 2 else both
 
 
-def _salvage(pages: Pages) -> Salvaged:
+def _salvage(pages: PageReader) -> SalvagedRows:
     memories: dict[str, tuple[Memory, Row]] = {}
     tables: dict[str, dict[Row, Row]] = {name: {} for name in KEYS}
     listed: dict[int, str] = {}
@@ -163,7 +166,7 @@ def _salvage(pages: Pages) -> Salvaged:
             tables[table][row[: KEYS[table]]] = row
     named = {*memories, *listed.values(), *_mentioned(tables)}
     named |= {listed.get(number, id) for number, id in damaged.items()}
-    return Salvaged(memories, tables, frozenset(named))
+    return SalvagedRows(memories, tables, frozenset(named))
 
 
 def _take_memory(
@@ -175,7 +178,7 @@ def _take_memory(
     row = _memory_row(values)
     if row is None:
         return
-    by_name = dict(zip((name for name, _, _ in shapes()["memories"]), row, strict=True))
+    by_name = dict(zip((name for name, _, _ in table_shapes()["memories"]), row, strict=True))
     fields = (by_name[name] for name in (*columns(FIELDS), "hash", "seal"))
     try:
         memory = undamaged_memory((number, *fields))
@@ -190,7 +193,7 @@ def _take_memory(
 
 def _memory_row(values: list[Value]) -> Row | None:
     """The values as a row of ``memories``, with defaults for columns added later."""
-    shape = shapes()["memories"]
+    shape = table_shapes()["memories"]
     lacking = len(shape) - len(values)
     # Columns that schema versions 2 and 4 added.
     younger: tuple[Value, ...] = ("", "", None, None, b"")
@@ -206,7 +209,7 @@ def version_sort_key(memory: Memory) -> tuple[int, int]:
 
 def _table_of(values: list[Value]) -> str | None:
     for table in KEYS:
-        shape = shapes()[table]
+        shape = table_shapes()[table]
         if table in SEALED and len(shape) == len(values) + 1:
             shape = shape[:-1]  # a row that is older than seals
         if len(shape) == len(values) and _fits(shape, values) and _PROOF[table](values):
@@ -230,11 +233,11 @@ def _fits(shape: tuple[tuple[str, str, bool], ...], values: list[Value]) -> bool
 
 
 def _as_stored(table: str, values: list[Value]) -> Row:
-    unsealed = [b""] if len(values) < len(shapes()[table]) else []
+    unsealed = [b""] if len(values) < len(table_shapes()[table]) else []
     # SQLite stores a whole number in a REAL column as an integer.
     return tuple(
         float(value) if kind == "REAL" and isinstance(value, int) else value
-        for (_, kind, _), value in zip(shapes()[table], [*values, *unsealed], strict=True)
+        for (_, kind, _), value in zip(table_shapes()[table], [*values, *unsealed], strict=True)
     )
 
 
@@ -274,6 +277,8 @@ _PROOF: dict[str, Callable[[list[Value]], bool]] = {
     "consolidations": lambda values: all(map(_is_id, values[:3])),
     "jobs": lambda values: _is_id(values[0]) and values[4] in (0, 1),
     "review_acceptances": lambda values: bool(values[0] and values[1] and values[3]),
+    "sync_records": lambda values: _is_id(values[2]) and _is_device(values[3]),
+    "sync_devices": lambda values: _is_device(values[0]),
 }
 
 

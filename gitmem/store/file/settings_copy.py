@@ -13,16 +13,16 @@ from gitmem.store.db.connection import Database
 _TEXT, _SEAL = "settings", "settings_seal"
 
 
-def note(database: Database, text: str) -> None:
+def save_settings(database: Database, text: str) -> None:
     """Store the text of the settings file. Raises StoreBusy, DiskFull, ReadOnly."""
-    if read(database) == (text, True):
+    if read_settings(database) == (text, True):
         return
     with database.write():
         projects.set_meta(database, _TEXT, text)
         projects.set_meta(database, _SEAL, _seal(database, text))
 
 
-def read(database: Database) -> tuple[str, bool]:
+def read_settings(database: Database) -> tuple[str, bool]:
     """The stored text of the settings, empty for none, and whether its seal is valid."""
     text = projects.meta(database, _TEXT) or ""
     own = bool(database.key) and projects.meta(database, _SEAL) == _seal(database, text)

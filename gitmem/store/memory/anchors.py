@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from gitmem.model.anchor import VERDICTS, Anchor, Verdict
 from gitmem.model.frozen import dataclass
-from gitmem.store.code.indexed_files import as_path, as_text
+from gitmem.store.code.indexed_files import path_to_text, text_to_path
 from gitmem.store.db.columns import columns, insert, json_array
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.memory.filters import STATE_SQL
@@ -46,8 +46,8 @@ def replace(database: Database, memory_id: str, anchors: Iterable[Anchor]) -> No
             (
                 memory_id,
                 anchor.number,
-                redact_text(as_text(anchor.cited)),
-                redact_text(as_text(anchor.path)),
+                redact_text(path_to_text(anchor.cited)),
+                redact_text(path_to_text(anchor.path)),
                 anchor.first_line,
                 anchor.last_line,
                 redact_text(anchor.symbol),
@@ -76,7 +76,7 @@ def anchors_by_memory(database: Database, memory_ids: Iterable[str]) -> dict[str
 def anchors_at_paths(database: Database, paths: Iterable[str]) -> list[tuple[str, Anchor]]:
     """The anchors at some paths, or below a path that is a folder: (memory id, anchor)."""
     citations: dict[tuple[str, int], tuple[str, Anchor]] = {}
-    for path in map(as_text, paths):
+    for path in map(path_to_text, paths):
         folder = path.rstrip("/") + "/"
         for row in database.rows(
             f"SELECT {_COLUMNS} FROM anchors WHERE path = ? OR (path >= ? AND path < ?)",
@@ -86,7 +86,7 @@ def anchors_at_paths(database: Database, paths: Iterable[str]) -> list[tuple[str
     return [citations[at] for at in sorted(citations)]
 
 
-def memories(database: Database) -> list[str]:
+def anchored_memories(database: Database) -> list[str]:
     """The ids of all memories with an anchor, sorted by the first cited path."""
     return database.column("SELECT memory FROM anchors GROUP BY memory ORDER BY min(path), memory")
 
@@ -112,11 +112,22 @@ def cached_verdicts(
     ):
         memory, number, cited, path, first, last, symbol, blob, commit, at = row[:10]
         anchor = Anchor(
-            number, as_path(cited), as_path(path), first, last, symbol, blob, commit, "", at
+            number,
+            text_to_path(cited),
+            text_to_path(path),
+            first,
+            last,
+            symbol,
+            blob,
+            commit,
+            "",
+            at,
         )
         verdict = None
         if row[10] is not None:
-            verdict = Verdict(number, anchor.cited, row[10], as_path(row[11]), row[12], row[13])
+            verdict = Verdict(
+                number, anchor.cited, row[10], text_to_path(row[11]), row[12], row[13]
+            )
         judged.setdefault(memory, []).append(AnchorState(memory, anchor, verdict, row[14] or ""))
     return judged
 
@@ -138,12 +149,12 @@ def cache_verdicts(
                 verdict.number,
                 tree,
                 verdict.verdict,
-                as_text(verdict.path),
+                path_to_text(verdict.path),
                 verdict.first_line,
                 verdict.last_line,
                 stamp,
                 now,
-                as_text(verdict.cited),
+                path_to_text(verdict.cited),
             )
             for memory, verdict, stamp in rows
         ],
@@ -168,7 +179,7 @@ def forget_trees(database: Database, keep: Iterable[str]) -> None:
     )
 
 
-def count_with(database: Database, tree: str, verdicts: Iterable[str]) -> int:
+def count_with_verdict(database: Database, tree: str, verdicts: Iterable[str]) -> int:
     """The number of memories in use that have an anchor with one of these cached verdicts.
 
     Memories of another branch (``elsewhere``) do not count.
@@ -240,13 +251,13 @@ def counts_by_path(database: Database, tree: str) -> dict[str, dict[str, int]]:
     counts: dict[str, dict[str, int]] = {}
     for question in questions:
         for path, word, count in database.rows(question, (tree,)):
-            words = counts.setdefault(as_path(path), {})
+            words = counts.setdefault(text_to_path(path), {})
             words[word] = words.get(word, 0) + count
     return counts
 
 
-def memories_with(database: Database, tree: str, verdicts: Iterable[str]) -> list[str]:
-    """The memories that ``count_with`` counts, the newest first."""
+def memories_with_verdict(database: Database, tree: str, verdicts: Iterable[str]) -> list[str]:
+    """The memories that ``count_with_verdict`` counts, the newest first."""
     found = _WITH_VERDICT.format("DISTINCT v.memory") + " ORDER BY v.memory DESC"
     return database.column(found, (json_array(verdicts), tree))
 
@@ -267,7 +278,7 @@ def blob_at(database: Database, tree: str, path: str) -> str:
     """The id of the blob indexed at a path of a worktree; empty if there is none."""
     blob: str | None = database.value(
         "SELECT b.oid FROM paths p JOIN blobs b ON b.id = p.blob WHERE p.tree = ? AND p.path = ?",
-        (tree, as_text(path)),
+        (tree, path_to_text(path)),
     )
     return blob or ""
 
@@ -279,8 +290,8 @@ def paths_of_blob(database: Database, tree: str, blob: str) -> list[str]:
         "WHERE b.oid = ? ORDER BY p.path",
         (tree, blob),
     )
-    return [as_path(row[0]) for row in rows]
+    return [text_to_path(row[0]) for row in rows]
 
 
 def _anchor(row: Row) -> Anchor:
-    return Anchor(row[1], as_path(row[2]), as_path(row[3]), *row[4:])
+    return Anchor(row[1], text_to_path(row[2]), text_to_path(row[3]), *row[4:])

@@ -111,7 +111,7 @@ class CachedState:
     mark: str
 
 
-def state(database: Database, tree: str) -> CachedState:
+def cached_state(database: Database, tree: str) -> CachedState:
     """The cached state of a worktree, with the values that are present now, in a single query."""
     head, branch, stamp, seq, id, mark = database.rows(
         "SELECT e.head, e.branch, e.stamp, m.seq, m.id, "
@@ -157,7 +157,7 @@ def birth_commits(database: Database, since: int, until: int) -> frozenset[str]:
     )
 
 
-def waiting_births(database: Database) -> list[tuple[str, str]]:
+def unresolved_births(database: Database) -> list[tuple[str, str]]:
     """The branches without commits on which memories were saved: (branch, placeholder).
 
     The placeholder stands for the branch's first commit.

@@ -18,7 +18,7 @@ REACH = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ConversationTurn:
     """What is indexed of a turn; ``near`` is the text of its neighbours."""
 
     seq: int
@@ -56,7 +56,7 @@ def any_turns(database: Database, numbers: Sequence[int]) -> bool:
     return turn is not None
 
 
-def remove(database: Database, seq: int) -> list[Turn]:
+def remove(database: Database, seq: int) -> list[ConversationTurn]:
     """Remove the turn of a conversation that has this number.
 
     Returns the turns around it with the neighbours that they have now; empty if there was no such
@@ -68,7 +68,7 @@ def remove(database: Database, seq: int) -> list[Turn]:
     return [] if place is None else _turns(*_sides(database, place))
 
 
-def turns_around(database: Database, seq: int) -> list[Turn]:
+def turns_around(database: Database, seq: int) -> list[ConversationTurn]:
     """A turn and its neighbours, whose index rows hold its text.
 
     No turns if the memory is not a turn.
@@ -126,7 +126,9 @@ def _sides(database: Database, place: Row, reach: int = 2 * REACH) -> tuple[list
     return before[::-1], after
 
 
-def _turns(before: list[Row], after: list[Row], own: list[Row] | None = None) -> list[Turn]:
+def _turns(
+    before: list[Row], after: list[Row], own: list[Row] | None = None
+) -> list[ConversationTurn]:
     """The turns in reach of a place, and the one at it; the others are only their neighbours."""
     row = [*before, *(own or []), *after]
     first = max(len(before) - REACH, 0)
@@ -137,9 +139,11 @@ def _turns(before: list[Row], after: list[Row], own: list[Row] | None = None) ->
     ]
 
 
-def _turn(row: Row, beside: list[Row]) -> Turn:
+def _turn(row: Row, beside: list[Row]) -> ConversationTurn:
     seq, title, content, tags, paths = row
-    return Turn(seq, title, content, _parse_list(tags), _parse_list(paths), _joined(beside))
+    return ConversationTurn(
+        seq, title, content, _parse_list(tags), _parse_list(paths), _joined(beside)
+    )
 
 
 def _parse_list(text: str) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gitmem.store.db.connection import Database
 
 
-def index(database: Database, memory: Memory) -> None:
+def index_memory(database: Database, memory: Memory) -> None:
     """Write the derived rows of a memory that has none yet."""
     if conversation.is_turn(memory.kind, memory.session):
         conversation.add(database, memory.seq, memory.session, memory.created_at)
@@ -28,14 +28,16 @@ def index(database: Database, memory: Memory) -> None:
     _write_rest(database, memory)
 
 
-def _write_turns(database: Database, turns: Iterable[conversation.Turn]) -> None:
+def _write_turns(database: Database, turns: Iterable[conversation.ConversationTurn]) -> None:
     """Rewrite the full-text rows of turns whose neighbours changed."""
     for turn in turns:
         database.connection.execute("DELETE FROM memory_text WHERE rowid = ?", (turn.seq,))
         _write_text(database, turn.seq, turn, turn.near)
 
 
-def _write_text(database: Database, seq: int, text: Memory | conversation.Turn, near: str) -> None:
+def _write_text(
+    database: Database, seq: int, text: Memory | conversation.ConversationTurn, near: str
+) -> None:
     parts = " ".join(inner_words(f"{text.title} {text.content} {' '.join(text.paths)}"))
     database.connection.execute(
         "INSERT INTO memory_text (rowid, title, body, tags, parts, near) VALUES (?,?,?,?,?,?)",
@@ -59,7 +61,7 @@ def text_to_embed(title: str, content: str) -> str:
     return f"{title}\n{content}".strip()
 
 
-def drop(database: Database, seq: int) -> None:
+def drop_memory(database: Database, seq: int) -> None:
     """Remove the derived rows of a memory, and its words from its neighbours' rows."""
     beside = conversation.remove(database, seq)
     database.connection.execute("DELETE FROM memory_text WHERE rowid = ?", (seq,))
@@ -103,7 +105,7 @@ def compact(database: Database) -> None:
     connection.execute("INSERT INTO memory_text (memory_text) VALUES ('optimize')")
 
 
-def check(database: Database, *, unreadable: int = 0) -> list[str]:
+def check_derived(database: Database, *, unreadable: int = 0) -> list[str]:
     """A sentence for each way in which derived rows and memories disagree.
 
     ``unreadable`` memories are damaged: the index may hold them or not.
@@ -113,6 +115,10 @@ def check(database: Database, *, unreadable: int = 0) -> list[str]:
     indexed = database.value("SELECT count(*) FROM memory_text_docsize")
     if not total - unreadable <= indexed <= total:
         wrong.append(f"{total} memories but {indexed} rows in the full-text index")
+    total = database.value("SELECT count(*) FROM exchanges")
+    indexed = database.value("SELECT count(*) FROM exchange_text_docsize")
+    if total != indexed:
+        wrong.append(f"{total} exchanges but {indexed} rows in their full-text index")
     stray = database.value(
         "SELECT count(*) FROM memory_tags WHERE seq NOT IN (SELECT seq FROM memories)"
     )

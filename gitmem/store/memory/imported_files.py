@@ -12,7 +12,7 @@ from gitmem.store.memory.memory_rows import read_memories
 KEY = "from"
 
 
-def made_of(database: Database, file: str) -> list[Memory]:
+def memories_of_file(database: Database, file: str) -> list[Memory]:
     """The memories imported from a file, also archived ones, oldest first."""
     return read_memories(
         database,
@@ -22,7 +22,7 @@ def made_of(database: Database, file: str) -> list[Memory]:
     )
 
 
-def all_made(database: Database) -> dict[str, list[str]]:
+def imported_memories(database: Database) -> dict[str, list[str]]:
     """The ids of the memories imported from each file, oldest first, in one query."""
     ids: dict[str, list[str]] = {}
     for file, id in database.rows(
@@ -34,7 +34,7 @@ def all_made(database: Database) -> dict[str, list[str]]:
     return ids
 
 
-def origin_of(memory: Memory) -> dict[str, object]:
+def import_origin(memory: Memory) -> dict[str, object]:
     """What the metadata of a memory says of the file that it was imported from.
 
     Empty for other memories.

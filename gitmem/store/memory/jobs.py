@@ -56,7 +56,7 @@ def newest(database: Database, most: int) -> list[Job]:
     return [_job(row) for row in rows]
 
 
-def lease(database: Database, now: int, lease_ms: int, kind: str = "") -> Job | None:
+def lease_job(database: Database, now: int, lease_ms: int, kind: str = "") -> Job | None:
     """Lease the job that is due first, or whose lease ran out; None if there is none.
 
     ``now`` and ``lease_ms`` are milliseconds. ``kind`` limits it to jobs of one kind; empty: any.

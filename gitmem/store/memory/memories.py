@@ -15,7 +15,7 @@ from gitmem.store.memory.memory_rows import (
     from_snapshot,
     leave_out,
     read_memories,
-    unreadable,
+    unreadable_error,
     verify_rows,
 )
 
@@ -33,7 +33,7 @@ def get(database: Database, id: str) -> Memory | None:
         row = database.row(f"SELECT {COLUMNS} FROM memories WHERE id = ?", (id,))
     except StoreDamaged as error:
         if isinstance(error.__cause__, UnicodeDecodeError):
-            raise unreadable(id, database.path, "is damaged: a text is not UTF-8") from error
+            raise unreadable_error(id, database.path, "is damaged: a text is not UTF-8") from error
         raise
     return None if row is None else from_row(row, database)
 
@@ -61,11 +61,12 @@ def select(
 ) -> list[Memory]:
     """The memories that pass the filter: at most ``limit`` after the first ``offset``.
 
-    By ``order`` created_at or updated_at the newest come first, by importance the most important.
+    By ``order`` created_at or updated_at the newest come first, by importance the most important,
+    by uses the most used.
     By weight only the newest ``WEIGHED`` are considered, and the heaviest come first. Of equals the
     newest comes first.
     """
-    assert order in ("created_at", "updated_at", "importance", "weight")
+    assert order in ("created_at", "updated_at", "importance", "weight", "uses")
     clause, values = filter.clause()
     if order == "weight":
         newest = f"SELECT m.seq FROM memories AS m WHERE {clause} ORDER BY m.created_at DESC"
@@ -74,12 +75,14 @@ def select(
             "ORDER BY m.weight DESC, m.created_at DESC, m.seq DESC LIMIT ? OFFSET ?"
         )
         return read_memories(database, rest, (*values, limit, offset))
-    then = "m.created_at DESC, " if order == "importance" else ""
-    rest = f"WHERE {clause} ORDER BY m.{order} DESC, {then}m.seq DESC LIMIT ? OFFSET ?"
+    then = "m.created_at DESC, " if order in ("importance", "uses") else ""
+    used = "(SELECT count FROM usage WHERE memory = m.id)"
+    first = used if order == "uses" else f"m.{order}"
+    rest = f"WHERE {clause} ORDER BY {first} DESC, {then}m.seq DESC LIMIT ? OFFSET ?"
     return read_memories(database, rest, (*values, limit, offset))
 
 
-def has_several(database: Database) -> bool:
+def has_several_memories(database: Database) -> bool:
     """Whether the store has more than one memory, without counting them."""
     return bool(database.value("SELECT count(*) > 1 FROM (SELECT 1 FROM memories LIMIT 2)"))
 
@@ -107,7 +110,7 @@ def counts_by_time(
     return database.rows(f"{question} GROUP BY 1 ORDER BY 1", (since, width, *values))
 
 
-def places(database: Database) -> list[str]:
+def cited_paths(database: Database) -> list[str]:
     """The paths that memories cite, without repeats, as written, some with lines."""
     return database.column("SELECT DISTINCT p.value FROM memories AS m, json_each(m.paths) AS p")
 

@@ -68,7 +68,7 @@ def undamaged_memory(row: Row, path: str = "") -> Memory:
         # A list that is not JSON any more, or a number in the place of a text.
         whole = False
     if not whole:
-        raise unreadable(str(row[1]), path, "does not match its hash: the file was damaged")
+        raise unreadable_error(str(row[1]), path, "does not match its hash: the file was damaged")
     values.append(row[0])
     return Memory(*values)
 
@@ -97,7 +97,7 @@ def _foreign(database: Database, id: str) -> ForeignRow:
     )
 
 
-def unreadable(id: str, path: str, why: str) -> MemoryDamaged:
+def unreadable_error(id: str, path: str, why: str) -> MemoryDamaged:
     """The error for a memory that cannot be read; ``why`` ends the sentence."""
     return MemoryDamaged(f"Memory {id} in {path} {why}.", _RECOVER, id=id)
 

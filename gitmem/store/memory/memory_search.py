@@ -17,7 +17,8 @@ from gitmem.store.memory.filters import Filter
 # neighbours of a conversation's turn (near) add 0.09 to NDCG@10 on LoCoMo at 0.3, and 0.08 to 0.09
 # anywhere from 0.2 to 0.5.
 WEIGHTS = (3.0, 1.0, 2.0, 0.5, 0.3)
-_OWN = "{title body tags parts}"
+_COLUMNS = ("title", "body", "tags", "parts")
+_OWN = f"{{{' '.join(_COLUMNS)}}}"
 _SCORE = f"-bm25(memory_text, {', '.join(map(str, WEIGHTS))})"
 
 
@@ -35,7 +36,10 @@ def match(
 
     more = _by_fts5(database, expression, filter, message_scores.OVERFETCH * limit)
     numbers = [number for number, _ in more]
-    scored = message_scores.scores(database, expression, numbers, _OWN, WEIGHTS[:-1])
+    own = dict(zip(_COLUMNS, WEIGHTS, strict=False))
+    scored = message_scores.message_scores(
+        database, "memory_text", expression, numbers, own, "near"
+    )
     return sorted(scored.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
 
 

@@ -40,7 +40,7 @@ def insert(database: Database, memory: Memory) -> Memory:
     sealed = redact_memory(memory)
     database.connection.execute(_INSERT, _row(database, sealed))
     stored = replace(sealed, seq=database.connection.last_insert_rowid())
-    derived_rows.index(database, stored)
+    derived_rows.index_memory(database, stored)
     return stored
 
 
@@ -52,7 +52,7 @@ def revise(
     ``new`` has the same id; version and update time (``at``, milliseconds) are set here. Returns
     the stored memory.
     """
-    keep_version(database, old, at=at, action=action, agent=agent)
+    save_version(database, old, at=at, action=action, agent=agent)
     stored = replace(
         redact_memory(new),
         # An import may bring a higher version; kept, so that a second import finds nothing newer.
@@ -62,12 +62,12 @@ def revise(
         seq=old.seq,
     )
     database.connection.execute(_UPDATE, (*_row(database, stored), old.seq))
-    derived_rows.drop(database, old.seq)
-    derived_rows.index(database, stored)
+    derived_rows.drop_memory(database, old.seq)
+    derived_rows.index_memory(database, stored)
     return stored
 
 
-def take_back(database: Database, now: Memory, before: Version) -> None:
+def revert_to_version(database: Database, now: Memory, before: Version) -> None:
     """Undo the last edit of a memory without a trace, version and time included.
 
     ``before`` is the newest earlier version of ``now``.
@@ -76,8 +76,8 @@ def take_back(database: Database, now: Memory, before: Version) -> None:
     database.run(
         "DELETE FROM versions WHERE memory = ? AND version = ?", (now.id, before.memory.version)
     )
-    derived_rows.drop(database, now.seq)
-    derived_rows.index(database, replace(before.memory, seq=now.seq))
+    derived_rows.drop_memory(database, now.seq)
+    derived_rows.index_memory(database, replace(before.memory, seq=now.seq))
 
 
 def replace_in_place(database: Database, memory: Memory) -> None:
@@ -85,7 +85,7 @@ def replace_in_place(database: Database, memory: Memory) -> None:
     database.connection.execute(_UPDATE, (*_row(database, memory), memory.seq))
 
 
-def keep_version(database: Database, old: Memory, *, at: int, action: str, agent: str) -> None:
+def save_version(database: Database, old: Memory, *, at: int, action: str, agent: str) -> None:
     """Store a memory as an earlier version that an edit replaced."""
     values = (old.id, old.version, at, action, redact_text(agent), to_snapshot(old))
     database.run(_ADD_VERSION, add_seal(database, "versions", values))
@@ -109,7 +109,8 @@ def purge(database: Database, id: str, *, at: int) -> None:
     ``at`` is in milliseconds. Call ``compact`` afterwards, outside the transaction: only then is
     the text gone from the file.
     """
-    _remove_derived(database, id)
+    for each in (id, *_other_versions(database, id)):
+        _remove_derived(database, each)
     purge_rows(database, id, at=at)
 
 
@@ -118,13 +119,23 @@ def purge_rows(database: Database, id: str, *, at: int) -> None:
 
     The id may also be that of a session, which is deleted with its notes, questions and files.
     """
+    for version in _other_versions(database, id):
+        _remove_rows(database, version)
     _remove_rows(database, id)
+    # To purge the other version of a memory is to decide against it.
+    database.run("UPDATE sync_records SET state = 'settled', copy = '' WHERE copy = ?", (id,))
+    database.run("UPDATE sync_records SET state = '', copy = '' WHERE id = ?", (id,))
     database.run("DELETE FROM events WHERE subject = ?1 OR session = ?1", (id,))
     database.run("DELETE FROM sessions WHERE id = ?", (id,))
     database.run(
         "INSERT OR REPLACE INTO tombstones (id, at, device, counter) VALUES (?,?,?,?)",
         (id, at, database.device, next_counter(database)),
     )
+
+
+def _other_versions(database: Database, id: str) -> list[str]:
+    """The memories that hold versions of a memory from other devices."""
+    return database.column("SELECT copy FROM sync_records WHERE id = ? AND copy <> ''", (id,))
 
 
 def remove(database: Database, id: str) -> None:
@@ -142,7 +153,7 @@ def _remove_derived(database: Database, id: str) -> None:
         "DELETE FROM vectors WHERE hash = (SELECT hash FROM memory_marks WHERE seq = ?)", (seq,)
     )
     if seq is not None:
-        derived_rows.drop(database, seq)
+        derived_rows.drop_memory(database, seq)
     for table in ("verdicts", "elsewhere"):
         database.run(f"DELETE FROM {table} WHERE memory = ?", (id,))
 

@@ -1,4 +1,4 @@
-"""BM25F scores for memories that are messages of a conversation.
+"""BM25F scores for messages of a conversation, and for what stands beside each.
 
 FTS5 knows one length for a row, and the neighbours of a message count in it, so that a long reply
 seems no longer than the short question before it. Here the message and its neighbours are two
@@ -9,7 +9,7 @@ fields, each normalised by its own length before they are added (Robertson, Zara
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import log
 
 from gitmem.store.db import full_text
@@ -33,46 +33,50 @@ _COMMON = 2000
 _PHRASE = re.compile(r'"(?:[^"]|"")*"')
 
 
-def scores(
+def message_scores(
     database: Database,
+    table: str,
     expression: str,
     numbers: Sequence[int],
-    own: str,
-    weights: Sequence[float],
+    own: Mapping[str, float],
+    beside: str,
 ) -> dict[int, float]:
-    """The score of each row that matches an FTS5 expression, by row number; higher is better.
+    """The score of each row of ``table`` that matches an FTS5 expression, by row number.
 
-    Only rows with one of ``numbers``. ``own`` is the FTS5 filter for the columns of the message
-    itself, ``weights`` are the weights of these columns in the order of the table; the next column
-    holds the text of its neighbours.
+    Higher is better. Only rows with one of ``numbers``. ``own`` are the columns of the message
+    itself with their weights, ``beside`` is the column of what stands beside it.
     """
     phrases = _PHRASE.findall(expression)
+    filter = f"{{{' '.join(own)}}}"
     counts = [
-        full_text.frequency(database, "memory_text", f"{own} : {phrase}", _COMMON)
-        for phrase in phrases
+        full_text.frequency(database, table, f"{filter} : {phrase}", _COMMON) for phrase in phrases
     ]
-    database.connection.register_fts5_function("message_score", _scorer(counts, tuple(weights)))
+    names = database.column("SELECT name FROM pragma_table_info(?) ORDER BY cid", (table,))
+    weights = {names.index(name): weight for name, weight in own.items()}
+    scorer = _scorer(counts, weights, names.index(beside))
+    database.connection.register_fts5_function("message_score", scorer)
     marks = ",".join("?" * len(numbers))
     rows = database.rows(
-        "SELECT rowid, message_score(memory_text) FROM memory_text "
-        f"WHERE memory_text MATCH ? AND +rowid IN ({marks})",
+        f"SELECT rowid, message_score({table}) FROM {table} "
+        f"WHERE {table} MATCH ? AND +rowid IN ({marks})",
         (expression, *numbers),
     )
     return dict(rows)
 
 
-def _scorer(counts: Sequence[int], weights: Sequence[float]) -> Callable[..., float]:
+def _scorer(
+    counts: Sequence[int], weights: Mapping[int, float], beside: int
+) -> Callable[..., float]:
     """The FTS5 function that scores a row; ``counts``: how many rows hold each phrase."""
-    beside = len(weights)
     total, mean, mean_beside = 0, 0.0, 0.0
 
     def score(row: FTS5ExtensionApi, *_: object) -> float:
         nonlocal total, mean, mean_beside
         if not total:
             total = max(row.row_count, 1)
-            mean = max(sum(map(row.column_total_size, range(beside))) / total, 1)
+            mean = max(sum(map(row.column_total_size, weights)) / total, 1)
             mean_beside = max(row.column_total_size(beside) / total, 1)
-        length = max(sum(map(row.column_size, range(beside))) / mean, 1 / mean) ** _LENGTH
+        length = max(sum(map(row.column_size, weights)) / mean, 1 / mean) ** _LENGTH
         length_beside = row.column_size(beside) / mean_beside
         length_beside = 1 - _LENGTH_BESIDE + _LENGTH_BESIDE * length_beside
         result = 0.0

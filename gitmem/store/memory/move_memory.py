@@ -25,12 +25,12 @@ _FIELDS = ("id", "source", "target", "relation", "context", "strength", "created
 _ANCHOR = ("memory", *columns(Anchor.__slots__), "device", "counter")
 
 
-def note(own: Database, id: str, origin: str) -> None:
+def note_move(own: Database, id: str, origin: str) -> None:
     """Record in the repository's store that a memory is being moved out of the store ``origin``."""
     _set_notes(own, {**pending_moves(own), id: origin})
 
 
-def clear_note(own: Database, id: str) -> None:
+def clear_move(own: Database, id: str) -> None:
     """Remove the record of a move: the memory has arrived, or never left."""
     _set_notes(own, {other: origin for other, origin in pending_moves(own).items() if other != id})
 
@@ -51,7 +51,7 @@ def _set_notes(own: Database, notes: dict[str, str]) -> None:
         own.run("DELETE FROM meta WHERE key = ?", (_NOTE,))
 
 
-def copy_in(
+def copy_memory(
     target: Database,
     source: Database,
     old: Memory,
@@ -76,7 +76,7 @@ def copy_in(
     )
     stored = memory_writes.insert(target, arrived)
     _copy_versions(target, source, old.id)
-    memory_writes.keep_version(target, old, at=at, action=action, agent=agent)
+    memory_writes.save_version(target, old, at=at, action=action, agent=agent)
     count, last = memories.usage(source, old.id)
     if last is not None:
         target.run(

@@ -24,7 +24,7 @@ _FEW = 3
 _SMALL = 30
 
 
-def same(
+def find_identical(
     database: Database,
     memory: Memory,
     beside: Sequence[tuple[str, Sequence[object]]] = (),

@@ -6,7 +6,7 @@ or the memory may come from another clone. A session's worktree ends with its su
 
 from __future__ import annotations
 
-from gitmem.model.project_key import MARK, split
+from gitmem.model.project_key import MARK, split_project_key
 from gitmem.store.db.connection import Database
 
 # The slashes of a URL scheme are not the mark of a sub-project.
@@ -43,7 +43,7 @@ def counts(database: Database) -> dict[str, int]:
         "SELECT project, count(*) FROM memories WHERE scope = 'project' GROUP BY project"
     ):
         if isinstance(key, str):
-            totals[split(key)[0]] = totals.get(split(key)[0], 0) + count
+            totals[split_project_key(key)[0]] = totals.get(split_project_key(key)[0], 0) + count
     return totals
 
 
@@ -52,4 +52,4 @@ def names(database: Database) -> list[str]:
     # Split here: SQL would split the key of every row, and take three times as long.
     keys = database.column("SELECT DISTINCT project FROM memories")
     # A damaged row may hold anything.
-    return sorted({split(key)[1] for key in keys if isinstance(key, str)} - {""})
+    return sorted({split_project_key(key)[1] for key in keys if isinstance(key, str)} - {""})

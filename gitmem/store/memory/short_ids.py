@@ -19,7 +19,7 @@ def ids_with_prefix(database: Database, prefix: str, limit: int = 6) -> list[str
     )
 
 
-def shortest(database: Database, id: str, least: int = 8) -> str:
+def shortest_unique_prefix(database: Database, id: str, least: int = 8) -> str:
     """The shortest unambiguous prefix of an id, at least ``least`` characters."""
     neighbours = database.row(
         "SELECT (SELECT max(id) FROM memories WHERE id < ?1), "
@@ -48,19 +48,19 @@ def find(databases: Sequence[Database], text: str) -> tuple[Database, Memory]:
 
     Raises NotFound, Ambiguous or MemoryDamaged.
     """
-    database, id = locate(databases, text)
+    database, id = find_id(databases, text)
     memory = get(database, id)
     if memory is None:
         raise NotFound(f"Memory {id} was removed a moment ago.", "Run `gitmem list`.")
     return database, memory
 
 
-def locate(databases: Sequence[Database], text: str) -> tuple[Database, str]:
+def find_id(databases: Sequence[Database], text: str) -> tuple[Database, str]:
     """The id that an id or prefix names, and its store; no content is read.
 
     Raises NotFound or Ambiguous.
     """
-    prefix = ids.normalise(text)
+    prefix = ids.normalise_id(text)
     matches = [
         (database, id)
         for database in databases

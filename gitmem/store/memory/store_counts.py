@@ -18,7 +18,7 @@ def count(database: Database, now: int) -> dict[str, Any]:
 
     A memory that has expired at ``now`` (milliseconds) counts as archived, which it soon will be.
     """
-    by_state = states(database, now)
+    by_state = count_by_state(database, now)
     return {
         "total": database.value("SELECT count(*) FROM memories"),
         "by_state": {state: number for state, number in by_state.items() if number},
@@ -40,7 +40,7 @@ def count(database: Database, now: int) -> dict[str, Any]:
     }
 
 
-def states(database: Database, now: int) -> dict[str, int]:
+def count_by_state(database: Database, now: int) -> dict[str, int]:
     """The number of memories in each state; expired ones count as archived."""
     lasts, values = expiry.lasting_condition(now)
     # One scan for all: in a large store each would cost a fifth of a page.

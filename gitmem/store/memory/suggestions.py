@@ -6,7 +6,7 @@ Functions that write run inside a transaction of the caller (``Database.write``)
 from __future__ import annotations
 
 from gitmem.model.frozen import replace
-from gitmem.model.ids import normalise, upper_bound
+from gitmem.model.ids import normalise_id, upper_bound
 from gitmem.model.memory import Memory
 from gitmem.model.suggestion import PENDING, Suggestion
 from gitmem.store.db.columns import insert
@@ -82,7 +82,7 @@ def decision_in_force(database: Database, named: str) -> str:
     rows = database.rows(
         f"SELECT m.id FROM memories AS m WHERE {STATE_SQL['active']} AND m.kind = 'decision' "
         "AND (lower(m.title) = lower(?1) OR (?2 <> '' AND m.id BETWEEN ?2 AND ?3)) LIMIT 2",
-        (named, prefix := normalise(named) or "", upper_bound(prefix)),
+        (named, prefix := normalise_id(named) or "", upper_bound(prefix)),
     )
     return str(rows[0][0]) if len(rows) == 1 else ""
 
@@ -104,7 +104,7 @@ def count_pending(database: Database, kind: str = "") -> int:
     return int(counted or 0)
 
 
-def least_sure(database: Database, added: Suggestion) -> Suggestion | None:
+def least_confident(database: Database, added: Suggestion) -> Suggestion | None:
     """The least sure pending suggestion of the same kind as ``added``; of equals the newest.
 
     None if there is none.

@@ -11,7 +11,7 @@ from gitmem.store.memory import expiry, memories, memory_writes
 _ALL = "SELECT count(*) FROM memories WHERE layer = 'working' AND session = ?"
 
 
-def make_room(
+def archive_least_used(
     database: Database, session: str, most: int, *, now: int, agent: str = ""
 ) -> list[str]:
     """Archive a session's least recently used working memories, so that another one fits.

@@ -78,7 +78,7 @@ def any_rule(database: Database, expression: str, kinds: Sequence[str]) -> bool:
     )
 
 
-def speaking_of(
+def memories_mentioning(
     database: Database, words: Iterable[str], kinds: Sequence[str], most: int
 ) -> list[int]:
     """The row numbers of the memories that contain one of ``words``, if that word is rare.
@@ -117,17 +117,17 @@ def filter_memories(database: Database, ids: Iterable[str], filter: Filter) -> l
 def _as_text(path: str) -> str:
     if path.isascii():
         return path
-    from gitmem.store.code.indexed_files import as_text  # noqa: PLC0415 - few paths need it
+    from gitmem.store.code.indexed_files import path_to_text  # noqa: PLC0415 - few paths need it
 
-    return as_text(path)
+    return path_to_text(path)
 
 
 def _as_path(path: str) -> str:
     if path.isascii():
         return path
-    from gitmem.store.code.indexed_files import as_path  # noqa: PLC0415 - as above
+    from gitmem.store.code.indexed_files import text_to_path  # noqa: PLC0415 - as above
 
-    return as_path(path)
+    return text_to_path(path)
 
 
 def rare_limit(database: Database) -> int:
@@ -150,14 +150,14 @@ def session(
     from gitmem.store.session import sessions  # noqa: PLC0415 - a hook with no answer needs none
 
     if not client:
-        return sessions.open_one(database, worktree=tree, agent=agent)
+        return sessions.find_open_session(database, worktree=tree, agent=agent)
     row = database.row(
         "SELECT id FROM sessions WHERE client_id = ? AND (agent = ? OR length(client_id) >= 8) "
         f"{'AND ended_at IS NULL' if running else ''} "
         "ORDER BY ended_at IS NOT NULL, started_at DESC, id DESC LIMIT 1",
         (sessions.host_id(client), agent),
     )
-    return None if row is None else next(iter(sessions.of_ids(database, row)), None)
+    return None if row is None else next(iter(sessions.sessions_by_ids(database, row)), None)
 
 
 def session_at_time(
@@ -177,7 +177,7 @@ def session_at_time(
             "ORDER BY started_at, id LIMIT 1",
             (sessions.host_id(client), agent, at),
         )
-        for match in sessions.of_ids(database, [id] if id else []):
+        for match in sessions.sessions_by_ids(database, [id] if id else []):
             return match
     return session(database, client, agent=agent, tree=tree, running=True)
 
@@ -191,7 +191,7 @@ def silent_sessions(database: Database, since: int) -> list[Session]:
         "ORDER BY id",
         (since,),
     )
-    return sessions.of_ids(database, [row[0] for row in rows])
+    return sessions.sessions_by_ids(database, [row[0] for row in rows])
 
 
 def is_empty_session(database: Database, session: Session) -> bool:

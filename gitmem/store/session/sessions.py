@@ -32,7 +32,7 @@ _TEXT_FIELDS = frozenset(("agent", "client_id", "branch", "goal", "summary", "ac
 
 
 def save(database: Database, session: Session) -> None:
-    """Store a session, new or changed, without its files (see ``view``)."""
+    """Store a session, new or changed, without its files (see ``record_views``)."""
     database.run(_SAVE, add_seal(database, "sessions", _values(session, _FIELDS)))
 
 
@@ -51,7 +51,7 @@ def host_id(client: str) -> str:
     )
 
 
-def view(database: Database, session: str, paths: Sequence[str], at: int) -> None:
+def record_views(database: Database, session: str, paths: Sequence[str], at: int) -> None:
     """Record that files were viewed at ``at`` (milliseconds).
 
     Only the ``MOST_FILES`` newest are stored.
@@ -90,6 +90,12 @@ def viewed_since(database: Database, session: str, since: int, limit: int) -> li
     )
 
 
+def worktrees(database: Database) -> list[str]:
+    """Every place in which a session was."""
+    rows = own_rows(database, "sessions", database.rows(f"SELECT {_COLUMNS} FROM sessions"))
+    return sorted({row[_FIELDS.index("worktree")] for row in rows})
+
+
 def recent(
     database: Database, limit: int, *, worktree: str = "", agent: str = "", part: str = ""
 ) -> list[Session]:
@@ -106,7 +112,9 @@ def recent(
     return _sessions(database, rows)
 
 
-def open_one(database: Database, *, worktree: str, agent: str, or_in: str = "") -> Session | None:
+def find_open_session(
+    database: Database, *, worktree: str, agent: str, or_in: str = ""
+) -> Session | None:
     """The session that runs in this worktree for this agent, the newest if there are several.
 
     If none runs there, the session that runs in the worktree ``or_in``; None without either.
@@ -119,13 +127,22 @@ def open_one(database: Database, *, worktree: str, agent: str, or_in: str = "") 
     return next(iter(_sessions(database, rows)), None)
 
 
-def of_ids(database: Database, session_ids: Sequence[str]) -> list[Session]:
+def sessions_by_ids(database: Database, session_ids: Sequence[str]) -> list[Session]:
     """The sessions with exactly these ids, in order of id."""
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
         (json_array(session_ids),),
     )
     return _sessions(database, rows)
+
+
+def summarised_by_person(database: Database) -> list[Session]:
+    """The sessions of a person that ended with a summary, in order of id; without their files."""
+    rows = database.rows(
+        f"SELECT {_COLUMNS} FROM sessions WHERE agent = '' AND summary <> '' "
+        "AND ended_at IS NOT NULL ORDER BY id"
+    )
+    return [Session(*row) for row in own_rows(database, "sessions", rows)]
 
 
 def session_exists(database: Database, id: str) -> bool:
@@ -138,7 +155,7 @@ def find(database: Database, text: str) -> Session:
 
     Raises NotFound or Ambiguous.
     """
-    prefix = ids.normalise(text)
+    prefix = ids.normalise_id(text)
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE (?1 <> '' AND client_id = ?1) OR (?2 <> '' AND "
         "id BETWEEN ?2 AND ?3) ORDER BY id LIMIT 6",
@@ -158,7 +175,7 @@ def find(database: Database, text: str) -> Session:
     return matches[0]
 
 
-def of_client(database: Database, client_id: str) -> Session | None:
+def session_of_client(database: Database, client_id: str) -> Session | None:
     """The session to which its host gave this id, the newest if there are several; None if none."""
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE client_id = ? ORDER BY started_at DESC, id DESC "

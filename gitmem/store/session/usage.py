@@ -57,7 +57,9 @@ def stored_name(agent: str) -> str:
     return redaction_gate.redact_text(name)
 
 
-def line(day: int, agent: str, what: str, n: int, tokens: int, saved: int, token: str) -> bytes:
+def usage_line(
+    day: int, agent: str, what: str, n: int, tokens: int, saved: int, token: str
+) -> bytes:
     """A line of the log: on a day an agent used ``what`` ``n`` times.
 
     ``tokens`` were returned to the agent, and ``saved`` were saved. The agent's name may hold
@@ -102,7 +104,7 @@ def move_log_to_table(database: Database, *, now: int, pid: int) -> int:
             ):
                 continue
             read[part.key] = part.start + len(content)
-            lines += add_up(content, counts, token)
+            lines += add_counts(content, counts, token)
         _add(database, counts)
         _note_read(database, known, read)
         database.run("DELETE FROM usage_days WHERE day < ?", (oldest,))
@@ -115,8 +117,8 @@ def unread_counts(database: Database) -> Counts:
     counts: Counts = {}
     token = seals.log_token(database.key)
     for part in event_log.unread(folder, name=name, known=_known(database)):
-        add_up(_whole_lines(part.content), counts, token)
-    add_up(_whole_lines(event_log.read_current_file(folder, name=name)), counts, token)
+        add_counts(_whole_lines(part.content), counts, token)
+    add_counts(_whole_lines(event_log.read_current_file(folder, name=name)), counts, token)
     return counts
 
 
@@ -150,7 +152,7 @@ def sessions(database: Database, at: int) -> dict[str, int]:
     )
 
 
-def add_up(content: bytes, counts: Counts, token: str) -> int:
+def add_counts(content: bytes, counts: Counts, token: str) -> int:
     """Add complete lines to ``counts``; returns the number of valid lines."""
     valid, begin = 0, f"{token} ".encode()
     for text in content.splitlines():

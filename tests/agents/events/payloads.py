@@ -89,7 +89,7 @@ CLAUDE = (
             tool_use_id="toolu_01AbCd",
             duration_ms=12,
         ),
-        {"tool": "Edit", "files": (FILE,), "adds": "x = 3", "takes": "x = 2"},
+        {"tool": "Edit", "files": (FILE,), "added_text": "x = 3", "removed_text": "x = 2"},
     ),
     Recorded(
         "claude-code",
@@ -186,8 +186,8 @@ CODEX = (
         {
             "tool": "apply_patch",
             "files": ("src/cart/cart.py", "src/cart/tax.py"),
-            "adds": "x = 3\nRATE = 19",
-            "takes": "x = 2",
+            "added_text": "x = 3\nRATE = 19",
+            "removed_text": "x = 2",
         },
     ),
     Recorded(
@@ -238,7 +238,7 @@ GEMINI = (
             tool_input={"file_path": FILE, "content": "x = 3\n"},
             tool_response={"llmContent": "Successfully overwrote file.", "returnDisplay": {}},
         ),
-        {"tool": "write_file", "files": (FILE,), "adds": "x = 3\n", "takes": ""},
+        {"tool": "write_file", "files": (FILE,), "added_text": "x = 3\n", "removed_text": ""},
     ),
     Recorded(
         "gemini",
@@ -323,7 +323,7 @@ CURSOR = (
             file_path=FILE,
             edits=[{"old_string": "x = 2", "new_string": "x = 3"}],
         ),
-        {"files": (FILE,), "adds": "x = 3", "takes": "x = 2"},
+        {"files": (FILE,), "added_text": "x = 3", "removed_text": "x = 2"},
     ),
     Recorded(
         "cursor",
@@ -367,7 +367,13 @@ COPILOT = (
             toolArgs=json.dumps({"path": FILE, "old_str": "x = 2", "new_str": "x = 3"}),
             toolResult={"resultType": "success", "textResultForLlm": "File updated."},
         ),
-        {"tool": "edit", "files": (FILE,), "command": "", "adds": "x = 3", "takes": "x = 2"},
+        {
+            "tool": "edit",
+            "files": (FILE,),
+            "command": "",
+            "added_text": "x = 3",
+            "removed_text": "x = 2",
+        },
         "edit",
     ),
     Recorded(
@@ -456,8 +462,8 @@ VSCODE = (
         ),
         {
             "files": (FILE, "@TREE@/README.md"),
-            "adds": "y\nb",
-            "takes": "x\na",
+            "added_text": "y\nb",
+            "removed_text": "x\na",
             "dialect": "pascal",
         },
         "edit from VS Code",
@@ -507,7 +513,7 @@ OPENCODE = (
             title="src/cart/cart.py",
             metadata={"diff": "--- a\n+++ b\n", "diagnostics": {}},
         ),
-        {"tool": "edit", "files": (FILE,), "adds": "x = 3", "takes": "x = 2"},
+        {"tool": "edit", "files": (FILE,), "added_text": "x = 3", "removed_text": "x = 2"},
     ),
     Recorded(
         "opencode",
@@ -515,7 +521,7 @@ OPENCODE = (
         _opencode(
             tool="write", callID="call_2", title="src/cart/cart.py", metadata={"exists": True}
         ),
-        {"tool": "write", "files": ("src/cart/cart.py",), "adds": "", "takes": ""},
+        {"tool": "write", "files": ("src/cart/cart.py",), "added_text": "", "removed_text": ""},
         "of an older version",
     ),
     Recorded(
@@ -562,7 +568,7 @@ WINDSURF = (
             "post_write_code",
             {"file_path": FILE, "edits": [{"old_string": "x = 2", "new_string": "x = 3"}]},
         ),
-        {"files": (FILE,), "cwd": "", "adds": "x = 3", "takes": "x = 2"},
+        {"files": (FILE,), "cwd": "", "added_text": "x = 3", "removed_text": "x = 2"},
     ),
     Recorded(
         "windsurf",
@@ -600,7 +606,7 @@ KIMI = (
             tool_output="File successfully overwritten.",
             tool_call_id="WriteFile:0",
         ),
-        {"files": ("src/cart/cart.py",), "adds": "x = 3\n"},
+        {"files": ("src/cart/cart.py",), "added_text": "x = 3\n"},
     ),
     Recorded(
         "kimi",

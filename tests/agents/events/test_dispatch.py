@@ -40,7 +40,7 @@ def fail(agent: Agent, event: str = "post-command") -> str:
 def begin(agent: Agent) -> None:
     """Orient it, so that what the orientation shows is not new; it shows no file and no error."""
     text = report(agent, "session-start", source="startup", dialect="camel")
-    assert agent.fire(dispatch.is_still_mine, "session-start", source="startup", dialect="camel")
+    assert agent.fire(dispatch.may_print_answer, "session-start", source="startup", dialect="camel")
     assert "gitmem orient" in text or agent.agent == "kimi"
 
 
@@ -101,19 +101,19 @@ def test_texts_that_wait_are_kept_up_to_a_bound(desk: Desk) -> None:
     app = desk.app()
     folder = state_folder(app)
     app.close()
-    assert session_state.take_deferred(folder, "a-session") == ""
+    assert session_state.take_deferred_text(folder, "a-session") == ""
     for text in ("first", "second", "x" * 5_000):
         session_state.defer_text(folder, "a-session", text)
-    assert session_state.take_deferred(folder, "another-session") == ""
-    assert session_state.take_deferred(folder, "a-session") == "first\nsecond"
-    assert session_state.take_deferred(folder, "a-session") == ""
+    assert session_state.take_deferred_text(folder, "another-session") == ""
+    assert session_state.take_deferred_text(folder, "a-session") == "first\nsecond"
+    assert session_state.take_deferred_text(folder, "a-session") == ""
 
 
 def test_a_host_that_starts_anew_after_a_compaction_is_oriented_once(desk: Desk) -> None:
     agent = Agent(desk)
     for source in ("startup", "compact"):
         assert "gitmem orient" in report(agent, "session-start", source=source)
-        assert agent.fire(dispatch.is_still_mine, "session-start", source=source)
+        assert agent.fire(dispatch.may_print_answer, "session-start", source=source)
         report(agent, "pre-compact" if source == "startup" else "stop")
         desk.clock.advance(60_000)
     assert report(agent, "prompt", prompt="Go on") == ""

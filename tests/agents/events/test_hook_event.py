@@ -125,7 +125,7 @@ def test_any_object_gives_a_moment_within_bounds(
     assert all(isinstance(text, str) for text in texts)
     assert len(result.session) <= 200
     assert (len(result.output), len(result.message)) <= (20_000, 4_000)
-    assert max(len(result.adds), len(result.takes)) <= 20_000
+    assert max(len(result.added_text), len(result.removed_text)) <= 20_000
     assert len(result.files) <= 50
     assert all("\x00" not in path and "\n" not in path for path in (result.cwd, *result.files))
     "".join([*texts, *result.files]).encode("utf-8")  # no half of a character
@@ -205,4 +205,4 @@ def test_what_an_edit_wrote_is_reported_in_many_ways(
 ) -> None:
     data = json.dumps({"tool_name": "edit", "tool_input": tool_input}).encode()
     moment = hook_event.read_payload("copilot", "post-tool", data)
-    assert (moment.adds, moment.takes) == (adds, takes)
+    assert (moment.added_text, moment.removed_text) == (adds, takes)

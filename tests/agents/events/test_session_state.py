@@ -24,9 +24,9 @@ def folder(tmp_path: Path) -> str:
 
 
 def test_only_the_first_may(folder: str) -> None:
-    assert session_state.is_free(folder, KEY, "start", NOW)
+    assert session_state.is_unclaimed(folder, KEY, "start", NOW)
     assert session_state.claim(folder, KEY, "start", NOW)
-    assert not session_state.is_free(folder, KEY, "start", NOW + 1)
+    assert not session_state.is_unclaimed(folder, KEY, "start", NOW + 1)
     assert not session_state.claim(folder, KEY, "start", NOW + 10**9)
     assert session_state.claim(folder, KEY, "other", NOW)
     assert session_state.claim(folder, "another-session", "start", NOW)
@@ -35,8 +35,8 @@ def test_only_the_first_may(folder: str) -> None:
 def test_after_a_while_it_may_be_done_again(folder: str) -> None:
     assert session_state.claim(folder, KEY, "compact", NOW, every=10_000)
     assert not session_state.claim(folder, KEY, "compact", NOW + 9_999, every=10_000)
-    assert not session_state.is_free(folder, KEY, "compact", NOW + 9_999, every=10_000)
-    assert session_state.is_free(folder, KEY, "compact", NOW + 10_000, every=10_000)
+    assert not session_state.is_unclaimed(folder, KEY, "compact", NOW + 9_999, every=10_000)
+    assert session_state.is_unclaimed(folder, KEY, "compact", NOW + 10_000, every=10_000)
     assert session_state.claim(folder, KEY, "compact", NOW + 10_000, every=10_000)
     assert not session_state.claim(folder, KEY, "compact", NOW + 10_001, every=10_000)
     assert len(os.listdir(folder)) == 1
@@ -83,7 +83,7 @@ def test_where_nothing_can_be_written_the_asker_decides(tmp_path: Path) -> None:
     nowhere = str(tmp_path / "missing" / "hooks-seen")
     assert not session_state.claim(nowhere, KEY, "start", NOW)
     assert session_state.claim(nowhere, KEY, "start", NOW, blind=True)
-    session_state.note_shown(nowhere, KEY, ["A"])
+    session_state.record_shown(nowhere, KEY, ["A"])
     session_state.save_state(nowhere, KEY, {"a": "b"})
     assert (session_state.read_shown(nowhere, KEY), session_state.load_state(nowhere, KEY)) == (
         frozenset(),
@@ -99,14 +99,14 @@ def test_a_link_in_place_of_the_folder_is_not_followed(tmp_path: Path) -> None:
     link = tmp_path / "hooks-seen"
     link.symlink_to(target)
     assert not session_state.claim(str(link), KEY, "start", NOW)
-    session_state.note_shown(str(link), KEY, ["A"])
+    session_state.record_shown(str(link), KEY, ["A"])
     assert list(target.iterdir()) == []
 
 
 def test_what_was_reported_is_known_until_it_is_forgotten(folder: str) -> None:
     assert session_state.read_shown(folder, KEY) == frozenset()
-    session_state.note_shown(folder, KEY, ["01AA", "01BB"])
-    session_state.note_shown(folder, KEY, ["01CC", "no id\n", ""])
+    session_state.record_shown(folder, KEY, ["01AA", "01BB"])
+    session_state.record_shown(folder, KEY, ["01CC", "no id\n", ""])
     assert session_state.read_shown(folder, KEY) == {"01AA", "01BB", "01CC"}
     assert session_state.read_shown(folder, "another-session") == frozenset()
     session_state.forget_shown(folder, KEY)
@@ -115,7 +115,7 @@ def test_what_was_reported_is_known_until_it_is_forgotten(folder: str) -> None:
 
 def test_what_was_reported_is_bounded(folder: str) -> None:
     for number in range(40):
-        session_state.note_shown(folder, KEY, [f"{number:05d}{i:05d}" for i in range(500)])
+        session_state.record_shown(folder, KEY, [f"{number:05d}{i:05d}" for i in range(500)])
     path = Path(folder, KEY + ".told")
     assert path.stat().st_size < session_state.MOST_SHOWN + 500 * 11
 
@@ -128,21 +128,21 @@ def test_words_of_a_session_are_kept(folder: str) -> None:
 
 def test_the_delimiter_is_the_same_in_a_session_and_another_in_the_next(folder: str) -> None:
     """The same state gives the same bytes, and nobody outside can know them."""
-    first = session_state.delimiter(folder, KEY, os.urandom)
-    assert first == session_state.delimiter(folder, KEY, os.urandom)
+    first = session_state.frame_delimiter(folder, KEY, os.urandom)
+    assert first == session_state.frame_delimiter(folder, KEY, os.urandom)
     assert first.isalnum() and len(first) == 16
-    assert first != session_state.delimiter(folder, "another-session", os.urandom)
-    assert first != session_state.delimiter(folder + "2", KEY, os.urandom)
+    assert first != session_state.frame_delimiter(folder, "another-session", os.urandom)
+    assert first != session_state.frame_delimiter(folder + "2", KEY, os.urandom)
 
 
 def test_without_a_place_for_the_secret_the_delimiter_is_fresh(tmp_path: Path) -> None:
     nowhere = str(tmp_path / "missing" / "hooks-seen")
-    drawn = {session_state.delimiter(nowhere, KEY, os.urandom) for _ in range(3)}
+    drawn = {session_state.frame_delimiter(nowhere, KEY, os.urandom) for _ in range(3)}
     assert len(drawn) == 3
 
 
 def test_old_files_and_too_many_go(folder: str) -> None:
-    session_state.delimiter(folder, KEY, os.urandom)
+    session_state.frame_delimiter(folder, KEY, os.urandom)
     for number in range(session_state.MOST_FILES + 5):
         path = Path(folder, f"s{number}.start.0")
         path.touch()
@@ -160,7 +160,7 @@ def test_old_files_and_too_many_go(folder: str) -> None:
 def test_a_clock_that_went_back_keeps_nobody_silent(folder: str) -> None:
     assert session_state.claim(folder, KEY, "compact", NOW + 10**9, every=10_000)
     assert not session_state.claim(folder, KEY, "compact", NOW + 10**9 - 5, every=10_000)
-    assert session_state.is_free(folder, KEY, "compact", NOW, every=10_000)
+    assert session_state.is_unclaimed(folder, KEY, "compact", NOW, every=10_000)
     assert session_state.claim(folder, KEY, "compact", NOW, every=10_000)
     assert not session_state.claim(folder, KEY, "compact", NOW + 5, every=10_000)
 
@@ -170,9 +170,9 @@ def test_half_a_secret_is_replaced(folder: str) -> None:
     os.mkdir(folder)
     secret = Path(folder, "secret")
     secret.write_bytes(b"half")
-    first = session_state.delimiter(folder, KEY, os.urandom)
+    first = session_state.frame_delimiter(folder, KEY, os.urandom)
     assert len(secret.read_bytes()) == 32
-    assert session_state.delimiter(folder, KEY, os.urandom) == first
+    assert session_state.frame_delimiter(folder, KEY, os.urandom) == first
     assert os.listdir(folder) == ["secret"]
 
 
@@ -193,6 +193,6 @@ def test_nobody_waits_for_a_pipe(folder: str) -> None:
         os.mkfifo(os.path.join(folder, name))
     assert session_state.read_shown(folder, KEY) == frozenset()
     assert session_state.load_state(folder, KEY) == {}
-    session_state.note_shown(folder, KEY, ["abc"])
+    session_state.record_shown(folder, KEY, ["abc"])
     assert not session_state.claim(folder, KEY, "start", NOW)
-    assert session_state.delimiter(folder, KEY, os.urandom)
+    assert session_state.frame_delimiter(folder, KEY, os.urandom)

@@ -179,9 +179,9 @@ def test_what_comes_late_belongs_to_the_session_that_ended(desk: Desk, agent: Ag
     agent.end()
     agent.work_off()
     ended = agent.session()
-    event_log.append_note(
+    event_log.append_event(
         str(agent.spool),
-        event_log.Note(
+        event_log.RecordedEvent(
             "edit", late, agent.agent, agent.client, str(desk.place), files=("late.py",)
         ),
         desk.key,
@@ -252,7 +252,7 @@ def test_a_worker_that_is_killed_before_it_says_done_loses_and_doubles_nothing(
 
     def killed() -> None:
         app = desk.app()
-        taken, _ = event_log.take_notes(str(agent.spool), desk.key, now=app.now, pid=os.getpid())
+        taken, _ = event_log.take_events(str(agent.spool), desk.key, now=app.now, pid=os.getpid())
         replay.store_events(app, taken)
         os._exit(9)
 
@@ -297,10 +297,10 @@ def test_a_line_that_somebody_else_wrote_harms_nothing(
         (("x.py",), str(tmp_path / "nowhere")),
         (("y.py",), "\0"),
     ):
-        note = event_log.Note(
+        note = event_log.RecordedEvent(
             "edit", desk.clock.now(), agent.agent, agent.client, tree, files=files
         )
-        event_log.append_note(str(agent.spool), note, desk.key)
+        event_log.append_event(str(agent.spool), note, desk.key)
     agent.end()
     agent.work_off()
     assert set(agent.session().files) == {CART, "ok.py", "x.py"}
@@ -316,11 +316,11 @@ def test_a_note_that_names_another_repository_tells_nothing_of_it(
     agent.edit(CART)
     for what, commit in (("edit", first), ("end", last)):
         desk.clock.advance(300_000)
-        note = event_log.Note(
+        note = event_log.RecordedEvent(
             what, desk.clock.now(), agent.agent, "0123-forged", str(theirs.path), commit=commit,
             files=("a.py",) if what == "edit" else (),
         )  # fmt: skip
-        event_log.append_note(str(agent.spool), note, desk.key)
+        event_log.append_event(str(agent.spool), note, desk.key)
     agent.work_off()
     (forged,) = Agent(desk, "0123-forged").sessions()
     assert "a.py" in forged.summary and "Their own plan" not in forged.summary
@@ -347,7 +347,7 @@ def test_the_host_does_not_wait_for_the_worker(desk: Desk, repo: RepoBuilder) ->
         "app = App(Settings.of_process(), SystemClock(), '.', agent='claude-code')\n"
         "of = dict(agent='claude-code', session='a-session-of-a-host', cwd='.')\n"
         f"post_edit.answer_edit(app, HookEvent(event='post-edit', files=({CART!r},), **of))\n"
-        "dispatch.note_end(app, HookEvent(event='session-end', **of))\n"
+        "dispatch.record_end(app, HookEvent(event='session-end', **of))\n"
     )
     agent = Agent(desk, "a-session-of-a-host")
     agent.spool.mkdir()

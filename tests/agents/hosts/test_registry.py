@@ -11,9 +11,10 @@ from pathlib import Path
 import gitmem
 from gitmem.agents.events import responses
 from gitmem.agents.hosts import registry
-from gitmem.agents.hosts.host import HOOKS, MCP, RULES, PageTexts
-from gitmem.agents.hosts.scene import Scene
+from gitmem.agents.hosts.host import HOOKS, MCP, RULES, DocumentationTexts
+from gitmem.agents.hosts.scene import SampleSession
 from gitmem.agents.hosts.table import HOSTS
+from gitmem.review import known_modules
 from gitmem.settings import AGENT_MARKS
 from tests.support.tables import table
 
@@ -39,6 +40,19 @@ ALLOWED = {
     },
     "operations/__init__.py": {"Import CLAUDE.md, AGENTS.md, README and the like as memories"},
     "operations/start/setup.py": {"claude-code codex --dry-run"},
+    "operations/sessions/session_search.py": {
+        "Only sessions of this agent: claude, codex, ...",
+    },
+    "review/known_modules.py": {known_modules._NODE},  # modules of editors that embed Node
+    "embedding/fastembed.py": {"qwen3-embedding"},  # the model, not the host
+    # The table of the files beside it, one for each host.
+    "transcripts/formats.py": {
+        *registry.NAMES,
+        *(name.replace("-", "_") for name in registry.NAMES),
+        *("gitmem.transcripts", "*/*/subagents/agent-*.jsonl"),
+    },
+    "transcripts/importer.py": {"gitmem.transcripts.opencode"},
+    **{f"transcripts/{name.replace('-', '_')}.py": {name, f"{name}.db"} for name in registry.NAMES},
 }
 
 
@@ -52,7 +66,7 @@ def test_a_host_is_found_without_the_others() -> None:
     code = (
         "import sys\n"
         "from gitmem.agents.hosts import registry\n"
-        "registry.find('codex')\n"
+        "registry.find_host('codex')\n"
         "print(*sorted(name for name in sys.modules if name.startswith('gitmem.agents.hosts.')))\n"
     )
     done = subprocess.run(
@@ -65,7 +79,7 @@ def test_a_host_is_found_without_the_others() -> None:
 
 def test_a_name_that_no_host_has_gives_one_that_takes_nothing() -> None:
     for name in ("", "nobody", "host", "registry", "claude_code", "../codex", "os"):
-        host = registry.find(name)
+        host = registry.find_host(name)
         assert (host.name, host.parts, host.plugin) == ("", (), None)
         assert responses.empty_answer(name, "prompt") == b""
 
@@ -79,13 +93,13 @@ def test_the_variables_of_hosts_are_those_of_the_settings() -> None:
 def test_a_host_is_whole(host: registry.Host) -> None:
     assert host.title and host.parts
     known = host.facts
-    assert isinstance(known, PageTexts) and known.state and known.approve and known.limits
+    assert isinstance(known, DocumentationTexts) and known.state and known.approve and known.limits
     speaks = HOOKS in host.parts and host.live.oriented_at
     # One that is told nothing by itself says so, and has another way to gitmem.
     assert bool(speaks) != bool(host.live.why_silent)
     assert speaks or {MCP, RULES} & set(host.parts)
     if HOOKS in host.parts:
-        assert host.live.sample("stop", Scene("/place", "session-1", "/place/a"))
+        assert host.live.sample("stop", SampleSession("/place", "session-1", "/place/a"))
 
 
 def test_nothing_else_names_a_host() -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 
 from gitmem.agents.events import hook_event
-from gitmem.agents.hosts.scene import Scene
+from gitmem.agents.hosts.scene import SampleSession
 from gitmem.agents.hosts.table import BY_NAME
 from tests.agents.events import payloads
 from tests.agents.events.payloads import Recorded
 from tests.support.tables import table
 
-SCENE = Scene("/place", "session-of-eight", "/place/README.md")
+SCENE = SampleSession("/place", "session-of-eight", "/place/README.md")
 
 
 def fired_by(one: Recorded) -> str:

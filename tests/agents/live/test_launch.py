@@ -12,8 +12,8 @@ import pytest
 
 from gitmem.agents.hosts.table import BY_NAME
 from gitmem.agents.live import launch
-from gitmem.agents.live.launch import Answer, Place
-from gitmem.agents.wiring.installed_commands import Call
+from gitmem.agents.live.launch import LaunchResult, Sandbox
+from gitmem.agents.wiring.installed_commands import InstalledCommand
 from tests.support.children import runs
 from tests.support.waiting import wait_until
 
@@ -30,7 +30,7 @@ class Bench:
         self.folder = folder
         for name in ("canary", "data", "bin"):
             (folder / name).mkdir()
-        self.place = Place(str(folder / "canary"), str(folder / "data"), PHRASE)
+        self.place = Sandbox(str(folder / "canary"), str(folder / "data"), PHRASE)
         self.given = {"PATH": "/usr/bin:/bin", "HOME": str(folder)}
 
     def program(self, body: str, shell: str = "/bin/sh") -> Path:
@@ -46,15 +46,15 @@ class Bench:
         host: str = "claude-code",
         event: str = "session-start",
         seconds: float = 0,
-    ) -> Answer:
+    ) -> LaunchResult:
         line = f"{self.program(body)} hook {host} {event}"
-        call = Call(host, event, tuple(line.split()), line, (), "/x", "user", seconds)
+        call = InstalledCommand(host, event, tuple(line.split()), line, (), "/x", "user", seconds)
         env = launch.host_environment(self.given, self.place, BY_NAME[host])
         return launch.run_hook(call, BY_NAME[host], self.place, env, "session-0001")
 
-    def server(self, body: str) -> Answer:
+    def server(self, body: str) -> LaunchResult:
         words = (str(self.program(body, sys.executable)), "mcp")
-        call = Call("codex", "", words, "", (), "/x", "user")
+        call = InstalledCommand("codex", "", words, "", (), "/x", "user")
         return launch.run_server(
             call, self.place, launch.host_environment(self.given, self.place, BY_NAME["codex"])
         )
@@ -111,7 +111,7 @@ def test_it_gets_the_hosts_payload_and_a_clean_environment(bench: Bench) -> None
 
 
 def test_from_a_desktop_the_path_is_short_and_little_else_is_there() -> None:
-    place = Place("/p", "/d", PHRASE)
+    place = Sandbox("/p", "/d", PHRASE)
     given = {"PATH": "/home/me/bin", "HOME": "/home/me", "PYTHONPATH": "/x", "LANG": "C"}
     env = launch.host_environment(given, place, BY_NAME["cursor"], desktop="linux")
     assert env["PATH"] == "/usr/local/bin:/usr/bin:/bin" and "PYTHONPATH" not in env
@@ -169,6 +169,6 @@ def test_a_server_that_never_answers_is_ended(
 
 
 def test_what_is_no_program_is_reported(bench: Bench) -> None:
-    call = Call("codex", "", ("/nowhere/gitmem", "mcp"), "", (), "/x", "user")
+    call = InstalledCommand("codex", "", ("/nowhere/gitmem", "mcp"), "", (), "/x", "user")
     env = launch.host_environment(bench.given, bench.place, BY_NAME["codex"])
     assert "cannot be started: No such file" in launch.run_server(call, bench.place, env).trouble

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gitmem.agents.hosts.host_paths import Bases
+from gitmem.agents.hosts.host_paths import BaseFolders
 from gitmem.agents.hosts.table import BY_NAME
 from gitmem.agents.wiring import apply, host_targets, plan, wiring_status
 from gitmem.agents.wiring.apply import SetupFolders
 from gitmem.agents.wiring.host_targets import Target
-from gitmem.agents.wiring.impostor_search import Known
+from gitmem.agents.wiring.impostor_search import OwnEntries
 from gitmem.agents.wiring.plan import FileChange
 from gitmem.agents.wiring.wiring_status import HostStatus
 
@@ -31,7 +31,7 @@ class Machine:
             is_known=True,
         )
         self.words: tuple[str, ...] = PROGRAM
-        self.bases = Bases("linux", str(self.home), str(self.project), {})
+        self.bases = BaseFolders("linux", str(self.home), str(self.project), {})
 
     @classmethod
     def with_program(cls, folder: Path) -> Machine:
@@ -46,32 +46,38 @@ class Machine:
 
     def judged(self, name: str) -> HostStatus:
         """How setup of one host stands."""
-        return wiring_status.judge(self.known, BY_NAME[name], self.folders.look)
+        return wiring_status.host_status(self.known, BY_NAME[name], self.folders.read_file_state)
 
     def targets(self, names: list[str], scope: str = "") -> list[Target]:
         hosts = [BY_NAME[name] for name in names]
-        return host_targets.targets(self.bases, hosts, self.words, scope)[0]
+        return host_targets.setup_targets(self.bases, hosts, self.words, scope)[0]
 
     @property
-    def known(self) -> Known:
+    def known(self) -> OwnEntries:
         """What gitmem knows of itself here."""
-        return Known(self.bases, (self.words, ("gitmem",)), self.folders.trusted_records())
+        return OwnEntries(self.bases, (self.words, ("gitmem",)), self.folders.trusted_records())
 
     def setup(
         self, names: list[str], scope: str = "", *, replace: bool = False
     ) -> list[FileChange]:
         targets = self.targets(names, scope)
-        return apply.run(
+        return apply.apply_changes(
             self.folders,
-            lambda: plan.setup(
-                self.known, targets, self.folders.records(), self.folders.look, replace=replace
+            lambda: plan.plan_setup(
+                self.known,
+                targets,
+                self.folders.records(),
+                self.folders.read_file_state,
+                replace=replace,
             ),
         )
 
     def remove(self, names: list[str]) -> list[FileChange]:
-        return apply.run(
+        return apply.apply_changes(
             self.folders,
-            lambda: plan.remove(self.known, names, self.folders.records(), [], self.folders.look),
+            lambda: plan.plan_removal(
+                self.known, names, self.folders.records(), [], self.folders.read_file_state
+            ),
         )
 
     def tree(self) -> dict[str, bytes | None]:

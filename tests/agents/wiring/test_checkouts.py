@@ -226,7 +226,7 @@ def test_the_choice_ends_with_the_removal_of_an_agent_and_with_deinit(
 def names(desk: Desk) -> list[str]:
     app = desk.app()
     try:
-        order = checkouts.load_choice(app)
+        order = checkouts.load_setup_options(app)
         return [host.name for host in order.hosts] if order else []
     finally:
         app.close()

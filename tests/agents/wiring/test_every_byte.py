@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitmem.agents.hosts.host import SCOPES
-from gitmem.agents.hosts.host_paths import Bases
+from gitmem.agents.hosts.host_paths import BaseFolders
 from gitmem.agents.hosts.table import BY_NAME
 from gitmem.agents.wiring import file_pieces, host_targets
 from gitmem.agents.wiring.host_targets import Target
@@ -96,10 +96,10 @@ def test_in_whatever_order_agents_come_and_go_every_byte_comes_back(data: Any) -
 def test_the_result_parses_and_others_entries_are_as_they_were(name: str, data: Any) -> None:
     path, ours = data.draw(st.sampled_from(_files(name)))
     content = data.draw(contents(path, ours))
-    made = file_pieces.put(path, content, ours)
+    made = file_pieces.insert_pieces(path, content, ours)
     _holds(value(path, made), value(path, content))
     assert all(file_pieces.find_value(path, made, our) is not None for our in ours)
-    assert file_pieces.put(path, made, ours) == made
+    assert file_pieces.insert_pieces(path, made, ours) == made
     assert _comments(path, made) == _comments(path, content)
 
 
@@ -111,7 +111,9 @@ def test_without_its_record_our_part_comes_out_and_the_rest_means_the_same(
 ) -> None:
     path, ours = data.draw(st.sampled_from(_files(name)))
     content = data.draw(contents(path, ours))
-    rest = file_pieces.take(path, file_pieces.put(path, content, ours), ours, content)
+    rest = file_pieces.remove_pieces(
+        path, file_pieces.insert_pieces(path, content, ours), ours, content
+    )
     assert _bare(value(path, rest or b"")) == _bare(value(path, content))
     assert _comments(path, rest or b"") == _comments(path, content)
 
@@ -127,10 +129,10 @@ def _comments(path: str, content: bytes) -> list[str]:
 
 def _files(name: str) -> list[tuple[str, list[ConfigPiece]]]:
     """Every file of a host, in both scopes, with its pieces."""
-    bases = Bases("linux", "/home/me", "/project", {})
+    bases = BaseFolders("linux", "/home/me", "/project", {})
     found: dict[str, list[ConfigPiece]] = {}
     for scope in SCOPES:
-        for target in host_targets.targets(bases, [BY_NAME[name]], PROGRAM, scope)[0]:
+        for target in host_targets.setup_targets(bases, [BY_NAME[name]], PROGRAM, scope)[0]:
             found.setdefault(target.path, []).extend(target.pieces)
     return list(found.items())
 

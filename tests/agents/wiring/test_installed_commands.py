@@ -11,29 +11,31 @@ from typing import Any
 import pytest
 
 from gitmem.agents.hosts.host import HOOKS, MCP, PROJECT, SCOPES, USER
-from gitmem.agents.hosts.host_paths import Bases
+from gitmem.agents.hosts.host_paths import BaseFolders
 from gitmem.agents.hosts.table import BY_NAME, HOSTS
 from gitmem.agents.wiring import installed_commands
-from gitmem.agents.wiring.installed_commands import Call
+from gitmem.agents.wiring.installed_commands import InstalledCommand
 from tests.agents.wiring.machine import Machine
 from tests.support.tables import table
 
 OWN = frozenset({("gitmem",), (sys.executable, "-P", "-m", "gitmem")})
 
 
-def call(line: str = "", *words: str, scope: str = PROJECT, event: str = "stop") -> Call:
+def call(
+    line: str = "", *words: str, scope: str = PROJECT, event: str = "stop"
+) -> InstalledCommand:
     """A hook of Codex's; of a server the event is empty."""
     given = words or tuple(line.replace("'", "").replace('"', "").split())
-    return Call("codex", event, given, line, (), "/file", scope)
+    return InstalledCommand("codex", event, given, line, (), "/file", scope)
 
 
-def written(machine: Machine, name: str, scope: str) -> list[Call]:
+def written(machine: Machine, name: str, scope: str) -> list[InstalledCommand]:
     """What is found in the files that setup writes."""
     host = BY_NAME[name]
     found = []
-    for path in installed_commands.files(machine.bases, host, HOOKS, scope):
-        content = machine.folders.look(path, scope).content or b""
-        found += installed_commands.hooks(machine.bases, host, scope, path, content)
+    for path in installed_commands.existing_files(machine.bases, host, HOOKS, scope):
+        content = machine.folders.read_file_state(path, scope).content or b""
+        found += installed_commands.installed_hooks(machine.bases, host, scope, path, content)
     return found
 
 
@@ -47,7 +49,7 @@ def test_every_hook_that_setup_writes_is_found_where_it_belongs(host: Any, tmp_p
     assert {
         (item.at, item.agent, item.event) for item in found
     } == installed_commands.expected_hooks(host, "linux")
-    assert {installed_commands.words_of_gitmem(item) for item in found} == {machine.words}
+    assert {installed_commands.gitmem_start_words(item) for item in found} == {machine.words}
     assert all(
         installed_commands.why_not_allowed(item, frozenset({machine.words})) == "" for item in found
     )
@@ -60,12 +62,14 @@ def test_every_server_that_setup_writes_is_found(host: Any, tmp_path: Path) -> N
     machine = Machine(tmp_path)
     machine.setup([host.name])
     found = [
-        installed_commands.server(machine.bases, host, scope, path, Path(path).read_bytes())
+        installed_commands.installed_server(
+            machine.bases, host, scope, path, Path(path).read_bytes()
+        )
         for scope in SCOPES
-        for path in installed_commands.files(machine.bases, host, MCP, scope)
+        for path in installed_commands.existing_files(machine.bases, host, MCP, scope)
     ]
     (entry,) = [item for item in found if item]
-    assert installed_commands.words_of_gitmem(entry) == machine.words
+    assert installed_commands.gitmem_start_words(entry) == machine.words
     assert (
         installed_commands.why_not_allowed(entry, frozenset({machine.words})) == ""
         and not entry.off
@@ -78,12 +82,12 @@ def test_every_server_that_setup_writes_is_found(host: Any, tmp_path: Path) -> N
 def test_lines_of_rules_are_known_as_those_of_now(host: Any, tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     machine.setup([host.name])
-    (path,) = installed_commands.files(machine.bases, host, "rules", PROJECT)
-    text = installed_commands.rules_in(Path(path).read_bytes())
-    assert installed_commands.is_current(host, text) and installed_commands.is_current(
-        host, text.replace("\n", "\r\n")
-    )
-    assert not installed_commands.is_current(host, text.replace("orient", "look"))
+    (path,) = installed_commands.existing_files(machine.bases, host, "rules", PROJECT)
+    text = installed_commands.text_with_rules(Path(path).read_bytes())
+    assert installed_commands.has_current_rules(
+        host, text
+    ) and installed_commands.has_current_rules(host, text.replace("\n", "\r\n"))
+    assert not installed_commands.has_current_rules(host, text.replace("orient", "look"))
 
 
 @table(
@@ -165,7 +169,7 @@ def test_a_projects_server_that_is_more_than_gitmem_is_not_started(
 ) -> None:
     machine = Machine(tmp_path)
     content = json.dumps({"mcpServers": {"gitmem": entry}}).encode()
-    found = installed_commands.server(
+    found = installed_commands.installed_server(
         machine.bases, BY_NAME["cursor"], PROJECT, "/x/mcp.json", content
     )
     assert found is not None and installed_commands.why_not_allowed(found, OWN)
@@ -174,17 +178,19 @@ def test_a_projects_server_that_is_more_than_gitmem_is_not_started(
 def test_a_server_of_another_is_not_found_and_one_switched_off_is(tmp_path: Path) -> None:
     bases, codex = Machine(tmp_path).bases, BY_NAME["codex"]
     other = b'[mcp_servers.gitmem]\ncommand = "npx"\nargs = ["x"]\n'
-    assert installed_commands.server(bases, codex, USER, "/c.toml", other) is None
+    assert installed_commands.installed_server(bases, codex, USER, "/c.toml", other) is None
     off = b'[mcp_servers.gitmem]\ncommand = "gitmem"\nargs = ["mcp"]\nenabled = false\n'
-    found = installed_commands.server(bases, codex, USER, "/c.toml", off)
+    found = installed_commands.installed_server(bases, codex, USER, "/c.toml", off)
     assert found is not None and found.off
 
 
 def test_limits_shells_and_calls_without_a_shell_are_read_as_the_host_does() -> None:
-    def found(handler: dict[str, Any], name: str = "gemini", system: str = "linux") -> Call:
+    def found(
+        handler: dict[str, Any], name: str = "gemini", system: str = "linux"
+    ) -> InstalledCommand:
         content = json.dumps({"hooks": {"Stop": [{"hooks": [handler]}]}}).encode()
-        (item,) = installed_commands.hooks(
-            Bases(system, "", "", {}), BY_NAME[name], USER, "/x.json", content
+        (item,) = installed_commands.installed_hooks(
+            BaseFolders(system, "", "", {}), BY_NAME[name], USER, "/x.json", content
         )
         return item
 
@@ -203,22 +209,22 @@ def test_limits_shells_and_calls_without_a_shell_are_read_as_the_host_does() -> 
 
 @pytest.mark.parametrize("depth", [50, 400])
 def test_files_made_to_be_hard_to_read_hold_no_hooks(depth: int) -> None:
-    bases, claude = Bases("linux", "", "", {}), BY_NAME["claude-code"]
+    bases, claude = BaseFolders("linux", "", "", {}), BY_NAME["claude-code"]
     line = b'{"command": "gitmem hook claude-code stop"}'
     for opening, closing in ((b"[", b"]"), (b'{"hooks": ', b"}")):
         content = opening * depth + line + closing * depth
-        assert installed_commands.hooks(bases, claude, USER, "/x.json", content) == []
+        assert installed_commands.installed_hooks(bases, claude, USER, "/x.json", content) == []
     long = b'{"hooks": {"command": "gitmem hook claude-code stop ' + b"'" * 9_000_001 + b'"}}'
-    (found,) = installed_commands.hooks(bases, claude, USER, "/x.json", long)
+    (found,) = installed_commands.installed_hooks(bases, claude, USER, "/x.json", long)
     assert installed_commands.why_not_allowed(found, OWN)
 
 
 def test_a_program_that_is_gone_is_named(tmp_path: Path) -> None:
     program = tmp_path / "gitmem"
-    assert "no longer there" in installed_commands.why_missing((str(program),), "")
+    assert "no longer there" in installed_commands.why_not_startable((str(program),), "")
     program.write_text("")
-    assert "not executable" in installed_commands.why_missing((str(program),), "")
+    assert "not executable" in installed_commands.why_not_startable((str(program),), "")
     program.chmod(0o755)
-    assert installed_commands.why_missing((str(program),), "") == ""
-    assert "not on the PATH" in installed_commands.why_missing(("gitmem",), "/nowhere")
-    assert installed_commands.why_missing(("gitmem",), str(tmp_path)) == ""
+    assert installed_commands.why_not_startable((str(program),), "") == ""
+    assert "not on the PATH" in installed_commands.why_not_startable(("gitmem",), "/nowhere")
+    assert installed_commands.why_not_startable(("gitmem",), str(tmp_path)) == ""

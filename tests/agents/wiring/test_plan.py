@@ -135,9 +135,11 @@ def test_without_a_manifest_a_named_agent_is_taken_out(machine: Machine) -> None
     manifest.save(machine.folders.folder("project"), str(machine.project), {})
     edit(machine.project / ".cursor" / "mcp.json", ("mcpServers", "other"), OTHER)
     targets = machine.targets(["cursor"])
-    steps = apply.run(
+    steps = apply.apply_changes(
         machine.folders,
-        lambda: plan.remove(machine.known, ["cursor"], {}, targets, machine.folders.look),
+        lambda: plan.plan_removal(
+            machine.known, ["cursor"], {}, targets, machine.folders.read_file_state
+        ),
     )
     assert len(steps) == 3
     left = [path for path in machine.tree() if path.startswith("project/.cursor/")]
@@ -285,10 +287,10 @@ def test_a_write_that_fails_half_way_leaves_everything_as_it_was(
 def test_a_host_that_writes_meanwhile_is_not_written_over(machine: Machine) -> None:
     path = machine.project / ".mcp.json"
     path.write_text("{}")
-    observed = machine.folders.look(str(path), "project")
+    observed = machine.folders.read_file_state(str(path), "project")
     path.write_text('{"new": 1}')
     with pytest.raises(Unavailable, match="in the meantime"):
-        foreign_file.write_all([foreign_file.Change(observed, b"ours")])
+        foreign_file.write_all([foreign_file.FileEdit(observed, b"ours")])
     assert path.read_text() == '{"new": 1}'
 
 

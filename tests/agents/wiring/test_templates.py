@@ -7,7 +7,7 @@ import shlex
 from gitmem.agents.hosts.host import EVENTS, PARTS
 from gitmem.agents.hosts.table import HOSTS
 from gitmem.agents.wiring import templates
-from gitmem.agents.wiring.templates import ADD, SET, Program
+from gitmem.agents.wiring.templates import ADD, SET, StartCommand
 from tests.support.tables import table
 
 ODD = ("/opt/it's here/gitmem",)
@@ -17,7 +17,7 @@ ODD = ("/opt/it's here/gitmem",)
 def test_a_template_has_the_parts_of_the_table_and_known_events(host: templates.Any) -> None:
     assert tuple(part for part in PARTS if part in templates.raw_template(host.name)) == host.parts
     for part in host.parts:
-        for piece in templates.pieces(host.name, part, Program(ODD, "linux")):
+        for piece in templates.config_pieces(host.name, part, StartCommand(ODD, "linux")):
             for line in _lines(piece.value):
                 words = shlex.split(line)
                 assert words[0] == ODD[0] and words[1] == "hook" and words[3] in EVENTS
@@ -33,14 +33,15 @@ def _lines(value: templates.Any) -> list[str]:
 
 def test_a_line_for_each_shell() -> None:
     line = "gitmem hook copilot stop"
-    there = Program(("C:\\Program Files\\gitmem.exe",), "win32")
+    there = StartCommand(("C:\\Program Files\\gitmem.exe",), "win32")
     assert templates.hook_line(line, there) == '"C:\\Program Files\\gitmem.exe" hook copilot stop'
     assert (
         templates.hook_line(line, there, powershell=True)
         == "& 'C:\\Program Files\\gitmem.exe' hook copilot stop"
     )
     assert (
-        templates.hook_line(line, Program(("/a/gitmem",), "linux")) == "/a/gitmem hook copilot stop"
+        templates.hook_line(line, StartCommand(("/a/gitmem",), "linux"))
+        == "/a/gitmem hook copilot stop"
     )
 
 
@@ -67,8 +68,11 @@ def test_only_a_server_that_starts_gitmem_is_ours() -> None:
 
 
 def test_a_server_of_no_folder_is_given_the_repository() -> None:
-    (piece,) = templates.pieces("windsurf", "mcp", Program(("/b/gitmem",), "linux", "/r p"))
+    (piece,) = templates.config_pieces(
+        "windsurf", "mcp", StartCommand(("/b/gitmem",), "linux", "/r p")
+    )
     assert (piece.kind, piece.value["args"]) == (SET, ["mcp", "-C", "/r p"])
     assert all(
-        piece.kind == ADD for piece in templates.pieces("kimi", "hooks", Program(ODD, "linux"))
+        piece.kind == ADD
+        for piece in templates.config_pieces("kimi", "hooks", StartCommand(ODD, "linux"))
     )

@@ -218,7 +218,9 @@ def _by_definition(app: App, oracle: Oracle) -> list[Symbol]:
     found = []
     for path, name in sorted(oracle.callers):
         there = [
-            item for item in symbols.of_path(app.store, app.worktree, path) if item.name == name
+            item
+            for item in symbols.symbols_of_path(app.store, app.worktree, path)
+            if item.name == name
         ]
         if len(there) == 1 and name not in oracle.unsure:
             found.append(there[0])
@@ -305,7 +307,9 @@ def _callees_of(oracle: Oracle, symbol: Symbol) -> set[tuple[str, str]]:
 def _deps(app: App, path: str, field: str) -> Told:
     try:
         if path.endswith("/"):  # a package: any of its files is asked
-            inside = indexed_files.beginning_with(app.store, app.worktree, path.lstrip("/"), 1000)
+            inside = indexed_files.paths_with_prefix(
+                app.store, app.worktree, path.lstrip("/"), 1000
+            )
             folder = path.strip("/")
             path = min(
                 item
@@ -332,7 +336,7 @@ def _files(app: App, path: str, link: str) -> list[str]:
     """A file, or those of a package of Java that is taken as a whole."""
     if not link.endswith("/") or not path.endswith(".java"):
         return [link]
-    inside = indexed_files.beginning_with(app.store, app.worktree, link, 1000)
+    inside = indexed_files.paths_with_prefix(app.store, app.worktree, link, 1000)
     return [item for item in inside if item.rpartition("/")[0] == link.rstrip("/") and item != path]
 
 

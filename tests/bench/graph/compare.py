@@ -18,16 +18,20 @@ from pathlib import Path
 from typing import Any
 
 from gitmem.graph import file_edges
-from gitmem.graph.values import IMPORTS, SURE, Edge
+from gitmem.graph.values import IMPORTS, SURE, CodeEdge
 from tests.bench.graph import tree
 
 CONSTRUCTORS = ("__init__", "constructor", "__construct", "<init>", "new")
 
 
-def edges(root: Path) -> list[Edge]:
+def edges(root: Path) -> list[CodeEdge]:
     """All edges of a folder."""
     project = tree.project(root)
-    return [edge for path in sorted(project.tree.paths) for edge in file_edges.edges(project, path)]
+    return [
+        edge
+        for path in sorted(project.tree.paths)
+        for edge in file_edges.edges_of_file(project, path)
+    ]
 
 
 def main() -> None:
@@ -36,7 +40,7 @@ def main() -> None:
     options.add_argument("oracle", type=Path)
     options.add_argument("--show", type=int, default=0)
     query = options.parse_args()
-    ours: dict[tuple[str, int, str], list[Edge]] = defaultdict(list)
+    ours: dict[tuple[str, int, str], list[CodeEdge]] = defaultdict(list)
     taken: dict[tuple[str, int], set[str]] = defaultdict(set)
     for edge in edges(query.folder):
         if edge.kind in IMPORTS and edge.confidence >= SURE:
@@ -57,7 +61,7 @@ def main() -> None:
             print(f"{title}: {line}")
 
 
-def _called(edge: Edge) -> str:
+def _called(edge: CodeEdge) -> str:
     """The name by which an edge's target is called: of a constructor the class."""
     parts = edge.target.split(".")
     return parts[-2] if len(parts) > 1 and parts[-1] in CONSTRUCTORS else parts[-1]
@@ -65,7 +69,7 @@ def _called(edge: Edge) -> str:
 
 def _judge(
     row: dict[str, object],
-    ours: dict[tuple[str, int, str], list[Edge]],
+    ours: dict[tuple[str, int, str], list[CodeEdge]],
     counts: Counter[str],
     wrong: list[str],
     missed: list[str],
@@ -114,7 +118,7 @@ def _judge_import(
             missed.append(f"{place}: {sorted(files)}")
 
 
-def _right(edge: Edge, targets: Iterable[tuple[str, str]]) -> bool:
+def _right(edge: CodeEdge, targets: Iterable[tuple[str, str]]) -> bool:
     names = {_called(edge), edge.target.rpartition(".")[2]}
     return any(
         edge.target_path == place and (message in names or message in CONSTRUCTORS)

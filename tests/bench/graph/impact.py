@@ -20,7 +20,7 @@ from pathlib import Path
 
 from gitmem.graph import impact_score
 from gitmem.graph.impact_score import FileLinks
-from gitmem.graph.values import Edge
+from gitmem.graph.values import CodeEdge
 from gitmem.timeline import co_change
 from tests.bench.graph import past_commits
 from tests.bench.graph.past_commits import Case
@@ -28,7 +28,7 @@ from tests.bench.graph.past_commits import Case
 AT = 10
 
 
-def neighbours(edges: Iterable[Edge], path: str, *, back: bool) -> dict[str, FileLinks]:
+def neighbours(edges: Iterable[CodeEdge], path: str, *, back: bool) -> dict[str, FileLinks]:
     """The files one step from one, with the number of edges: its users, or what it uses."""
     found: dict[str, FileLinks] = {}
     for edge in edges:
@@ -43,7 +43,7 @@ def neighbours(edges: Iterable[Edge], path: str, *, back: bool) -> dict[str, Fil
     return found
 
 
-def lists(case: Case, edges: list[Edge]) -> list[list[str]]:
+def lists(case: Case, edges: list[CodeEdge]) -> list[list[str]]:
     """The files in their order: by count, by strength, with the graph, as an oracle has them."""
     counts: Counter[str] = Counter()
     for paths in case.before:

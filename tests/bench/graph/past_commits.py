@@ -17,7 +17,7 @@ from gitmem import languages
 from gitmem.graph import file_edges
 from gitmem.graph.project import Project
 from gitmem.graph.source_file import SourceFile
-from gitmem.graph.values import Definition, Edge
+from gitmem.graph.values import CodeEdge, Definition
 from gitmem.languages.index import MANIFESTS, RESOLVED
 from gitmem.languages.tree_paths import TreePaths
 from gitmem.model.frozen import dataclass
@@ -112,7 +112,7 @@ class Trees:
             stdout=subprocess.PIPE,
         )
 
-    def edges_at(self, commit: str, path: str) -> list[Edge]:
+    def edges_at(self, commit: str, path: str) -> list[CodeEdge]:
         """The edges of a file and of all that may lead to it, in the tree of a commit.
 
         Only files that say one of its names are read for edges: no other can lead to it.
@@ -144,7 +144,9 @@ class Trees:
         words = re.compile(b"|".join(re.escape(item.encode()) for item in sorted(message)))
         queries = [place for place, text in texts.items() if words.search(text)]
         queries = [place for place in queries if (file := load(place)) and _says(file, message)]
-        return [edge for place in {*queries, path} for edge in file_edges.edges(project, place)]
+        return [
+            edge for place in {*queries, path} for edge in file_edges.edges_of_file(project, place)
+        ]
 
     def _file(self, path: str, blob: str, text: bytes) -> SourceFile | None:
         key = (path, blob)

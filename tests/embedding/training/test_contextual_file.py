@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gitmem.embedding.bert import Bert
-from gitmem.embedding.contextual import Contextual
+from gitmem.embedding.contextual import ContextualEmbedder
 from gitmem.embedding.contextual_file import ContextualFile
 from gitmem.errors import Unavailable
 from tests.bench.training.contextual_file import pack
@@ -92,9 +92,9 @@ def test_a_damaged_file_is_refused_in_a_sentence(teacher: dict[str, Array], tmp_
     )
     for content, message in damaged:
         with pytest.raises(Unavailable, match=message):
-            Contextual(written(tmp_path / "bad", content)).embed(["a text"])
+            ContextualEmbedder(written(tmp_path / "bad", content)).embed(["a text"])
     with pytest.raises(Unavailable, match="cannot be read"):
-        Contextual(str(tmp_path / "absent"))
+        ContextualEmbedder(str(tmp_path / "absent"))
 
 
 def test_a_flipped_bit_is_found_by_the_checksum(teacher: dict[str, Array], tmp_path: Path) -> None:

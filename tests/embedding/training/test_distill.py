@@ -12,8 +12,8 @@ import pytest
 np = pytest.importorskip("numpy", reason="training needs numpy")
 pytest.importorskip("scipy", reason="training needs scipy")
 
-from gitmem.embedding.builtin import Builtin  # noqa: E402
-from gitmem.embedding.table import Table  # noqa: E402
+from gitmem.embedding.builtin import BuiltinEmbedder  # noqa: E402
+from gitmem.embedding.table import ModelTable  # noqa: E402
 from gitmem.errors import InvalidInput  # noqa: E402
 from tests.bench.training.distill import main  # noqa: E402
 from tests.bench.training.encoder import read_safetensors  # noqa: E402
@@ -122,11 +122,11 @@ def test_the_script_writes_a_table_that_the_model_reads(
     teacher: Path, pairs: list[Path], tmp_path: Path
 ) -> None:
     run(teacher, pairs, tmp_path / "t.bin")
-    table = Table(tmp_path / "t.bin")
+    table = ModelTable(tmp_path / "t.bin")
     table.verify()
     assert table.pieces == len(WORDS) + 2, "placeholders are left out, one word is added"
     assert table.find(b"[unused1]") == -1
-    assert Builtin(table).embed(["read the files"])[0] != bytes(8)
+    assert BuiltinEmbedder(table).embed(["read the files"])[0] != bytes(8)
 
 
 def test_the_same_seed_gives_the_same_file(

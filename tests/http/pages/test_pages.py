@@ -108,6 +108,36 @@ def test_the_list_narrows_by_each_facet_and_pages(browser: Browser, site: Site) 
     assert hits["memories"][0]["title"] == "The port of Redis"
 
 
+def test_memories_are_counted_by_layer_and_listed_by_use(browser: Browser, site: Site) -> None:
+    """CT-20: counts by scope, the top memories, and what was done without asking."""
+    first = browser.server.get("/overview.json").json
+    listed = site.gitmem("list", "--layer", "project", "-n", "100", "--json").json["total"]
+    assert first["by_layer"]["project"] == listed > 0
+    browser.get("/")
+    assert f"{listed} project</a>" in browser.text
+    facets = browser.server.get("/memories.json").json["facets"]
+    (layers,) = [facet["values"] for facet in facets if facet["name"] == "layer"]
+    assert {each["value"]: each["count"] for each in layers} == first["by_layer"]
+    for _ in range(3):
+        site.gitmem("recall", "which port has redis", "-n", "1")
+    by_use = browser.server.get("/memories.json?order=uses").json["memories"]
+    assert by_use[0]["title"] == "The port of Redis"
+    assert [row["id"] for row in by_use] != [
+        row["id"] for row in browser.server.get("/memories.json").json["memories"]
+    ]
+    assert "order=uses" in browser.get("/memories").body.decode()
+    target, source = (
+        new_memory(site, "The ferry sails at nine"),
+        new_memory(site, "Ferries sail at nine"),
+    )
+    site.gitmem("merge", target, source)
+    log = browser.server.get("/inbox.json").json["log"]
+    assert [(row["kind"], row["target"], row["source"]) for row in log] == [
+        ("merge", target, source)
+    ]
+    assert f"/memories/{target}" in browser.get("/inbox").body.decode()
+
+
 @pytest.mark.parametrize(
     ("path", "status"),
     [

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from gitmem.indexing.syntax import code_facts
-from gitmem.indexing.syntax.code_facts import Fact
+from gitmem.indexing.syntax.code_facts import CodeFact
 
 
-def read(language: str, text: str, nodes: frozenset[str] = frozenset()) -> list[Fact]:
+def read(language: str, text: str, nodes: frozenset[str] = frozenset()) -> list[CodeFact]:
     result = code_facts.read(language, f"a.{language}", text.encode(), nodes)
     assert result is not None
     return list(result.facts)
@@ -27,7 +27,7 @@ def test_chains_of_names_are_taken_apart() -> None:
         ("println!", ("println!",)),
         ("", ("",)),
     ):
-        assert code_facts.segments(text) == expected, text
+        assert code_facts.name_segments(text) == expected, text
 
 
 def test_imports_are_read_in_each_language() -> None:

@@ -18,7 +18,7 @@ from tests.support.tables import table
 
 def known() -> dict[str, set[str]]:
     """The fields of each tool."""
-    return {name: set(offer.fields) for name, offer in catalogue.offers("full").items()}
+    return {name: set(offer.fields) for name, offer in catalogue.offered_tools("full").items()}
 
 
 def every() -> set[str]:
@@ -26,7 +26,7 @@ def every() -> set[str]:
 
 
 def message(tool: str, profile: str = "full", /, **arguments: Any) -> Any:
-    return agents.request(catalogue.offers(profile)[tool], arguments)
+    return agents.request(catalogue.offered_tools(profile)[tool], arguments)
 
 
 @table("alias", argument_names.ALIASES)
@@ -52,7 +52,7 @@ def test_names_in_the_tables_are_folded_and_fields_that_are_lifted_exist() -> No
 
 
 def test_no_schema_tells_an_alias() -> None:
-    for tool, offer in catalogue.offers().items():
+    for tool, offer in catalogue.offered_tools().items():
         assert set(offer.tool.input_schema["properties"]) <= known()[tool]
 
 
@@ -168,11 +168,11 @@ VALUES = st.recursive(
 
 
 @given(
-    st.deferred(lambda: st.sampled_from(sorted(catalogue.offers("compat")))),
+    st.deferred(lambda: st.sampled_from(sorted(catalogue.offered_tools("compat")))),
     st.dictionaries(st.deferred(lambda: st.sampled_from(named())), VALUES),
 )
 def test_any_arguments_make_a_request_or_an_error(tool: str, arguments: dict[str, Any]) -> None:
-    offer = catalogue.offers("compat")[tool]
+    offer = catalogue.offered_tools("compat")[tool]
     try:
         request = agents.request(offer, arguments)
     except InvalidInput as error:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gitmem.errors import InvalidInput
+from gitmem.errors import InvalidInput, NotFound
 from tests.mcp.agents import Agent
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
@@ -67,6 +67,14 @@ def test_a_symbol_has_its_plain_kind_signature_comment_and_lines(agent: Agent) -
         "lineStart": 7,
         "lineEnd": 9,
     }
+
+
+def test_the_kind_narrows_a_search_for_text(agent: Agent) -> None:
+    """CF-33: to lines in definitions of the kind."""
+    (inside,) = search(agent, "RETRIES", mode="text", symbolKind="method")["results"]
+    assert (inside["lineStart"], inside["symbol"]["name"]) == (9, "verify_token")
+    (imported,) = search(agent, "AuthService", mode="text", symbolKind="import")["results"]
+    assert (imported["filePath"], imported["lineStart"]) == ("src/app.py", 1)
 
 
 def test_a_semantic_hit_tells_the_definition_it_is_part_of(agent: Agent) -> None:
@@ -186,6 +194,17 @@ def test_the_history_of_a_path_has_its_dates_churn_and_commits(past: Agent) -> N
     assert "commits" not in past.data("change_history_for_path", path="src/scope.py")
 
 
+def test_a_path_that_is_gone_is_refused_with_what_has_its_history(past: Agent) -> None:
+    """CE-17"""
+    with pytest.raises(NotFound) as refusal:
+        past.data("change_history_for_path", path="src/old.py")
+    assert "gitmem timeline src/old.py" in refusal.value.hint
+    assert past.data("search_commits_for", query="scope module", path="src/old.py")["total"]
+    with pytest.raises(NotFound) as refusal:
+        past.data("change_history_for_path", path="src/never.py")
+    assert "timeline" not in refusal.value.hint
+
+
 @pytest.mark.parametrize(
     ("filters", "years"),
     [
@@ -268,6 +287,44 @@ def test_a_search_for_pasted_code_tells_near_copies(shop: Agent) -> None:
         assert "near copy" not in repr(shop.desk.run("search", query=query).hits)
 
 
+def test_a_pasted_piece_is_shown_before_other_pieces_of_its_file(tmp_path: Path) -> None:
+    """CE-26: also where it names what another piece defines."""
+    save = (
+        "    def keep(self, app, session: SessionMixin, response):\n"
+        "        name = self.get_cookie_name(app)\n"
+        "        domain = self.get_cookie_domain(app)\n"
+        "        if not session and session.modified:\n"
+        "            response.delete_cookie(name, domain=domain)\n"
+    )
+    words = "save session app response cookie name domain modified delete cookie get self"
+    filler = "\n\n".join(f"def part{n}():\n    return {n}\n" for n in range(60))
+    mixin = f'class SessionMixin:\n    """{words} {words}"""\n\n    modified = True\n'
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Add", {"src/sessions.py": f"{mixin}\n\n{filler}\n\nclass Cookies:\n{save}"})
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_hooks=True)
+    hit = desk.run("search", query=save, sources=("code",)).hits[0]
+    assert (hit.start_line or 0) > 100 and "near copy 1.00" in hit.why, hit
+    hits = Agent(desk, "compat").data("repo_search", query=save)["results"]
+    assert hits[0]["start_line"] > 100
+
+
+def test_a_definition_stands_before_uses_and_imports_in_a_search_for_text(tmp_path: Path) -> None:
+    """CF-33: by the lines that hold the name."""
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Add", {
+        "src/__init__.py": "from .zeta import render_page\n",
+        "src/app.py": "from .zeta import render_page\n\n\ndef home():\n    return render_page()\n",
+        "src/zeta.py": "def render_page():\n    return ''\n",
+    })  # fmt: skip
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_hooks=True)
+    hits = search(Agent(desk, "compat"), "render_page", mode="text", limit=5)["results"]
+    assert [(hit["filePath"], hit["lineStart"]) for hit in hits] == [
+        ("src/zeta.py", 1), ("src/app.py", 5), ("src/__init__.py", 1), ("src/app.py", 1),
+    ]  # fmt: skip
+
+
 def test_confidence_needs_code(shop: Agent) -> None:
     for tool, given in (("get_confidence", {}), ("memory_query", {"action": "sources"})):
         with pytest.raises(InvalidInput, match="'code' is missing"):
@@ -292,6 +349,36 @@ def test_a_suggestion_shows_the_definition_and_not_a_line_of_the_passage(agent: 
     (link,) = [each for each in suggestions if each["name"] == "retryLink"]
     assert link["signature"].startswith("function retryLink(opts") and link["line"] == 2
     assert link["description"] == "Retries what failed."
+    for each in suggestions:
+        assert each["name"].rpartition(".")[2] in each["signature"]
+
+
+def test_a_long_function_is_suggested_by_a_passage_within_it(tmp_path: Path) -> None:
+    """ML-36: the passage that answers best has no name of its own."""
+    body = "".join(f"    total_{at} = rate * {at}\n" for at in range(60))
+    middle = "    # convert the invoice into another currency\n    currency = pick_currency(rate)\n"
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit(
+        "Add money", {"money.py": f"def settle(rate):\n{body}{middle}{body}    return rate\n"}
+    )
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_hooks=True)
+    (found,) = Agent(desk, "compat").data(
+        "suggest_existing", intent="convert an invoice into another currency"
+    )["suggestions"]
+    assert (found["name"], found["line"], found["signature"]) == ("settle", 1, "def settle(rate)")
+
+
+def test_all_that_a_change_affects_is_reported_tests_included(tmp_path: Path) -> None:
+    """ML-20: more than thirty files, of which the last ones are tests."""
+    repo = RepoBuilder(tmp_path / "repo")
+    files = {f"tests/test_{at:02}.py": "import core\n" for at in range(40)}
+    repo.commit("Add the core", {"core.py": "def run():\n    return 1\n", **files})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    reached = Agent(desk, "compat").data("get_impact_analysis", file="core.py")
+    assert len(reached["affected_tests"]) == len(reached["affected_files"]) == 40
+    assert reached["total_affected"] == 40
 
 
 def test_code_that_no_pattern_is_for_is_not_called_valid(shop: Agent) -> None:

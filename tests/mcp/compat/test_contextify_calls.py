@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -210,6 +211,32 @@ def test_a_pair_that_was_merged_or_deleted_by_another_call_is_no_longer_pending(
     assert pending(ids) == 0
 
 
+def test_a_deleted_memory_is_related_to_nothing(ask: Ask) -> None:
+    """CT-12: and what it replaced says by what, and stays replaced."""
+    words = ("The quay has four cranes", "The quay has five cranes", "Cranes are painted yellow")
+    old, new, other = (ask("store_memory", content=text)["memory"]["id"] for text in words)
+    for source, target, kind in ((new, old, "SUPERSEDES"), (other, old, "RELATED_TO")):
+        ask("create_relationship", from_memory_id=source, to_memory_id=target, relationship=kind)
+    assert ask("get_memory", memory_id=old)["replaced_by"] == new
+    related = ask("get_related_memories", memory_id=old)
+    assert {memory["id"] for memory in related["memories"]} == {new, other}
+    ask("delete_memory", memory_id=new)
+    related = ask("get_related_memories", memory_id=old)
+    assert [memory["id"] for memory in related["memories"]] == [other]
+    assert [row["relationship"] for row in related["relationships"]] == ["RELATED_TO"]
+    assert ask("get_memory", memory_id=old)["state"] == "superseded"
+
+
+def test_what_a_source_had_absorbed_joins_what_the_target_had(ask: Ask) -> None:
+    """CT-11: merged_from has the ids of all memories that were absorbed."""
+    words = ("The mill grinds rye", "The bakery opens at five", "Flour comes by train",
+             "Yeast is kept in the cellar")  # fmt: skip
+    a, b, c, d = (ask("store_memory", content=text)["memory"]["id"] for text in words)
+    for target, source in ((a, b), (c, d), (a, c)):
+        ask("consolidate_memories", target_id=target, source_ids=[source])
+    assert ask("get_memory", memory_id=a)["merged_from"] == [b, d, c]
+
+
 def test_what_was_not_merged_or_is_deleted_is_reported(ask: Ask) -> None:
     """CT-16."""
     first, second = (
@@ -240,6 +267,18 @@ def test_a_memory_of_several_relationships_is_there_once(ask: Ask, refused: Ask)
     assert {tie["relationship"] for tie in around["relationships"]} == {"SOLVES", "CAUSES"}
     ask_of = {"memory_id": first, "relationship_types": ["SOLVES", "EATS"]}
     assert "EATS" in refused("get_related_memories", **ask_of)
+
+
+def test_a_relationship_that_replaces_says_so(ask: Ask) -> None:
+    """CT-12: SUPERSEDES hides its target."""
+    new, old = (
+        ask("store_memory", content=text)["memory"]["id"]
+        for text in ("Postmortem of the heron outage.", "The heron broker listens on port 5671.")
+    )
+    ends = {"from_memory_id": new, "to_memory_id": old}
+    assert "superseded" not in ask("create_relationship", **ends, relationship="CAUSES")
+    assert ask("create_relationship", **ends, relationship="SUPERSEDES")["superseded"] == old
+    assert ask("get_memory", memory_id=old)["replaced_by"] == new
 
 
 def test_the_name_in_contextifys_file_is_the_project_of_every_call(desk: Desk, ask: Ask) -> None:
@@ -314,3 +353,28 @@ def test_only_what_passes_the_filters_counts_as_used(desk: Desk, ask: Ask) -> No
         shown = ask("search_memories", query=query, min_importance=0.97)["results"]
         assert shown, query
         assert desk.run("stats").accesses == before + len(shown), query
+
+
+def test_a_default_limit_that_is_set_counts_in_the_documented_calls(tmp_path: Path) -> None:
+    """CT-29: search.default_limit, of the calls whose default of 20 it is; a given limit wins."""
+    desk = shop(tmp_path)
+    for topic in ("blue otter", "grey heron", "brown hare"):
+        desk.run("remember", text=f"The river survey of spring counted one {topic}")
+    with connected(desk.place, desk.env, options=("--profile", "compat")) as client:
+
+        def count(tool: str, **arguments: Any) -> int:
+            answer = client(tool, query="river survey of spring", **arguments)
+            assert not answer.is_error, answer.content
+            return len((answer.structured_content or {})["results"])
+
+        for tool in ("search_memories", "recall_memories"):
+            assert count(tool) == 3
+            desk.run("config", key="search.default_limit", value="2")
+            assert (count(tool), count(tool, limit=3)) == (2, 3)
+            desk.run("config", key="search.default_limit", unset=True)
+        desk.run("config", key="search.default_limit", value="1")
+        (memory, *_) = (client("search_memories", query="otter").structured_content or {})[
+            "results"
+        ]
+        similar = client("find_similar", memory_id=memory["memory"]["id"], threshold=0)
+        assert len((similar.structured_content or {})["results"]) > 1, "5 there, and no setting"

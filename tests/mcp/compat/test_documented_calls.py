@@ -25,9 +25,11 @@ from gitmem.mcp.compat import tool_names
 from gitmem.mcp.connection import Connection
 from gitmem.mcp.rpc.executor import CallExecutor as Server
 from gitmem.mcp.tools import call_arguments
-from tests.mcp.agents import Agent, shop
+from tests.mcp.agents import Agent, remembering, shop
 from tests.mcp.peers import Connected
 from tests.support.apps import Desk, small_repo
+from tests.support.conversations import put
+from tests.support.repos import RepoBuilder
 
 MEMORY = "id type content metadata.tags tags pinned createdAt updatedAt"
 ANCHOR = (
@@ -153,6 +155,12 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      under("patterns[]", "id name description language? usageCount"), ""),
     ("kb_search", {"query": "shop", "limit": 5},
      under("results[]", "file_path chunk_index content score"), ""),
+    ("conversations_search", {"query": "shop", "limit": 5, "after": "2026-01-31"},
+     under("results[]", "conversationId exchangeIndex exchangeId timestamp source userMessage "
+           "assistantMessage score archivePath"), ""),
+    ("conversation_show", {"path": "01KAJ0000000000000000000T1#1"},
+     "session source timestamp summary exchangeCount "
+     + under("exchanges[]", "exchangeIndex timestamp userMessage assistantMessage"), ""),
     ("record_decision", {"title": "Keep SQLite", "description": "One file beats a server.",
       "files": ["src/server.py"], "tags": ["database"]}, DECISION, "sqlite=id"),
     ("record_decision_with_author", {"title": "Sign cookies", "description": "Keys rotate weekly.",
@@ -510,7 +518,9 @@ class Peer:
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
-    return shop(tmp_path_factory.mktemp("documented"))
+    desk = shop(tmp_path_factory.mktemp("documented"))
+    put(desk, (("Where is the shop?", "In src/server.py.", ()),))
+    return desk
 
 
 @pytest.fixture(scope="module")
@@ -661,7 +671,7 @@ def test_a_question_to_one_tool_has_its_limit_by_its_words_and_is_explained(peer
     for query, most in (("part value", 15), ("port", 15), ("How does a part start", 8),
                         ("part of the value", 10), ("show what is told", 8)):  # fmt: skip
         for name in ("info_request", "informationRequest"):
-            part, _ = call_arguments.action(choice, {name: query})
+            part, _ = call_arguments.choose_action(choice, {name: query})
             assert choice.actions[part].takes["limit"].default == most, query
     found = peer.data("info_request", info_request="part value")
     assert found.keys() == {"quoted", "ok", "results", "total", "search_strategy"}
@@ -860,10 +870,7 @@ def test_bad_input_is_refused_in_a_sentence_with_the_name_that_was_given(peer: P
 
 
 def test_a_name_that_waits_says_what_for(peer: Peer) -> None:
-    for name, reason in (
-        ("conversations_search", "conversations"),
-        ("expand_query", "expansion"),
-    ):
+    for name, reason in (("expand_query", "expansion"),):
         with pytest.raises(MCPError, match=reason):
             peer.call(name, {})
     for names in tool_names.WAITING.values():
@@ -896,6 +903,25 @@ def _switch(desk: Desk, peer: Peer, tmp_path: Path) -> None:
     assert output["project"]["path"] == peer.data("status")["worktree"] == str(other)
     assert peer.data("status", repo=home)["worktree"] == home
     assert peer.data("workspace_info", workspace_path=home)["workspace_path"] == home
+    assert "'project_id' is missing" in peer.refused("switch_project")
+    # A clone of the same repository: each id of the list leads to one of them.
+    clone = tmp_path / "clone"
+    RepoBuilder(clone, init=False).git("clone", "-q", str(other), str(clone), cwd=tmp_path)
+    for place in (other, clone):
+        RepoBuilder(place, init=False).git("remote", "remove", "origin", check=False)
+        Desk(place, desk.home, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off").run(
+            "init", no_hooks=True
+        )
+    desk.run("config", key="mcp.projects", value="*", user=True)
+    listed = peer.data("list_projects")["projects"]
+    assert {row["path"] for row in listed} >= {str(other), str(clone)}
+    assert len({row["id"] for row in listed}) == len(listed)
+    for row in listed:
+        assert peer.data("switch_project", project_id=row["id"])["project"]["path"] == row["path"]
+        assert peer.data("status")["worktree"] == row["path"]
+    key = peer.data("switch_project", project_id=str(clone))["project"]["id"]
+    both = peer.refused("switch_project", project_id=key)
+    assert str(other) in both and str(clone) in both and "Give its folder." in both
 
 
 def test_an_argument_under_our_own_name_counts_beside_the_call_too(tmp_path: Path) -> None:
@@ -921,6 +947,17 @@ def test_a_value_that_cannot_be_translated_is_refused_by_its_name(tmp_path: Path
             agent(tool, **arguments)
 
 
+def test_a_context_says_what_did_not_fit(tmp_path: Path) -> None:
+    """ML-6: with a tiny budget of the call."""
+    desk = shop(tmp_path)
+    remembering(desk)
+    agent = Agent(desk, "compat")
+    none = agent.data("get_context", query="session cookie", max_tokens=20)
+    assert "Nothing fits" in none["notes"][0] and none["left_out"] > 0
+    some = agent.data("get_context", query="session cookie", max_tokens=200)
+    assert some["left_out"] > 0 and "notes" not in some
+
+
 def test_code_and_records_are_reported_as_asked(tmp_path: Path) -> None:
     """ML-8, ML-20, ML-35."""
     agent = Agent(shop(tmp_path), "compat")
@@ -937,7 +974,9 @@ def test_code_and_records_are_reported_as_asked(tmp_path: Path) -> None:
     (root / "src/ring_b.py").write_text("def late():\n    import src.ring_a\n")
     agent.desk.run("index")
     rings = agent.data("find_circular_deps")
-    assert rings["has_cycles"] and not rings["cycles"][0]["while_loading"]
+    (ring,) = rings["cycles"]
+    assert rings["has_cycles"] and not ring["while_loading"]
+    assert ring["length"] == len(ring["files"]) - 1 == len(ring["group"]) == 2
     assert agent.data("graph_query", query_type="cycles")["total"] == rings["total"] == 1
     kinds = [hit["kind"] for hit in agent.data("get_symbol", name="start")["results"]]
     assert kinds == ["method"]
@@ -1227,6 +1266,14 @@ def test_a_stored_memory_says_what_the_router_advised(tmp_path: Path) -> None:
     layer = agent.data("context.store", type="decision", content="Ports are even.", layer=3)
     assert (layer["layer"], layer["routing"]["layer"], layer["routing"]["confidence"]) == (2, 3, 1)
     assert "waits in the inbox" in layer["notes"][0]
+    for advised, call in (
+        (3, {"type": "convention", "content": "Indent YAML by two."}),
+        (1, {"type": "decision", "content": "Deploys rest in July.", "ttl": 200_000}),
+    ):
+        stays = agent.data("context.store", **call)
+        assert (stays["layer"], stays["routing"]["layer"]) == (2, advised)
+    asks = agent.desk.run("inbox").items
+    assert [item.memory for item in asks] == [layer["id"]], "by its type alone nothing waits"
     message = agent.data("context.store", type="message", content="The tests are slow today.")
     assert (message["layer"], "notes" in message) == (2, False)
     assert message["routing"] == {

@@ -221,3 +221,14 @@ def test_a_repair_counts_what_it_read_again(agent: Agent) -> None:
     for repair in (dry["repair"], wet):
         assert (repair["reindexedFiles"], repair["removedFiles"]) == (1, 1)
     assert agent.data("context.codeIndexRepair", dryRun=True)["health"]["issues"] == []
+
+
+def test_a_repair_counts_vectors_that_were_deleted(agent: Agent) -> None:
+    """CF-36: what the index itself does not miss is counted too."""
+    agent.data("context.codeIndexRepair")
+    store = apsw.Connection(str(agent.desk.place / ".gitmem" / "memory.db"))
+    store.execute("DELETE FROM vectors WHERE id IN (SELECT id FROM vectors LIMIT 3)")
+    store.close()
+    dry = agent.data("context.codeIndexRepair", dryRun=True)
+    assert dry["health"]["issues"][0].startswith("3 texts have no vector")
+    assert agent.data("context.codeIndexRepair")["repair"]["reembeddedChunks"] == 3

@@ -12,7 +12,7 @@ from gitmem.mcp.compat import fabric_words, to_ours, to_theirs
 
 
 def line(**item: Any) -> dict[str, Any]:
-    return dict(json.loads(to_ours.lines([item])))
+    return dict(json.loads(to_ours.items_as_json_lines([item])))
 
 
 def test_an_item_of_a_batch_is_a_line_with_its_layer() -> None:
@@ -40,9 +40,12 @@ def test_an_item_of_a_batch_is_a_line_with_its_layer() -> None:
     assert (made["paths"], made["pinned"], made["confidence"]) == (["a.py:3-9"], True, 0.9)
     assert made["metadata"] == {"cliType": "codex", "fileContext": place}
     assert line(content="a", layer=7) == {"content": ""}
-    assert "layer cannot be 7" in to_ours.refusal(0, {"content": "a", "layer": 7})
-    assert to_ours.refusal(0, {"content": "a"}).startswith("Item 0 has no type.")
-    assert len(to_ours.lines([{"type": "skill", "content": "a"}] * 500).split("\n")) == 500
+    assert "layer cannot be 7" in to_ours.why_item_invalid(0, {"content": "a", "layer": 7})
+    assert to_ours.why_item_invalid(0, {"content": "a"}).startswith("Item 0 has no type.")
+    assert (
+        len(to_ours.items_as_json_lines([{"type": "skill", "content": "a"}] * 500).split("\n"))
+        == 500
+    )
 
 
 def test_shares_are_rounded() -> None:
@@ -55,12 +58,12 @@ def test_a_parameter_that_need_not_be_given_has_an_empty_default() -> None:
         {"name": "a"}, {"name": "b", "description": "B"}, {"name": "c", "required": False},
         {"name": "d", "required": False, "description": "D"},
     ]  # fmt: skip
-    assert to_ours.parameters(given) == ["a", "b: B", "c=", "d=: D"]
-    output = fabric_words.parameters([{"name": "d", "description": "D", "default": ""}])
+    assert to_ours.parameter_texts(given) == ["a", "b: B", "c=", "d=: D"]
+    output = fabric_words.skill_parameters([{"name": "d", "description": "D", "default": ""}])
     assert output == [{"name": "d", "description": "D", "required": False}]
     for wrong in ("a", {}, {"name": 3}):
         with pytest.raises(InvalidInput, match="parameter"):
-            to_ours.parameters([wrong])
+            to_ours.parameter_texts([wrong])
 
 
 def test_each_outcome_has_a_word_of_theirs() -> None:
@@ -69,16 +72,16 @@ def test_each_outcome_has_a_word_of_theirs() -> None:
         {"file": action, "id": "", "action": action, "error": ""}
         for action in ("added", "updated", "proposed", "unchanged", "missing", "failed", "known")
     ]
-    assert [item["status"] for item in fabric_words.imported(files)] == [
+    assert [item["status"] for item in fabric_words.imported_documents(files)] == [
         *("stored", "stored", "proposed", "skipped-duplicate", "skipped-missing", "failed"),
         "skipped-duplicate",
     ]
     refused = {"file": "a.md", "id": "", "action": "left alone", "error": "Only a person can."}
-    assert fabric_words.imported([refused]) == [
+    assert fabric_words.imported_documents([refused]) == [
         {"file": "a.md", "id": None, "status": "failed", "error": "Only a person can."}
     ]
     assert fabric_words.import_summary(files) == {"total": 7, "stored": 3, "skipped": 4}
-    assert (fabric_words.health(0), fabric_words.health(1)) == ("ok", "degraded")
+    assert (fabric_words.health_status(0), fabric_words.health_status(1)) == ("ok", "degraded")
     found = [{"check": "c", "state": state, "message": "m"} for state in ("ok", "note", "problem")]
     assert [check["status"] for check in fabric_words.checks(found)] == ["ok", "ok", "error"]
     items = [

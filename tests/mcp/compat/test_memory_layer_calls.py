@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 from mcp_types import ReadResourceResult
 
-from tests.mcp.agents import SERVER, shop
+from gitmem.errors import Conflict
+from tests.mcp.agents import SERVER, Agent, shop
 from tests.mcp.compat.test_documented_calls import Peer, connected
 from tests.support.apps import Desk
 
@@ -184,3 +185,21 @@ def test_wrong_arguments_are_refused_by_their_names(peer: Peer, tmp_path: Path) 
     ):
         error = peer.refused(tool, **arguments)
         assert all(part in error for part in parts), (tool, arguments, error)
+
+
+def test_a_search_of_the_codebase_says_that_it_is_of_code(peer: Peer) -> None:
+    """ML-6: the description that an agent reads, and what is not found by it."""
+    listed: Any = peer.ask("list_tools")
+    (tool,) = [tool for tool in listed.tools if tool.name == "search_codebase"]
+    assert tool.description == "Find code by words and meaning."
+
+
+def test_a_decision_that_was_set_aside_is_brought_back_by_a_person(tmp_path: Path) -> None:
+    """ML-7: an agent's own as well, and the refusal says so."""
+    agent = Agent(shop(tmp_path), "compat")
+    id = agent.data("record_decision", title="Use tabs", description="They are wide.")["id"]
+    agent.data("update_decision_status", decision_id=id, status="deprecated")
+    with pytest.raises(Conflict, match=r"is deprecated, .* only a person can bring it back"):
+        agent.data("update_decision_status", decision_id=id, status="accepted")
+    agent.desk.run("revise", id=id, status="accepted")
+    assert agent.desk.run("show", id=id).memory.status == "accepted"

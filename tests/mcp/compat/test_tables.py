@@ -21,8 +21,8 @@ from gitmem.mcp.compat import (
     to_theirs,
     tool_names,
 )
-from gitmem.mcp.compat.answer_shape import As, Const, When, apply
-from gitmem.mcp.compat.documented_call import SYSTEMS, ExtraOperation, Path, To
+from gitmem.mcp.compat.answer_shape import Computed, Constant, IfPresent, apply_shape
+from gitmem.mcp.compat.documented_call import SYSTEMS, ArgumentMapping, ExtraOperation, ValuePath
 from tests.support.tables import table
 
 WORDS = (to_ours, to_theirs, sifts, fabric_words, layer_words, engine_words)
@@ -30,26 +30,29 @@ HEAD = "system S\narguments\n    limit: integer = 10 -> limit\n"
 TEXTS = {file.stem: file for file in (File(tables.__file__).parent / "systems").glob("*.txt")}
 
 
-def read(text: str) -> tables.Tables:
+def read(text: str) -> tables.CallTables:
     """The tables with one text."""
-    made = tables.Tables()
-    made.read(HEAD + text, to_theirs)
+    made = tables.CallTables()
+    made.read_table(HEAD + text, to_theirs)
     return made
 
 
 @table(("line", "name", "expected"), [
-    ("query: string! -> query", "query", To("string", "query", needed=True)),
-    ("limit", "limit", To("integer", "limit", 10)),
-    ("limit = 5", "limit", To("integer", "limit", 5)),
+    ("query: string! -> query", "query", ArgumentMapping("string", "query", needed=True)),
+    ("limit", "limit", ArgumentMapping("integer", "limit", 10)),
+    ("limit = 5", "limit", ArgumentMapping("integer", "limit", 5)),
     ("mode: a|b = b -> mode -- One, of two.", "mode",
-     To("string", "mode", "b", why="One, of two.", choices=("a", "b"))),
-    ("profile: string -> only", "profile", To("string", "only")),
-    ("facts: object -> metadata only", "facts", To("object", "metadata", only=True)),
-    ("ttl: integer -> ttl by seconds", "ttl", To("integer", "ttl", change=to_ours.seconds)),
-    ("offset: integer = 0 -> sift skip", "offset", To("integer", default=0, sift=sifts.skip)),
-    ("deep: boolean = false -- Never.", "deep", To("boolean", default=False, why="Never.")),
+     ArgumentMapping("string", "mode", "b", why="One, of two.", choices=("a", "b"))),
+    ("profile: string -> only", "profile", ArgumentMapping("string", "only")),
+    ("facts: object -> metadata only", "facts", ArgumentMapping("object", "metadata", only=True)),
+    ("ttl: integer -> ttl by ttl_from_seconds", "ttl",
+     ArgumentMapping("integer", "ttl", change=to_ours.ttl_from_seconds)),
+    ("offset: integer = 0 -> sift skip_items", "offset",
+     ArgumentMapping("integer", default=0, sift=sifts.skip_items)),
+    ("deep: boolean = false -- Never.", "deep",
+     ArgumentMapping("boolean", default=False, why="Never.")),
 ])  # fmt: skip
-def test_an_argument_is_a_line(line: str, name: str, expected: To) -> None:
+def test_an_argument_is_a_line(line: str, name: str, expected: ArgumentMapping) -> None:
     assert read(f"tool t: recall\n    takes\n        {line}").calls["t"].takes == {name: expected}
 
 
@@ -74,7 +77,7 @@ shape memory
     id, text: content
 tool t: recall
     answers
-        n: count(memories), ok: true, of: "{n} of {here.p}"
+        n: count_items(memories), ok: true, of: "{n} of {here.p}"
         <memory at first>, more if asked.more: {a: 1}
         all: each memories most 2
             <memory>, project: here.p
@@ -84,12 +87,12 @@ tool t: recall
 def test_an_answer_has_fields_lists_shapes_and_sentences() -> None:
     answers = read(ANSWERS).calls["t"].answers or {}
     data = {"memories": [{"id": i, "content": "c"} for i in "abc"], "n": 3, "first": {"id": "x"}}
-    output = apply(answers, data, {**data, "asked": {}, "here": {"p": "shop"}})
+    output = apply_shape(answers, data, {**data, "asked": {}, "here": {"p": "shop"}})
     assert output == {
         "n": 3, "ok": True, "of": "3 of shop", "id": "x", "text": None,
         "all": [{"id": i, "text": "c", "project": "shop"} for i in "ab"],
     }  # fmt: skip
-    assert isinstance(answers["more"], When)
+    assert isinstance(answers["more"], IfPresent)
 
 
 LIKE = """
@@ -98,7 +101,7 @@ tool a, b: recall
     fixed kind=fix, sources=[1]
     page memories
     first x: show, id <- asked.id most 3
-    answers n: count(memories)
+    answers n: count_items(memories)
 tool c like a
     takes <base>, limit = 2
     also ok: true
@@ -119,12 +122,12 @@ def test_a_call_is_like_another_and_says_what_differs() -> None:
     like = made.calls["c"]
     assert (like.names, like.operation, like.page) == (("c",), "recall", "memories")
     assert (like.takes["limit"].default, like.fixed) == (2, {"kind": "fix", "sources": (1,)})
-    assert like.first == {"x": ExtraOperation("show", {"id": Path("asked.id", 3)})}
+    assert like.first == {"x": ExtraOperation("show", {"id": ValuePath("asked.id", 3)})}
     assert like.then == {"y": ExtraOperation("time", {}, "asked.z")}
     assert list(like.answers or {}) == ["n", "ok"]
     under = made.choices["h"].actions["d"].answers or {}
-    assert under["sources_used"].value == ["c"] and isinstance(under["memories"]["n"], As)
-    assert isinstance((made.choices["g"].actions["e"].answers or {})["part"], Const)
+    assert under["sources_used"].value == ["c"] and isinstance(under["memories"]["n"], Computed)
+    assert isinstance((made.choices["g"].actions["e"].answers or {})["part"], Constant)
     assert made.choices["g"].detect == (("p=true", "d"),)
 
 
@@ -147,7 +150,7 @@ def test_what_is_not_there_raises(text: str) -> None:
 def test_every_function_of_the_words_is_in_a_table(module: str) -> None:
     found = next(word for word in WORDS if word.__name__.endswith(f".{module}"))
     text = "\n".join(file.read_text(encoding="utf-8") for file in TEXTS.values())
-    named = set(re.findall(r"\w+", re.sub(r" -- .*", "", text)))
+    named = set(re.findall(r"\w+", re.sub(r"(?<=\S) -- .*", "", text)))
     used = "\n".join(inspect.getsource(word) for word in WORDS)
     left = [name for name in public(found) if name not in named and used.count(name) < 2]
     assert left == []
@@ -174,7 +177,7 @@ def test_no_table_is_read_before_somebody_asks_for_a_name_of_theirs() -> None:
     code = (
         "import sys\nfrom gitmem.mcp.compat import tool_names\n"
         "assert 'gitmem.mcp.compat.tables' not in sys.modules\n"
-        "assert tool_names.waits_for('batch_search') and tool_names.CALLS\n"
+        "assert tool_names.why_unavailable('batch_search') and tool_names.CALLS\n"
         "assert 'gitmem.mcp.compat.tables' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from mcp_types import JSONRPCRequest, JSONRPCResponse
 
-from gitmem.mcp.rpc.transport import Batch, Batches
+from gitmem.mcp.rpc.transport import BatchAnswers, PendingBatches
 
 
 def answer(id: int | str) -> JSONRPCResponse:
     return JSONRPCResponse(jsonrpc="2.0", id=id, result={})
 
 
-def begun(batches: Batches, *awaited: int | str) -> Batch:
+def begun(batches: PendingBatches, *awaited: int | str) -> BatchAnswers:
     batch = batches.begin()
     batch.awaited.extend(awaited)
     batch.is_read = True
@@ -19,7 +19,7 @@ def begun(batches: Batches, *awaited: int | str) -> Batch:
 
 
 def test_batch_is_done_once_when_all_its_answers_are_there() -> None:
-    batches = Batches()
+    batches = PendingBatches()
     begun(batches, 1, "1")
     assert batches.take(answer("1"))
     assert list(batches.take_done()) == []
@@ -30,21 +30,21 @@ def test_batch_is_done_once_when_all_its_answers_are_there() -> None:
 
 
 def test_batch_that_is_still_read_is_not_done() -> None:
-    batches = Batches()
+    batches = PendingBatches()
     begun(batches, 1).is_read = False
     batches.take(answer(1))
     assert list(batches.take_done()) == []
 
 
 def test_what_is_no_answer_or_answers_another_is_not_kept() -> None:
-    batches = Batches()
+    batches = PendingBatches()
     begun(batches, 1)
     assert not batches.take(answer(2))
     assert not batches.take(JSONRPCRequest(jsonrpc="2.0", id=1, method="roots/list"))
 
 
 def test_same_id_in_two_batches_is_answered_in_each() -> None:
-    batches = Batches()
+    batches = PendingBatches()
     begun(batches, 1)
     begun(batches, 1)
     batches.take(answer(1))
@@ -54,7 +54,7 @@ def test_same_id_in_two_batches_is_answered_in_each() -> None:
 
 
 def test_forgotten_request_is_waited_for_no_more_and_nothing_is_no_answer() -> None:
-    batches = Batches()
+    batches = PendingBatches()
     begun(batches, 1, 2)
     begun(batches, 3)
     batches.take(answer(1))
@@ -65,9 +65,9 @@ def test_forgotten_request_is_waited_for_no_more_and_nothing_is_no_answer() -> N
 
 
 def test_rest_is_what_there_is() -> None:
-    batches = Batches()
+    batches = PendingBatches()
     begun(batches, 1, 2)
     begun(batches, 3)
     batches.take(answer(1))
-    assert list(batches.take_rest()) == [[answer(1)]]
-    assert list(batches.take_rest()) == []
+    assert list(batches.take_incomplete()) == [[answer(1)]]
+    assert list(batches.take_incomplete()) == []

@@ -18,7 +18,7 @@ from gitmem.errors import (
     StoreBusy,
 )
 from gitmem.mcp.rpc.executor import CallExecutor, agent_name
-from gitmem.mcp.rpc.progress import Stopped
+from gitmem.mcp.rpc.progress import CallCancelled
 from tests.support.tables import table
 
 
@@ -56,7 +56,7 @@ def test_bug_becomes_an_internal_error_and_its_traceback_goes_to_the_log(home: P
         raise ZeroDivisionError("the bug of this test")
 
     with pytest.raises(InternalError) as caught:
-        at_desk(home, lambda desk: desk.do("codex", broken))
+        at_desk(home, lambda desk: desk.run_call("codex", broken))
     log = home / "gitmem" / "errors.log"
     assert str(log) in caught.value.hint
     assert "the bug of this test" not in caught.value.message
@@ -66,19 +66,19 @@ def test_bug_becomes_an_internal_error_and_its_traceback_goes_to_the_log(home: P
 def test_desk_works_on_after_an_error(home: Path) -> None:
     async def twice(desk: CallExecutor) -> str:
         with pytest.raises(NotARepository):
-            await desk.do("codex", lambda app: app.layout)
-        return await desk.do("codex", lambda app: app.agent)
+            await desk.run_call("codex", lambda app: app.layout)
+        return await desk.run_call("codex", lambda app: app.agent)
 
     assert at_desk(home, twice) == "codex"
 
 
 def test_client_that_calls_itself_a_person_is_an_agent(home: Path) -> None:
     client = agent_name("A Person")
-    assert at_desk(home, lambda desk: desk.do(client, lambda app: app.agent)) == "an agent"
+    assert at_desk(home, lambda desk: desk.run_call(client, lambda app: app.agent)) == "an agent"
 
 
 def test_client_without_a_name_is_still_no_person(home: Path) -> None:
-    named = at_desk(home, lambda desk: desk.do("", lambda app: (app.agent, app.source)))
+    named = at_desk(home, lambda desk: desk.run_call("", lambda app: (app.agent, app.source)))
     assert isinstance(named, tuple)
     assert named[0]
     assert named[1] == "ai_inferred"
@@ -86,7 +86,7 @@ def test_client_without_a_name_is_still_no_person(home: Path) -> None:
 
 def test_all_work_is_done_in_one_other_thread(home: Path) -> None:
     async def threads(desk: CallExecutor) -> list[int]:
-        calls = (desk.do("a", lambda _: threading.get_ident()) for _ in range(5))
+        calls = (desk.run_call("a", lambda _: threading.get_ident()) for _ in range(5))
         return await asyncio.gather(*calls)
 
     found = at_desk(home, threads)
@@ -98,12 +98,12 @@ def test_all_work_is_done_in_one_other_thread(home: Path) -> None:
 def test_closing_tells_those_who_wait_and_refuses_those_who_come(home: Path) -> None:
     async def closed(desk: CallExecutor) -> list[object]:
         release = threading.Event()
-        slow = asyncio.ensure_future(desk.do("a", lambda _: release.wait(30)))
-        queued = asyncio.ensure_future(desk.do("a", lambda _: None))
+        slow = asyncio.ensure_future(desk.run_call("a", lambda _: release.wait(30)))
+        queued = asyncio.ensure_future(desk.run_call("a", lambda _: None))
         while not desk.busy:
             await asyncio.sleep(0.001)
         desk.close()
-        late = asyncio.ensure_future(desk.do("a", lambda _: None))
+        late = asyncio.ensure_future(desk.run_call("a", lambda _: None))
         output = await asyncio.gather(slow, queued, late, return_exceptions=True)
         release.set()
         return list(output)
@@ -121,9 +121,9 @@ def test_what_is_done_afterwards_is_done_in_the_same_thread_after_the_call(home:
         def say(what: str) -> None:
             done.append((what, threading.current_thread().name))
 
-        await desk.do("codex", lambda _app: say("call"))
+        await desk.run_call("codex", lambda _app: say("call"))
         desk.run_when_idle(lambda: say("afterwards"))
-        await desk.do("codex", lambda _app: say("next call"))
+        await desk.run_call("codex", lambda _app: say("next call"))
         desk.close()
         desk.run_when_idle(lambda: say("never"))
 
@@ -137,8 +137,8 @@ def test_work_may_be_done_in_another_folder(home: Path) -> None:
 
     async def both(desk: CallExecutor) -> list[str]:
         return [
-            await desk.do("codex", lambda app: app.start),
-            await desk.do("codex", lambda app: app.start, place=str(home / "other")),
+            await desk.run_call("codex", lambda app: app.start),
+            await desk.run_call("codex", lambda app: app.start, place=str(home / "other")),
         ]
 
     assert at_desk(home, both) == [str(home), str(home / "other")]
@@ -153,7 +153,7 @@ def test_work_whose_caller_is_cancelled_is_stopped_and_no_bug(home: Path, how: s
         try:
             while True:
                 app.progress("files", 1, 2)
-        except Stopped:
+        except CallCancelled:
             # What was torn up may fail in its own way.
             if how == "broken":
                 raise ZeroDivisionError from None
@@ -164,13 +164,13 @@ def test_work_whose_caller_is_cancelled_is_stopped_and_no_bug(home: Path, how: s
             ended.set()
 
     async def cancelled(desk: CallExecutor) -> str:
-        work = asyncio.ensure_future(desk.do("codex", endless))
+        work = asyncio.ensure_future(desk.run_call("codex", endless))
         await asyncio.to_thread(begun.wait, 30)
         work.cancel()
         with pytest.raises(asyncio.CancelledError):
             await work
         assert await asyncio.to_thread(ended.wait, 30)
-        return await desk.do("codex", lambda app: app.agent)
+        return await desk.run_call("codex", lambda app: app.agent)
 
     assert at_desk(home, cancelled) == "codex"
     assert not (home / "gitmem" / "errors.log").exists()
@@ -187,7 +187,7 @@ def test_closing_stops_what_is_being_done_and_tells_who_asked_to_know(home: Path
 
     async def closed(desk: CallExecutor) -> bool:
         desk.on_close.append(lambda: output.append("closed"))
-        work = asyncio.ensure_future(desk.do("codex", endless))
+        work = asyncio.ensure_future(desk.run_call("codex", endless))
         await asyncio.to_thread(begun.wait, 30)
         desk.close()
         with pytest.raises(ShuttingDown):

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
-from gitmem.mcp.rpc.framing import Lines, Refusal, TooLong, read
+from gitmem.mcp.rpc.framing import ErrorAnswer, LineSplitter, OversizedLine, read_message
 from tests.support.tables import table
 
 PING = b'{"jsonrpc":"2.0","id":7,"method":"ping"}'
 
 
-def cut(pieces: list[bytes], most: int = 1 << 20) -> list[bytes | TooLong]:
-    lines = Lines(most)
+def cut(pieces: list[bytes], most: int = 1 << 20) -> list[bytes | OversizedLine]:
+    lines = LineSplitter(most)
     return [line for piece in pieces for line in lines.feed(piece)] + list(lines.end())
 
 
@@ -32,12 +32,12 @@ def test_no_line_is_longer_than_the_limit(pieces: list[bytes]) -> None:
     found = cut(pieces, most=1000)
     lengths = [len(line) for line in b"".join(pieces).split(b"\n")]
     lengths = lengths if lengths[-1] else lengths[:-1]
-    assert [isinstance(line, TooLong) for line in found] == [size > 1000 for size in lengths]
+    assert [isinstance(line, OversizedLine) for line in found] == [size > 1000 for size in lengths]
 
 
 @given(st.binary())
 def test_any_bytes_are_read_or_refused_and_never_raise(line: bytes) -> None:
-    read(line)
+    read_message(line)
 
 
 @given(
@@ -52,11 +52,11 @@ def test_any_bytes_are_read_or_refused_and_never_raise(line: bytes) -> None:
     )
 )
 def test_any_json_is_read_or_refused_and_never_raises(value: object) -> None:
-    read(json.dumps(value).encode())
+    read_message(json.dumps(value).encode())
 
 
 def test_request_is_read() -> None:
-    message = read(b"\xef\xbb\xbf \x00 " + PING + b"\r")
+    message = read_message(b"\xef\xbb\xbf \x00 " + PING + b"\r")
     assert isinstance(message, JSONRPCRequest)
     assert (message.id, message.method) == (7, "ping")
 
@@ -65,10 +65,10 @@ def test_half_a_character_costs_no_more_than_itself() -> None:
     """A host that cuts texts to a length cuts an emoji in two."""
     line = b'{"jsonrpc":"2.0","id":7,"method":"x","params":{"text":"%s"}}'
     for half in (b"cut \\ud83d", b"cut \\uD83D", b"cut \\udc00"):
-        message = read(line % half)
+        message = read_message(line % half)
         assert isinstance(message, JSONRPCRequest)
         assert message.params == {"text": "cut \ufffd"}
-    message = read(line % b"whole \\ud83d\\ude00, cut \\ud83d")
+    message = read_message(line % b"whole \\ud83d\\ude00, cut \\ud83d")
     assert isinstance(message, JSONRPCRequest)
     assert message.params == {"text": "whole \U0001f600, cut \ufffd"}
 
@@ -82,7 +82,7 @@ def test_half_a_character_costs_no_more_than_itself() -> None:
     ],
 )
 def test_what_asks_for_nothing_is_left_out(line: bytes) -> None:
-    assert read(line) is None
+    assert read_message(line) is None
 
 
 @table(
@@ -109,8 +109,8 @@ def test_what_asks_for_nothing_is_left_out(line: bytes) -> None:
 def test_what_cannot_be_served_is_refused_to_whoever_asked(
     line: bytes, code: int, id: int | str | None
 ) -> None:
-    refusal = read(line)
-    assert isinstance(refusal, Refusal)
+    refusal = read_message(line)
+    assert isinstance(refusal, ErrorAnswer)
     assert (refusal.answer.error.code, refusal.answer.id) == (code, id)
 
 
@@ -124,25 +124,25 @@ def test_what_cannot_be_served_is_refused_to_whoever_asked(
 )
 def test_too_long_request_is_refused_with_its_id_wherever_it_stands(line: bytes) -> None:
     (found,) = cut([line % (b"a" * 5000)], most=2000)
-    refusal = read(found)
-    assert isinstance(refusal, Refusal)
+    refusal = read_message(found)
+    assert isinstance(refusal, ErrorAnswer)
     assert (refusal.answer.error.code, refusal.answer.id) == (-32600, "q")
 
 
 def test_id_inside_the_arguments_is_not_taken_for_the_requests_own() -> None:
     (found,) = cut([b'{"method":"x","params":{"text":"%s","id":"no"}}' % (b"a" * 5000)], most=2000)
-    refusal = read(found)
-    assert isinstance(refusal, Refusal)
+    refusal = read_message(found)
+    assert isinstance(refusal, ErrorAnswer)
     assert refusal.answer.id is None
 
 
 def test_answers_to_what_the_server_asked_are_read() -> None:
-    good = read(b'{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}')
-    bad = read(b'{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"none"}}')
+    good = read_message(b'{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}')
+    bad = read_message(b'{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"none"}}')
     assert isinstance(good, JSONRPCResponse)
     assert isinstance(bad, JSONRPCError)
 
 
 def test_notification_is_read() -> None:
     line = b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}'
-    assert isinstance(read(line), JSONRPCNotification)
+    assert isinstance(read_message(line), JSONRPCNotification)

@@ -14,7 +14,7 @@ import pytest
 from gitmem.mcp.connection import Connection
 from gitmem.mcp.handlers import build
 from gitmem.mcp.rpc.executor import CallExecutor
-from gitmem.mcp.rpc.opening import LONGEST, ROOM, Opening, answer_opening, read_frozen
+from gitmem.mcp.rpc.opening import LONGEST, ROOM, Handshake, answer_handshake, read_frozen
 from gitmem.mcp.rpc.stdio import StdioStreams
 from gitmem.mcp.rpc.transport import Transport
 from gitmem.mcp.tools.profiles import NAMES
@@ -73,8 +73,8 @@ def by_both(data: bytes, profile: str = "default") -> tuple[list[bytes], list[by
     """The lines answered before the SDK, and those it adds for the rest of the input."""
     early: list[bytes] = []
     chunks = [data]
-    opening = Opening(read_frozen(profile))
-    before = answer_opening(lambda: chunks.pop() if chunks else b"", early.append, opening)
+    opening = Handshake(read_frozen(profile))
+    before = answer_handshake(lambda: chunks.pop() if chunks else b"", early.append, opening)
     late = [] if before is None else by_sdk(b"", profile, before, opening.answered)
     return early, late
 
@@ -177,14 +177,14 @@ def test_without_frozen_answers_for_this_version_the_sdk_gives_all(tmp_path: Pat
     for text in (None, "", "[]", "{}", '{"gitmem": "0.0.0"}', "\x00"):
         if text is not None:
             (tmp_path / "default.json").write_text(text, encoding="utf-8")
-        opening = Opening(read_frozen("default", str(tmp_path)))
+        opening = Handshake(read_frozen("default", str(tmp_path)))
         assert opening.answer(written([hello()])) is None
 
 
 def test_no_more_is_answered_early_than_a_pipe_takes_if_nobody_reads() -> None:
     queries = [hello(), *(request(n, "tools/list") for n in range(60))]
     chunks, early = [written(queries)], list[bytes]()
-    before = answer_opening(chunks.pop, early.append, Opening(read_frozen("default")))
+    before = answer_handshake(chunks.pop, early.append, Handshake(read_frozen("default")))
     assert sum(map(len, early)) <= ROOM
     assert len(early) > 3
     assert before == written([queries[0], *queries[len(early) :]])
@@ -193,7 +193,7 @@ def test_no_more_is_answered_early_than_a_pipe_takes_if_nobody_reads() -> None:
 def test_a_line_without_end_is_left_to_the_sdk_and_nothing_of_it_is_lost() -> None:
     chunks = [b"x" * LONGEST, b"x" * LONGEST, written([hello()])]
     message: list[bytes] = []
-    before = answer_opening(chunks.pop, message.append, Opening(read_frozen("default")))
+    before = answer_handshake(chunks.pop, message.append, Handshake(read_frozen("default")))
     assert before == written([hello()]) + b"x" * LONGEST * (2 - len(chunks))
     assert len(message) == 1
     assert len(chunks) == 0

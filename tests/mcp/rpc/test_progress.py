@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.mcp.rpc.progress import PAUSE, QUIET, Reporter, Stopped, Watch
+from gitmem.mcp.rpc.progress import PAUSE, QUIET, CallCancelled, CallProgress, Reporter
 from tests.mcp.conftest import Site, make_site
 from tests.mcp.peers import FULL, Raw, connected
 from tests.support.waiting import wait_until
@@ -26,13 +26,13 @@ class Heard:
     def __init__(self) -> None:
         self.now = 0.0
         self.told: list[tuple[float, float | None, str]] = []
-        self.watch = Watch(lambda *what: self.told.append(what), lambda: self.now)
+        self.watch = CallProgress(lambda *what: self.told.append(what), lambda: self.now)
 
 
 def test_first_step_is_reported_at_once_and_the_next_ones_after_a_pause() -> None:
     heard = Heard()
     for number in range(1, 6):
-        heard.watch.tell("files", number, 10)
+        heard.watch.report("files", number, 10)
         heard.now += PAUSE / 2
     assert [item[0] for item in heard.told] == [1, 3, 5]
     assert heard.told[0] == (1, 10, "files: 1 of 10")
@@ -41,7 +41,7 @@ def test_first_step_is_reported_at_once_and_the_next_ones_after_a_pause() -> Non
 def test_next_stage_counts_on_where_the_last_one_ended() -> None:
     heard = Heard()
     for stage, done, total in (("files", 10, 10), ("commits", 3, 0), ("vectors", 2, 8)):
-        heard.watch.tell(stage, done, total)
+        heard.watch.report(stage, done, total)
         heard.now += 1
     assert heard.told == [
         (10, 10, "files: 10 of 10"),
@@ -62,7 +62,7 @@ def test_what_is_reported_only_grows_and_never_passes_its_total(
     moments = []
     for stage, done, total, pause in steps:
         before = len(heard.told)
-        heard.watch.tell(stage, done, total)
+        heard.watch.report(stage, done, total)
         moments += [heard.now] * (len(heard.told) - before)
         heard.now += pause
     values = [item[0] for item in heard.told]
@@ -75,19 +75,19 @@ def test_work_that_is_quiet_for_long_is_instructed_to_go_on_and_what_is_reported
     None
 ):
     heard = Heard()
-    heard.watch.beat()
+    heard.watch.report_if_silent()
     assert heard.told == []
     for beats in range(3):
         heard.now += QUIET
-        heard.watch.beat()
-        heard.watch.beat()
+        heard.watch.report_if_silent()
+        heard.watch.report_if_silent()
         assert len(heard.told) == beats + 1
     heard.now += QUIET / 2
-    heard.watch.tell("files", 4, 4)
+    heard.watch.report("files", 4, 4)
     heard.now += QUIET / 2
-    heard.watch.beat()
+    heard.watch.report_if_silent()
     heard.now += QUIET / 2
-    heard.watch.beat()
+    heard.watch.report_if_silent()
     assert [item[2] for item in heard.told] == [
         *["waiting, still"] * 3,
         "files: 4 of 4",
@@ -100,17 +100,17 @@ def test_work_that_is_quiet_for_long_is_instructed_to_go_on_and_what_is_reported
 
 def test_nobody_is_informed_who_gave_no_token() -> None:
     now = iter(range(0, 100, 10))
-    watch = Watch(clock=lambda: next(now))
-    watch.beat()
-    asyncio.run(asyncio.wait_for(watch.keep_beating(), 1))
+    watch = CallProgress(clock=lambda: next(now))
+    watch.report_if_silent()
+    asyncio.run(asyncio.wait_for(watch.report_until_cancelled(), 1))
 
 
 def test_stopped_work_is_reported_as_such_where_it_next_looks() -> None:
-    watch = Watch()
-    watch.tell("files", 1, 2)
+    watch = CallProgress()
+    watch.report("files", 1, 2)
     watch.stop()
-    with pytest.raises(Stopped):
-        watch.tell("files", 2, 2)
+    with pytest.raises(CallCancelled):
+        watch.report("files", 2, 2)
 
 
 def test_while_a_client_does_not_read_only_one_notification_waits() -> None:

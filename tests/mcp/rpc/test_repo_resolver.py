@@ -106,9 +106,9 @@ def test_a_server_for_all_projects_serves_the_only_one_or_tells_which_there_are(
     def found() -> str:
         app = desk.app(place=desk.home / "gitmem")
         try:
-            assert repo_resolver.is_for_all(app, folder)
-            assert not repo_resolver.is_for_all(app, str(desk.home))
-            return repo_resolver.only_one(app)
+            assert repo_resolver.serves_all_projects(app, folder)
+            assert not repo_resolver.serves_all_projects(app, str(desk.home))
+            return repo_resolver.only_project_folder(app)
         finally:
             app.close()
 

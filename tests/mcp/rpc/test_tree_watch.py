@@ -16,7 +16,7 @@ import pytest
 
 from gitmem.app import App
 from gitmem.mcp.rpc import executor, tree_watch
-from gitmem.mcp.rpc.tree_watch import TreeWatches
+from gitmem.mcp.rpc.tree_watch import WorktreeWatches
 from gitmem.spool import git_events
 from gitmem.spool.git_events import Edited, InTree
 from tests.support.apps import Desk, copy_of
@@ -47,14 +47,14 @@ def desk(ready: SetUp, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch) -> De
 
 
 @pytest.fixture
-def watches() -> Iterator[TreeWatches]:
-    made = TreeWatches(pause=0.0)
+def watches() -> Iterator[WorktreeWatches]:
+    made = WorktreeWatches(pause=0.0)
     yield made
     made.stop()
     made.join()
 
 
-def begin(watches: TreeWatches, desk: Desk) -> None:
+def begin(watches: WorktreeWatches, desk: Desk) -> None:
     with closing(desk.app()) as app:
         watches.begin(app)
 
@@ -97,7 +97,7 @@ def save_until(desk: Desk, name: str, expected: str) -> None:
 
 
 def test_what_is_saved_is_noted_and_what_git_ignores_is_not(
-    desk: Desk, watches: TreeWatches
+    desk: Desk, watches: WorktreeWatches
 ) -> None:
     begin(watches, desk)
     begin(watches, desk)
@@ -115,7 +115,7 @@ def test_what_is_saved_is_noted_and_what_git_ignores_is_not(
     assert result.index.state == "current"
 
 
-def test_a_folder_that_is_made_is_watched_too(desk: Desk, watches: TreeWatches) -> None:
+def test_a_folder_that_is_made_is_watched_too(desk: Desk, watches: WorktreeWatches) -> None:
     begin(watches, desk)
     save_until(desk, "fresh/one.py", "fresh")
     desk.run("drain")
@@ -127,7 +127,7 @@ def test_at_the_end_neither_a_thread_nor_a_handle_is_left(desk: Desk) -> None:
         return len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
 
     before = handles()
-    watches = TreeWatches(pause=0.0)
+    watches = WorktreeWatches(pause=0.0)
     begin(watches, desk)
     save_until(desk, "new.py", "new.py")
     watches.stop()
@@ -141,9 +141,9 @@ def test_at_the_end_neither_a_thread_nor_a_handle_is_left(desk: Desk) -> None:
 
 
 def test_of_two_servers_one_watches_and_the_other_takes_over(
-    desk: Desk, watches: TreeWatches
+    desk: Desk, watches: WorktreeWatches
 ) -> None:
-    first = TreeWatches(pause=0.0)
+    first = WorktreeWatches(pause=0.0)
     begin(first, desk)
     save_until(desk, "new.py", "new.py")
     begin(watches, desk)
@@ -157,7 +157,7 @@ def test_of_two_servers_one_watches_and_the_other_takes_over(
 
 
 def test_nothing_is_watched_where_that_is_off_or_dear(
-    desk: Desk, watches: TreeWatches, monkeypatch: pytest.MonkeyPatch
+    desk: Desk, watches: WorktreeWatches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in (
         ("GITMEM_WATCH_ENABLED", "0"),
@@ -177,7 +177,7 @@ def test_nothing_is_watched_where_that_is_off_or_dear(
 
 
 def test_a_worktree_that_goes_away_ends_its_watch(
-    desk: Desk, watches: TreeWatches, tmp_path: Path
+    desk: Desk, watches: WorktreeWatches, tmp_path: Path
 ) -> None:
     begin(watches, desk)
     save_until(desk, "new.py", "new.py")
@@ -200,7 +200,7 @@ def test_a_server_that_may_only_read_watches_nothing(
 
     async def watched(reading: bool) -> int:
         server = executor.CallExecutor(str(desk.place), reading=reading)
-        await server.do("codex", searched)
+        await server.run_call("codex", searched)
         found = len(running())
         server.close()
         await server.leave()

@@ -152,6 +152,16 @@ def test_ten_long_answers_have_a_bounded_length_together(desk: Desk) -> None:
     assert len(text) <= batch.ROOM + 1_500
 
 
+def test_ten_compact_searches_are_whole(desk: Desk) -> None:
+    """CE-19: ten searches in one call; each has what it has alone."""
+    agent = Agent(desk, "compat")
+    arguments = {"query": "session cookie", "compact": True}
+    alone = agent.data("repo_search", **arguments)
+    calls_ = [call("repo_search", **arguments)] * 10
+    for answer in agent.data("batch", calls=calls_)["results"]:
+        assert answer["result"]["results"] == alone["results"] and "cut" not in answer["result"]
+
+
 def test_an_answer_that_was_cut_says_so_and_keeps_its_first_items(desk: Desk) -> None:
     agent = Agent(desk, "full")
     whole = agent.data("recall", query="session cookie", limit=6)
@@ -223,7 +233,7 @@ def test_a_memory_that_stands_above_is_only_named(agent: Agent) -> None:
 def test_the_operation_is_described_as_the_others_are() -> None:
     assert isinstance(batch.BATCHED, Operation)
     assert str(batch.MOST) in batch.BATCHED.help.partition("\n")[0]
-    assert batch.view(batch.Batched(({"tool": "x", "error": {}},), 1)) == "1 calls, 1 failed"
+    assert batch.view(batch.BatchResult(({"tool": "x", "error": {}},), 1)) == "1 calls, 1 failed"
 
 
 def test_a_store_that_failed_is_opened_anew_for_the_next_call(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from tests.support.tables import table
 
 
 def full() -> dict[str, ToolOffer]:
-    return catalogue.offers("full")
+    return catalogue.offered_tools("full")
 
 
 def ask(tool: str, **arguments: object) -> object:
@@ -36,7 +36,7 @@ def refused(tool: str, **arguments: object) -> InvalidInput:
 
 def test_the_default_list_loads_no_verb_that_it_does_not_offer() -> None:
     """All verbs are a quarter of a second of CPU, which the first call of a session would pay."""
-    script = "import sys; from gitmem.mcp.tools import catalogue; catalogue.offers(); "
+    script = "import sys; from gitmem.mcp.tools import catalogue; catalogue.offered_tools(); "
     words = [sys.executable, "-P", "-c", script + "print(*sys.modules)"]
     loaded = subprocess.run(words, capture_output=True, check=True, text=True).stdout.split()
     assert "gitmem.operations.find.search" in loaded
@@ -130,7 +130,7 @@ def test_forgetting_nothing_is_refused() -> None:
 
 
 def test_a_tool_is_found_by_its_name_and_any_other_is_refused() -> None:
-    assert catalogue.find("recall") is catalogue.offers()["recall"]
+    assert catalogue.find("recall") is catalogue.offered_tools()["recall"]
     with pytest.raises(NotFound, match="'teleport'"):
         catalogue.find("teleport", "compat")
 
@@ -152,7 +152,7 @@ def test_a_list_of_questions_is_several_of_them() -> None:
         ('["a"]', '["a"]', ()),
     ):
         for profile in ("default", "full", "readonly"):
-            result = agents.request(catalogue.offers(profile)["search"], {"query": given})
+            result = agents.request(catalogue.offered_tools(profile)["search"], {"query": given})
             assert (result.query, result.queries) == (first, more), (profile, given)
     both = ask("search", query=["a", "b"], queries=["c"], not_glob="docs", minScore=0.2)
     assert (both.query, both.queries) == ("a", ("b", "c"))  # type: ignore[attr-defined]

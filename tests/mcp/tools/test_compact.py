@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from gitmem.mcp.tools import catalogue, compact, toon
 from gitmem.model.frozen import replace
-from gitmem.operations.check.verify import Verification, Verified
+from gitmem.operations.check.verify import Verification, VerifiedMemory
 from gitmem.operations.find.list import MemoryList
 from gitmem.operations.find.recall import Recalled
 from gitmem.operations.find.search_view import NEAREST, IndexState, Searched
@@ -85,7 +85,7 @@ def test_answers_shrink_by_the_measure_that_is_promised(
 
 @table("tool", CALLS)
 def test_a_compact_answer_fits_the_schema_of_its_tool(desk: Desk, tool: str) -> None:
-    schema = catalogue.offers("full")[tool].tool.output_schema
+    schema = catalogue.offered_tools("full")[tool].tool.output_schema
     assert schema
     for answer in both(desk, tool, CALLS[tool]):
         Draft202012Validator(schema | {"additionalProperties": False}).validate(
@@ -129,7 +129,7 @@ def test_what_is_left_is_what_the_whole_answer_says(desk: Desk, tool: str) -> No
 
 def test_left_out_fields_exist() -> None:
     known = {
-        "MemoryItem": memory_view.MemoryItem, "HitItem": HitItem, "Verified": Verified,
+        "MemoryItem": memory_view.MemoryItem, "HitItem": HitItem, "VerifiedMemory": VerifiedMemory,
     }  # fmt: skip
     for name, kind in known.items():
         gone = {*compact.LEFT_OUT[name], *compact.ORDINARY.get(name, {})}
@@ -244,7 +244,7 @@ def test_a_cell_never_breaks_its_table(cells: list[tuple[str, str]]) -> None:
 
 
 def test_what_was_done_with_memories_is_reported_as_people_read_it() -> None:
-    done = Verified("01M", "01M", "Title", "note", "fresh", (), "accepted", "")
+    done = VerifiedMemory("01M", "01M", "Title", "note", "fresh", (), "accepted", "")
     assert toon.verify_table(Verification((done,), {"fresh": 1}, 0)) == ""
     assert toon.verify_table(Verification((), {}, 0)) == ""
     assert toon.recall_table(Recalled(())) == ""
@@ -254,7 +254,7 @@ def test_what_was_done_with_memories_is_reported_as_people_read_it() -> None:
 def test_every_text_of_the_data_is_neutralised(text: str) -> None:
     hit = HitItem("commit", title=text, why=(text,))
     result = Searched((hit,), "good", IndexState("", "current"))
-    shaped = compact.compact(catalogue.offers("full")["search"].operation, result)
+    shaped = compact.compact_answer(catalogue.offered_tools("full")["search"].operation, result)
     (report,) = shaped.data["hits"]
     assert report.get("title", "") == neutralise(text)
     assert report["why"] == [neutralise(text)]
@@ -262,10 +262,12 @@ def test_every_text_of_the_data_is_neutralised(text: str) -> None:
 
 def test_what_is_counted_as_saved_is_no_more_than_was_saved(desk: Desk) -> None:
     for tool in ("recall", "search", "list_memories"):
-        operation = catalogue.offers("full")[tool].operation
+        operation = catalogue.offered_tools("full")[tool].operation
         app = desk.app()
-        result = operation.run(app, agents.request(catalogue.offers("full")[tool], CALLS[tool]))
+        result = operation.run(
+            app, agents.request(catalogue.offered_tools("full")[tool], CALLS[tool])
+        )
         app.close()
-        short = compact.compact(operation, result)
+        short = compact.compact_answer(operation, result)
         really = size(plain(result)) - size(short.data)
         assert 0.5 * really <= short.saved <= really

@@ -91,15 +91,15 @@ def test_a_default_that_no_call_could_have_is_refused(agent: Agent, wrong: dict[
 
 
 def test_each_default_is_a_field_of_an_operation_that_reads() -> None:
-    offers = catalogue.offers("full").values()
+    offers = catalogue.offered_tools("full").values()
     reading = {name for offer in offers if offer.effect == READ for name in offer.fields}
-    own = catalogue.offers("full")["session_defaults"].fields
+    own = catalogue.offered_tools("full")["session_defaults"].fields
     assert set(own) - {"format", "reset"} <= reading
 
 
 def test_only_what_a_call_leaves_out_is_lent_and_only_to_what_reads() -> None:
     state = defaults.SessionState()
     state.values = {"limit": 2, "path": "src"}
-    assert defaults.applicable(state, {"limit", "path"}, {"path"}, READ) == {"limit": 2}
-    assert defaults.applicable(state, {"path"}, (), READ) == {"path": "src"}
-    assert defaults.applicable(state, {"limit", "path"}, (), WRITE) == {}
+    assert defaults.applicable_defaults(state, {"limit", "path"}, {"path"}, READ) == {"limit": 2}
+    assert defaults.applicable_defaults(state, {"path"}, (), READ) == {"path": "src"}
+    assert defaults.applicable_defaults(state, {"limit", "path"}, (), WRITE) == {}

@@ -38,7 +38,9 @@ NEVER = (
 
 def cost(profile: str) -> float:
     """Tokens of the tool list: characters of the compact JSON / 4, output schemas included."""
-    listed = ListToolsResult(tools=[offer.tool for offer in catalogue.offers(profile).values()])
+    listed = ListToolsResult(
+        tools=[offer.tool for offer in catalogue.offered_tools(profile).values()]
+    )
     wire = listed.model_dump(by_alias=True, exclude_none=True, mode="json")["tools"]
     return len(json.dumps(wire, separators=(",", ":"), ensure_ascii=False)) / 4
 
@@ -48,10 +50,11 @@ def test_default_list_has_ten_tools_and_stays_small(capsys: pytest.CaptureFixtur
     with capsys.disabled():
         for name in profiles.NAMES:
             print(
-                f"[{name}: {len(catalogue.offers(name))} tools, {cost(name):.0f} tokens]", end=" "
+                f"[{name}: {len(catalogue.offered_tools(name))} tools, {cost(name):.0f} tokens]",
+                end=" ",
             )
-    assert sorted(catalogue.offers()) == sorted(profiles.DEFAULT)
-    assert len(catalogue.offers()) <= 10
+    assert sorted(catalogue.offered_tools()) == sorted(profiles.DEFAULT)
+    assert len(catalogue.offered_tools()) <= 10
     assert cost("default") <= MOST_TOKENS
 
 
@@ -66,7 +69,11 @@ def test_what_agents_are_instructed_to_call_is_in_the_default_list() -> None:
 
 
 def test_each_longer_list_holds_the_shorter_one() -> None:
-    assert set(catalogue.offers()) < set(catalogue.offers("full")) < set(catalogue.offers("compat"))
+    assert (
+        set(catalogue.offered_tools())
+        < set(catalogue.offered_tools("full"))
+        < set(catalogue.offered_tools("compat"))
+    )
 
 
 @table("name", NEVER)
@@ -75,7 +82,7 @@ def test_what_is_no_agents_business_is_no_tool(name: str) -> None:
 
 
 def test_readonly_offers_nothing_that_writes() -> None:
-    offers = catalogue.offers("readonly")
+    offers = catalogue.offered_tools("readonly")
     assert {offer.effect for offer in offers.values()} == {READ}
     for name, offer in offers.items():
         assert offer.tool.annotations and offer.tool.annotations.read_only_hint, name
@@ -96,16 +103,16 @@ def test_readonly_offers_nothing_that_writes() -> None:
 ])  # fmt: skip
 def test_what_a_profile_cuts_off_cannot_be_given(tool: str, arguments: dict[str, object]) -> None:
     with pytest.raises(InvalidInput, match="has no argument"):
-        agents.request(catalogue.offers("readonly")[tool], arguments)
+        agents.request(catalogue.offered_tools("readonly")[tool], arguments)
 
 
 def test_decay_only_looks_in_every_profile() -> None:
-    request = agents.request(catalogue.offers("full")["decay"], {})
+    request = agents.request(catalogue.offered_tools("full")["decay"], {})
     assert request.dry_run is True
 
 
 def test_arguments_of_the_long_list_are_taken_though_the_short_one_does_not_tell_them() -> None:
-    short, long = catalogue.offers()["recall"], catalogue.offers("full")["recall"]
+    short, long = catalogue.offered_tools()["recall"], catalogue.offered_tools("full")["recall"]
     assert "as_of" not in short.tool.input_schema["properties"]
     assert "as_of" in long.tool.input_schema["properties"]
     assert agents.request(short, {"query": "x", "as_of": "v1"}).as_of == "v1"
@@ -114,15 +121,16 @@ def test_arguments_of_the_long_list_are_taken_though_the_short_one_does_not_tell
 def test_what_is_reported_in_the_long_list_only_exists_and_is_kept_from_the_short_one() -> None:
     for name, more in profiles.MORE.items():
         known = {
-            field.name: field for field in fields(catalogue.offers("full")[name].operation.request)
+            field.name: field
+            for field in fields(catalogue.offered_tools("full")[name].operation.request)
         }
         assert all(not known[item].arg.mcp for item in more), name
 
 
 def test_the_default_list_tells_the_usual_arguments_in_short_and_takes_all_others() -> None:
     assert set(profiles.USUAL) == set(profiles.DEFAULT)
-    for name, offer in catalogue.offers().items():
-        whole, result = catalogue.offers("full")[name], offer.tool.input_schema
+    for name, offer in catalogue.offered_tools().items():
+        whole, result = catalogue.offered_tools("full")[name], offer.tool.input_schema
         assert list(result["properties"]) == [
             item for item in whole.tool.input_schema["properties"] if item in profiles.USUAL[name]
         ]
@@ -134,20 +142,25 @@ def test_the_default_list_tells_the_usual_arguments_in_short_and_takes_all_other
         for item, schema in result["properties"].items():
             assert schema.get("description", "") == profiles.USUAL[name][item]
             assert schema.keys() <= {"type", "items", "enum", "description"}
-    assert agents.request(catalogue.offers()["remember"], {"text": "x", "weight": 4}).weight == 4
+    assert (
+        agents.request(catalogue.offered_tools()["remember"], {"text": "x", "weight": 4}).weight
+        == 4
+    )
     with pytest.raises(InvalidInput, match="limit"):
-        agents.request(catalogue.offers()["recall"], {"query": "x", "limit": 101})
+        agents.request(catalogue.offered_tools()["recall"], {"query": "x", "limit": 101})
 
 
 def test_cuts_name_arguments_that_exist() -> None:
     for name, cut in {**profiles.EVERYWHERE, **profiles.READING}.items():
-        known = {field.name for field in fields(catalogue.offers("full")[name].operation.request)}
+        known = {
+            field.name for field in fields(catalogue.offered_tools("full")[name].operation.request)
+        }
         assert {*cut.only, *cut.fixed} <= known
 
 
 def test_an_unknown_profile_is_refused() -> None:
     with pytest.raises(InvalidInput, match="'everything'"):
-        catalogue.offers("everything")
+        catalogue.offered_tools("everything")
 
 
 # --- names of other systems ----------------------------------------------------------------------
@@ -158,20 +171,20 @@ def test_no_name_of_another_system_hides_one_of_ours() -> None:
     theirs = {*tool_names.SAME, *tool_names.CALLS, *tool_names.CHOICES}
     later = [name for names in tool_names.WAITING.values() for name in names]
     assert not theirs & set(later)
-    full, compat = catalogue.offers("full"), catalogue.offers("compat")
+    full, compat = catalogue.offered_tools("full"), catalogue.offered_tools("compat")
     for name in theirs & set(full):  # one that says all that ours does hides nothing
         ours, both = (
             set((item[name].tool.output_schema or {})["properties"]) for item in (full, compat)
         )
         assert (name, ours - both) == ("why_broke", set())
-    assert set(later) & set(catalogue.offers("full")) == {"search"}
-    assert set(catalogue.offers("compat")) == {*catalogue.offers("full"), *theirs}
+    assert set(later) & set(catalogue.offered_tools("full")) == {"search"}
+    assert set(catalogue.offered_tools("compat")) == {*catalogue.offered_tools("full"), *theirs}
 
 
 def test_a_name_that_is_chosen_finds_out_only_actions_that_it_has() -> None:
     for name, choice in tool_names.CHOICES.items():
         assert {*(to for _, to in choice.detect), choice.otherwise} <= set(choice.actions), name
-        listed = catalogue.offers("compat")[name].tool.input_schema["properties"]
+        listed = catalogue.offered_tools("compat")[name].tool.input_schema["properties"]
         if choice.by:
             assert listed[choice.by]["enum"] == list(choice.actions)
         else:
@@ -179,7 +192,7 @@ def test_a_name_that_is_chosen_finds_out_only_actions_that_it_has() -> None:
 
 
 def test_every_schema_of_every_profile_is_one() -> None:
-    tools = [o.tool for name in profiles.NAMES for o in catalogue.offers(name).values()]
+    tools = [o.tool for name in profiles.NAMES for o in catalogue.offered_tools(name).values()]
     schemas = [schema for tool in tools for schema in (tool.input_schema, tool.output_schema)]
     # Profiles share most of their tools, and many tools answer alike.
     for schema in {json.dumps(schema, sort_keys=True) for schema in schemas if schema}:

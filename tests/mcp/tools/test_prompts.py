@@ -49,7 +49,7 @@ def test_prompt_holds_what_was_stated_and_names_only_tools(name: str) -> None:
     output = text(name, **ARGUMENTS[name])
     assert all(value in output for value in ARGUMENTS[name].values())
     assert "{}" not in output
-    assert named(output) <= set(catalogue.offers("full"))
+    assert named(output) <= set(catalogue.offered_tools("full"))
 
 
 def test_prompts_ask_before_anything_is_kept() -> None:
@@ -101,7 +101,7 @@ def test_instructions_are_six_lines_and_name_only_tools_of_the_default_profile()
     assert len(INSTRUCTIONS.splitlines()) == 6
     assert all(len(line) <= 100 for line in INSTRUCTIONS.splitlines())
     assert {"orient", "recall", "remember", "decide"} <= named(INSTRUCTIONS)
-    assert named(INSTRUCTIONS) <= set(catalogue.offers("full"))
+    assert named(INSTRUCTIONS) <= set(catalogue.offered_tools("full"))
     assert f"`{repo_resolver.ARGUMENT}`" in INSTRUCTIONS
 
 

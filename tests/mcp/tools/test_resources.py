@@ -323,10 +323,10 @@ def test_what_cannot_be_completed_is_reported(desk: Desk) -> None:
     nobody = PromptReference(type="ref/prompt", name="nobody")
     argument = CompletionArgument(name="what", value="")
     for reference in (TEMPLATE, listed):
-        completions.check(reference, argument)
+        completions.check_reference(reference, argument)
     for wrong, error in ((prompt, InvalidInput), (elsewhere, NotFound), (nobody, NotFound)):
         with pytest.raises(error):
-            completions.check(wrong, argument)
+            completions.check_reference(wrong, argument)
 
 
 def test_suggestions_are_few_and_say_that_there_are_more(desk: Desk) -> None:

@@ -57,7 +57,7 @@ def test_a_list_may_come_as_one_text_or_as_json(given: Any, meant: Any) -> None:
     ("a--b --1 -- x", "a--b --1 -- x"),
 ])  # fmt: skip
 def test_options_are_reported_as_arguments(text: str, expected: str) -> None:
-    assert schemas.as_arguments(text) == expected
+    assert schemas.options_as_arguments(text) == expected
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def test_a_tool_that_is_one_of_several_takes_what_any_of_them_takes() -> None:
         "a": {"properties": {"same": text, "other": text}, "required": ["same"]},
         "b": {"properties": {"same": text | {"description": "B."}, "other": {"type": "integer"}}},
     }
-    schema = schemas.either_schema("action", "a", parts)
+    schema = schemas.schema_of_actions("action", "a", parts)
     assert "required" not in schema
     assert schema["properties"]["action"]["enum"] == ["a", "b"]
     assert schema["properties"]["same"] == text

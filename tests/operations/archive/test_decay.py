@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import ReadOnly
 from gitmem.maintenance import fade
-from gitmem.maintenance.schedule import due, soonest_due
+from gitmem.maintenance.schedule import is_maintenance_due, soonest_due
 from gitmem.memory.lifecycle import decay_score
 from gitmem.operations.archive.decay import DECAY, Decay, Decayed
 from gitmem.operations.registry import plain
@@ -172,14 +172,14 @@ def test_in_a_read_only_store_only_a_dry_run_is_possible(desk: Desk) -> None:
     assert len(DECAY.run(app, Decay(dry_run=True)).archived) == 1
     with pytest.raises(ReadOnly):
         DECAY.run(app, Decay())
-    assert not due(app)
+    assert not is_maintenance_due(app)
     app.close()
 
 
 def scheduled(desk: Desk) -> bool:
     app = desk.app()
     try:
-        return due(app)
+        return is_maintenance_due(app)
     finally:
         app.close()
 
@@ -263,7 +263,7 @@ def test_a_use_between_the_look_and_the_archive_counts(desk: Desk) -> None:
     app = desk.app()
     (item,) = decay_candidates.candidates(app.store)
     desk.run("recall", query="otter")
-    assert fade.archive(app, app.store, [item], dry_run=False) == ([], 0)
+    assert fade.archive_candidates(app, app.store, [item], dry_run=False) == ([], 0)
     app.close()
     assert state(desk, saved) == "active"
 
@@ -282,6 +282,6 @@ def test_what_was_pinned_between_the_look_and_the_archive_stays(desk: Desk) -> N
         (candidate,) = [item for item in decay_candidates.candidates(app.store) if item.id == saved]
         change(saved)
         before = [step.action for step in desk.run("history", id=saved).versions]
-        assert fade.archive(app, app.store, [candidate], dry_run=False) == ([], 0), word
+        assert fade.archive_candidates(app, app.store, [candidate], dry_run=False) == ([], 0), word
         app.close()
         assert [step.action for step in desk.run("history", id=saved).versions] == before, word

@@ -18,6 +18,8 @@ NOTES = (
     "The staging demo server was moved to Frankfurt. Latency fell to 12 ms.",
     "The nightly job fails when the disk of the demo server is full. Clean /tmp, then restart it.",
 )
+# A second sentence, which a summary may leave out.
+MORE = "That was seen on a morning in May, and nobody has looked into it any further since then."
 
 
 def remember(desk: Desk, text: str, **values: object) -> str:
@@ -85,12 +87,24 @@ def test_what_faded_before_is_found_again_by_its_summary(month: Desk) -> None:
 
 def test_each_summary_has_a_handle_that_means_it_alone(month: Desk) -> None:
     for at in range(3):
-        remember(month, f"Window {at} was opened by a cat", kind="observation")
+        remember(month, f"Window {at} was opened by a cat. {MORE}", kind="observation")
     month.clock.advance(45 * DAY)
     made = month.run("summarize").made
     assert len(made) == 2
     for item in made:
         assert month.run("show", id=item.handle).memory.id == item.id
+
+
+def test_what_is_shorter_than_its_summary_stays(desk: Desk) -> None:
+    """With the ids that it cites, a summary of single sentences would be the longer text."""
+    short = [remember(desk, f"Port {8000 + at} is taken") for at in range(4)]
+    desk.clock.advance(45 * DAY)
+    done = desk.run("summarize")
+    assert (done.made, [(stay.why, stay.count) for stay in done.stays]) == (
+        (),
+        [("shorter than their summary", 4)],
+    )
+    assert {state(desk, id) for id in short} == {"active"}
 
 
 def test_every_sentence_cites_memories_that_say_it(month: Desk) -> None:
@@ -138,7 +152,7 @@ def test_what_stays_whatever_its_age(month: Desk) -> None:
 
 def test_a_kind_by_name_and_those_that_are_none_to_name(month: Desk) -> None:
     for number in range(3):
-        remember(month, f"The lock number {number} was held twice by a worker", kind="fix")
+        remember(month, f"Lock {number} was held twice by a worker. {MORE}", kind="fix")
     month.clock.advance(45 * DAY)
     assert [len(item.memories) for item in month.run("summarize", kind=("fix",)).made] == [3]
     for kind in ("decision", "rule", "skill"):
@@ -211,7 +225,7 @@ def test_undo_of_what_is_no_summary(month: Desk) -> None:
 
 def test_an_agent_summarises_what_agents_stated_and_takes_back_that(month: Desk) -> None:
     for what in ("lamp in the hall flickers", "fonts of the shop load late", "tests need Java"):
-        remember(month, f"I saw that the {what}.", by="codex")
+        remember(month, f"I saw that the {what}. {MORE}", by="codex")
     month.clock.advance(45 * DAY)
     (made,) = month.run("summarize", by="codex").made
     assert len(made.memories) == 3
@@ -273,7 +287,7 @@ def test_another_branch_keeps_its_own(month: Desk, repo: RepoBuilder) -> None:
     repo.git("checkout", "-q", "-b", "lab")
     repo.commit("Try it", {"lab.py": "x = 1\n"})
     for what in ("laser is red", "mirror is cracked", "lens is from Jena"):
-        remember(month, f"In the lab the {what}.")
+        remember(month, f"In the lab the {what}. {MORE}")
     repo.git("checkout", "-q", "main")
     month.clock.advance(45 * DAY)
     (made,) = month.run("summarize").made

@@ -424,7 +424,7 @@ def test_a_slow_search_says_what_was_slow_and_what_helps(
     app = desk.app()
     try:
         steps = dict(zip(("read", "ranked", "shown"), map(float, times), strict=True))
-        note = " ".join(search_notes.slow(app, steps, model, reranker))
+        note = " ".join(search_notes.describe_slow_search(app, steps, model, reranker))
     finally:
         app.close()
     assert expected in note and bool(expected) == bool(note)

@@ -254,6 +254,7 @@ def test_the_result_is_plain_values(model: Desk) -> None:
     assert found["symbol"] == "acquire"
     assert set(found["commits"][0]) == {
         *("commit", "author", "at", "subject", "lines", "path", "issues", "why", "release"),
+        *("session", "question"),
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -201,3 +202,6 @@ def test_a_file_that_is_not_there_is_named(model: Desk) -> None:
     found = model.run("why-broke", text="it is slow", file="src/nowhere.py", line=3)
     assert found.note.startswith("git tracks no file src/nowhere.py.")
     assert "git tracks no file" not in model.run("why-broke", text="slow", file="src/cart.py").note
+    past = model.run("why-broke", text="slow", file="src/cart.py", line=99_999)
+    assert re.search(r"src/cart.py has only \d+ lines now\.", past.note)
+    assert "only" not in model.run("why-broke", text="slow", file="src/cart.py", line=1).note

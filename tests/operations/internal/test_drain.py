@@ -210,7 +210,7 @@ def test_a_request_for_the_index_of_a_work_tree_is_followed(
     desk.clock.advance(MINUTE)
     app = desk.app()
     assert index_request.is_refresh_due(app)
-    assert index_request.note_behind(app)
+    assert index_request.request_refresh(app)
     assert drain.drain(app, Nothing()).trees == 1
     assert not index_request.is_refresh_due(app)
     app.close()
@@ -285,13 +285,13 @@ def test_a_commit_in_one_worktree_looks_at_no_other(
     desk.at(linked.path).run("index")
     desk.run("drain")
     looked: list[str] = []
-    real = refresh.look_at
+    real = refresh.list_worktree
 
     def noting(app: App, *, everything: bool = True) -> refresh.IndexPlan:
         looked.append(app.worktree)
         return real(app, everything=everything)
 
-    monkeypatch.setattr(refresh, "look_at", noting)
+    monkeypatch.setattr(refresh, "list_worktree", noting)
     linked.commit("There", {"there.py": "def only_there(): ...\n"})
     assert desk.run("drain").trees == 1
     # And there once, for what is behind and for the run that follows it.
@@ -304,7 +304,7 @@ def test_a_hundred_edits_are_one_refresh(
     query: list[int] = []
     real = refresh.refresh_paths
 
-    def counted(app: App, paths: Sequence[str]) -> refresh.Indexed:
+    def counted(app: App, paths: Sequence[str]) -> refresh.IndexRun:
         query.append(len(paths))
         return real(app, paths)
 

@@ -10,7 +10,7 @@ import pytest
 
 from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound, NotInitialized
 from gitmem.maintenance import backups
-from gitmem.maintenance.schedule import backup_due, due
+from gitmem.maintenance.schedule import is_backup_due, is_maintenance_due
 from gitmem.operations.registry import plain
 from gitmem.store.db import projects
 from tests.support.apps import DAY, HOUR, Desk
@@ -138,9 +138,10 @@ def test_a_backup_goes_where_it_is_reported_and_never_over_a_file(desk: Desk) ->
 
 def test_a_backup_makes_no_folder_for_a_name_with_a_slip_in_it(desk: Desk, tmp_path: Path) -> None:
     absent = tmp_path / "nonexistent"
-    with pytest.raises(InvalidInput) as refused:
-        desk.run("backup", target=str(absent / "x.db"))
-    assert str(absent) in refused.value.message
+    for target in (str(absent / "x.db"), f"{absent}/"):
+        with pytest.raises(InvalidInput) as refused:
+            desk.run("backup", target=target)
+        assert str(absent) in refused.value.message
     assert not absent.exists()
 
 
@@ -178,7 +179,7 @@ def test_restoring_from_nothing_or_nonsense_changes_nothing(desk: Desk) -> None:
 def scheduled(desk: Desk) -> bool:
     app = desk.app()
     try:
-        return due(app)
+        return is_maintenance_due(app)
     finally:
         app.close()
 
@@ -202,13 +203,13 @@ def test_a_backup_that_failed_is_due_still(desk: Desk, monkeypatch: pytest.Monke
         raise OSError(errno.ENOSPC, "No space left on device")
 
     app = desk.app()
-    assert backup_due(app)
+    assert is_backup_due(app)
     with monkeypatch.context() as patch, pytest.raises(GitmemError):
         patch.setattr(os, "rename", full)
-        backups.make_if_due(app)
-    assert backup_due(app)
-    assert Path(backups.make_if_due(app)).is_file()
-    assert not backup_due(app)
+        backups.back_up_if_due(app)
+    assert is_backup_due(app)
+    assert Path(backups.back_up_if_due(app)).is_file()
+    assert not is_backup_due(app)
     app.close()
 
 

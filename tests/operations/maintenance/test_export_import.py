@@ -194,6 +194,71 @@ def test_plain_lines_of_another_program_need_only_words(desk: Desk) -> None:
     assert desk.run("recall", query="Mine", limit=1).memories[0].trust == "person"
 
 
+FABRIC = {
+    "id": "9d0c9b1e-3f0a-4c55-9d3e-1f2a3b4c5d6e", "layer": 2, "type": "decision",
+    "content": "Use Postgres for the billing ledger", "createdAt": 1771000000000,
+    "metadata": {"title": "Billing", "weight": 5, "source": "user_explicit", "cliType": "claude"},
+    "tags": ["billing"], "pinned": True,
+}  # fmt: skip
+
+
+def test_lines_of_context_fabric_are_read_with_their_fields(desk: Desk) -> None:
+    """CF-52: its schema, as objects and as the rows of its database."""
+    row = {
+        "id": "5b6a7c8d-0000-4000-8000-1f2a3b4c5d6e", "type": "bug_fix", "content": "Retry twice",
+        "metadata": '{"confidence": 0.4}', "tags": '["net"]', "created_at": 1771000000,
+        "updated_at": 1771000005000, "access_count": 3, "pinned": 0, "layer": 1,
+    }  # fmt: skip
+    everywhere = FABRIC | {"id": 42, "layer": 3, "type": "message", "content": "Hm, so it is"}
+    text = "\n".join(map(json.dumps, (FABRIC, row, everywhere)))
+    done = desk.run("import", source=text, piped=True, trust=True)
+    assert (done.added, done.failed) == (3, 0), done.problems
+    listed = desk.run("list", scope="all", layer=("working", "project", "global")).memories
+    first, second, third = (
+        next(item for item in listed if item.content == line["content"])
+        for line in (FABRIC, row, everywhere)
+    )
+    assert (first.kind, first.title, first.weight, first.pinned) == ("decision", "Billing", 5, True)
+    assert (first.created_at, first.tags) == ("2026-02-13T16:26:40Z", ("billing",))
+    assert first.metadata["original_id"] == FABRIC["id"]
+    assert first.metadata["cliType"] == "claude" and "title" not in first.metadata
+    assert (second.kind, second.layer, second.confidence) == ("fix", "working", 0.4)
+    assert (second.created_at[:10], second.updated_at[-4:]) == ("2026-02-13", ":45Z")
+    assert second.metadata == {"original_id": row["id"], "access_count": 3}
+    assert (third.kind, third.scope, third.metadata["original_id"]) == (
+        "observation", "global", "42")  # fmt: skip
+    assert desk.run("import", source=text, piped=True, trust=True).unchanged == 3
+    # What changed there since changes it here; what was purged here does not come back.
+    newer = json.dumps(FABRIC | {"content": "Use MySQL", "updatedAt": 1772000000000})
+    assert desk.run("import", source=newer, piped=True, trust=True).updated == 1
+    desk.run("purge", id=(first.id,))
+    assert desk.run("import", source=text, piped=True, trust=True).purged == 1
+
+
+def test_what_cannot_be_read_of_another_programs_line_is_named(desk: Desk) -> None:
+    for field, value in (
+        ("layer", 7),
+        ("createdAt", "soon"),
+        ("createdAt", 7),
+        ("createdAt", float("nan")),
+        ("updatedAt", [1]),
+        ("tags", 7),
+        ("tags", "[" * 100_000),
+        ("metadata", "no JSON"),
+        ("metadata", [1]),
+        ("pinned", "perhaps"),
+        ("type", 7),
+        ("weight", "much"),
+        ("confidence", 3),
+        ("scope", "universe"),
+    ):
+        line = json.dumps(FABRIC | {field: value})
+        (problem,) = desk.run("import", source=line, piped=True).problems
+        name = {"createdAt": "created_at", "updatedAt": "updated_at", "type": "kind"}
+        assert name.get(field, field) in problem.error, (field, value, problem.error)
+    assert desk.run("list").total == 0
+
+
 def test_a_link_to_nowhere_is_reported(filled: Desk, other: Desk) -> None:
     link = filled.run("export").lines[-1]
     answer = other.run("import", source=link, piped=True)

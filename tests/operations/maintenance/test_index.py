@@ -83,7 +83,7 @@ def stopped(desk: Desk, stage: str) -> None:
 def state(desk: Desk) -> str:
     app = desk.app()
     try:
-        return index_state.state(app)
+        return index_state.index_state(app)
     finally:
         app.close()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import Conflict, InvalidInput, NotInitialized, Unavailable
-from gitmem.operations.maintenance.model import Used
+from gitmem.operations.maintenance.model import ModelSwitch
 from gitmem.store.code import vectors
 from tests.embedding import tiny_model
 from tests.support.apps import Desk
@@ -66,9 +66,9 @@ def similarities(desk: Desk, query: str) -> list[float | None]:
     return [hit.similarity for hit in found.hits]
 
 
-def use(desk: Desk, name: str, **values: bool) -> Used:
+def use(desk: Desk, name: str, **values: bool) -> ModelSwitch:
     used = desk.run("model use", name=name, **values)
-    assert isinstance(used, Used)
+    assert isinstance(used, ModelSwitch)
     return used
 
 

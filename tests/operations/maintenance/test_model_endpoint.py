@@ -229,9 +229,9 @@ def test_a_question_waits_a_second_for_a_server_that_failed_the_last_run(
         app = desk.app()
         with app.store.write():
             projects.set_meta(app.store, projects.VECTORS_FAILED_AT, failed)
-        opened = endpoint_model.opened(app, app.settings.text("model"), patient=False)
+        opened = endpoint_model.cached_model(app, app.settings.text("model"), patient=False)
         app.close()
-        assert isinstance(opened, endpoint.Endpoint) and opened.server.seconds == seconds
+        assert isinstance(opened, endpoint.EndpointEmbedder) and opened.server.seconds == seconds
 
 
 def test_edits_that_were_indexed_without_the_server_get_their_vectors_later(
@@ -374,7 +374,7 @@ def test_an_address_is_needed_and_has_to_be_one(bare: Desk) -> None:
         with pytest.raises(InvalidInput):
             bare.run("config", key="embedding.endpoint", value=value)
     app = bare.app()
-    assert endpoint_model.address(app, "ollama:small") == "http://127.0.0.1:11434"
+    assert endpoint_model.endpoint_address(app, "ollama:small") == "http://127.0.0.1:11434"
     app.close()
     for name in ("ollama:", "openai"):
         with pytest.raises(InvalidInput):

@@ -8,6 +8,7 @@ import pytest
 
 from gitmem.errors import InvalidInput, Unavailable
 from tests.embedding import tiny_model
+from tests.mcp.agents import Agent
 from tests.support.apps import Desk
 
 
@@ -66,6 +67,42 @@ def test_a_hit_far_behind_the_first_ten_is_read_too(desk: Desk, tmp_path: Path) 
     desk.run("model rerank", name=f"fastembed:{tiny_model.make_reranker(tmp_path / 'tiny')}")
     for limit in (1, 30):
         assert paths(desk, limit=limit)[0] == "far.py"
+
+
+def test_a_call_says_how_many_are_read_and_put_in_front(desk: Desk, tmp_path: Path) -> None:
+    """CE-6, CE-9: rerank_top_n, rerank_return_m and rerank_enabled of the documented call."""
+    words = dict(zip(tiny_model.WORDS, tiny_model.weights(), strict=True))
+    ranked = sorted(TEXT.split(), key=words.__getitem__)
+    for number, word in enumerate(ranked):
+        near = " harbour" * (4 - number)
+        (desk.place / f"{number}.py").write_text(f"#{near} {' '.join([word] * 20)}\n", "utf-8")
+    desk.run("index")
+    agent = Agent(desk, "compat")
+
+    def searched(**arguments: object) -> tuple[list[str], bool]:
+        data = agent.data("repo_search", query="harbour", path_glob="*.py", **arguments)
+        return [hit["path"] for hit in data["results"]], data["used_rerank"]
+
+    before, used = searched()
+    assert (sorted(before), used) == (["0.py", "1.py", "2.py"], False)
+    desk.run("model rerank", name=f"fastembed:{tiny_model.make_reranker(tmp_path / 'tiny')}")
+    after, used = searched()
+    assert used and after != before
+    assert searched(rerank_top_n=50, rerank_return_m=12, rerank_enabled=True) == (after, True)
+    assert searched(rerank_enabled=False, rerank_top_n=50) == (before, False)
+    # Only the two best are read: the third stays where it was.
+    first_two, _ = searched(rerank_top_n=2)
+    assert first_two[2] == before[2] and sorted(first_two[:2]) == sorted(before[:2])
+    # One is put in front, and the others keep their order.
+    one_in_front, _ = searched(rerank_return_m=1)
+    assert one_in_front == [after[0], *(path for path in before if path != after[0])]
+    assert paths(desk, rerank=("read=0",)) == paths(desk, rerank=("use=0",)) == before
+    for wrong in ({"rerank": ("read=-1",)}, {"rerank": ("depth=3",)},
+                  {"rerank": ("read=3",), "mode": "keyword"}):  # fmt: skip
+        with pytest.raises(InvalidInput):
+            paths(desk, **wrong)
+    with pytest.raises(InvalidInput):
+        searched(rerank_top_n=-1)
 
 
 def test_what_cannot_be_loaded_is_not_chosen(desk: Desk, tmp_path: Path) -> None:

@@ -299,7 +299,7 @@ def test_what_is_no_store_of_ours_is_refused(desk: Desk) -> None:
 def test_a_newer_store_is_refused(desk: Desk) -> None:
     database = open_store(str(desk.store))
     database.run("CREATE TABLE from_the_future (x)")
-    database.connection.pragma("user_version", 9001)
+    database.connection.pragma("user_version", 999_001)
     database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
     database.close()
     with pytest.raises(StoreTooNew):

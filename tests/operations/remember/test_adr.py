@@ -186,7 +186,7 @@ def test_a_record_under_the_id_of_another_memory_gets_one_of_its_own(
     desk: Desk, repo: RepoBuilder
 ) -> None:
     id = desk.run("remember", text="Carts hold no more than fifty things").id
-    record = adr_format.Record("Use nets", "They hold.", "accepted", id=id, number=9)
+    record = adr_format.DecisionRecord("Use nets", "They hold.", "accepted", id=id, number=9)
     repo.write({"docs/adr/0009-use-nets.md": adr_format.render(record, "madr")} | OTHERS)
     assert set(imported(desk).values()) == {"added"}
     assert set(state(desk)) == {"Use nets", "Use bags", "Use carts", "Use boxes"}
@@ -326,6 +326,7 @@ def test_broken_files_stop_no_other(desk: Desk, repo: RepoBuilder) -> None:
             "docs/adr/0004-binary.md": "# T\n\n\0\0\0",
             "docs/adr/0005-long.md": f"# {'x' * 300}\n\nlong\n",
             "docs/adr/0006-large.md": "# Large\n\n" + "word " * 60_000,
+            "docs/adr/0007-one-line.md": "# One line\n\n" + "word " * 5_000,
             "docs/adr/0009-twin.md": NYGARD,
             "docs/adr/0010-mark.md": '# A\n\nb\n\n<!-- gitmem decision {"id": 1} -->\n',
         }
@@ -339,7 +340,7 @@ def test_broken_files_stop_no_other(desk: Desk, repo: RepoBuilder) -> None:
     for name in ("0001-empty.md", "0004-binary.md", "0005-long.md", "0006-large.md"):
         assert message[name] == ("failed", True), name
     assert message["0009-twin.md"] in (("known", False), ("added", False))
-    assert message["0010-mark.md"] == ("added", False)
+    assert message["0007-one-line.md"] == message["0010-mark.md"] == ("added", False)
     assert "0011-link.md" not in message
     assert message["boxes.md"] == ("added", False)
     assert done.failed >= 5

@@ -140,6 +140,7 @@ def test_a_link_is_seen_from_both_ends(desk: Desk, memory: str) -> None:
         "target": problem,
         "relation": "SOLVES",
         "action": "added",
+        "replaced": "",
     }
     for end, other, direction in ((memory, problem, "out"), (problem, memory, "in")):
         link = desk.run("show", id=end).links[0]

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from gitmem.capture import inbox
-from gitmem.capture.proposals import Finding, propose
+from gitmem.capture.proposals import ProposedMemory, propose_memory
 from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
 from gitmem.memory.draft import Draft
 from gitmem.model.frozen import replace
@@ -18,15 +18,15 @@ from tests.support.apps import DAY, Desk
 
 def found(
     title: str = "Use SQLite", why: str = "One file", kind: str = "decision", *replaces: str
-) -> Finding:
+) -> ProposedMemory:
     message = Draft(content=why, title=title, kind=kind, tags=("storage",))
-    return Finding(message, reason="trailer in abc1234", confidence=0.92, replaces=replaces)
+    return ProposedMemory(message, reason="trailer in abc1234", confidence=0.92, replaces=replaces)
 
 
-def proposed(desk: Desk, finding: Finding | None = None) -> str:
+def proposed(desk: Desk, finding: ProposedMemory | None = None) -> str:
     app = desk.app()
     try:
-        return propose(app, app.store, finding or found())
+        return propose_memory(app, app.store, finding or found())
     finally:
         app.close()
 
@@ -67,7 +67,7 @@ def test_what_waits_cites_no_code_to_others(desk: Desk) -> None:
     message = Draft(
         content="why", title="Carts are lists", kind="decision", paths=("src/cart/cart.py",)
     )
-    proposed(desk, Finding(message, "trailer", 0.9))
+    proposed(desk, ProposedMemory(message, "trailer", 0.9))
     assert desk.run("file", path="src/cart/cart.py").memories == ()
 
 
@@ -420,13 +420,13 @@ CHANGED = "would not do what was shown"
 
 def test_what_is_worded_differently_while_it_is_accepted_waits_on(desk: Desk) -> None:
     """Rejected it is what it says by then."""
-    for action in (inbox.accept, inbox.reject):
+    for action in (inbox.accept_entry, inbox.reject_entry):
         id = proposed(desk, found(title=f"Use {action.__name__}"))
         app = desk.app()
         try:
-            entry = inbox.find(app, id)
+            entry = inbox.find_entry(app, id)
             desk.run("inbox", action="edit", id=(id,), text="One file, no daemon")
-            if action is inbox.accept:
+            if action is inbox.accept_entry:
                 with pytest.raises(Conflict, match=CHANGED):
                     action(app, entry)
             else:
@@ -648,8 +648,10 @@ def test_a_rejected_pair_leaves_both_and_never_returns(desk: Desk) -> None:
 def test_what_waits_has_no_end_and_does_not_fade_before_anybody_saw_it(desk: Desk) -> None:
     """Also what capture gave its 24 hours: those begin for nobody who has not agreed."""
     message = Draft(content="Run make gen", title="Generate first", kind="workflow", importance=0.6)
-    waits = proposed(desk, Finding(message, "session", 0.6))
-    brief = proposed(desk, Finding(replace(message, title="Twice", ttl_ms=DAY), "session", 0.6))
+    waits = proposed(desk, ProposedMemory(message, "session", 0.6))
+    brief = proposed(
+        desk, ProposedMemory(replace(message, title="Twice", ttl_ms=DAY), "session", 0.6)
+    )
     desk.clock.advance(31 * DAY)
     desk.run("upkeep")
     desk.run("decay")

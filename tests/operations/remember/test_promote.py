@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from gitmem.app import App
-from gitmem.capture.change import change
+from gitmem.capture.change import store_version
 from gitmem.errors import Conflict, InvalidInput, NotFound
-from gitmem.maintenance.schedule import due
+from gitmem.maintenance.schedule import is_maintenance_due
 from gitmem.memory import lifecycle
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
@@ -87,7 +87,7 @@ def captured(desk: Desk, id: str, **fields: Any) -> None:
         old = memories.get(app.store, id)
         assert old is not None
         with app.store.write():
-            change(app, app.store, old, replace(old, **ends), "captured")
+            store_version(app, app.store, old, replace(old, **ends), "captured")
 
     inside(desk, work)
 
@@ -253,7 +253,7 @@ def test_what_was_made_global_before_is_foreign_in_every_project(
         old = memories.get(store, id)
         assert old is not None
         with store.write():
-            change(app, store, old, replace(old, **captured), "captured")
+            store_version(app, store, old, replace(old, **captured), "captured")
 
     def unasked(app: App) -> int:
         return len(memories.select(app.store_for("global"), Filter(own=True), limit=9))
@@ -323,7 +323,7 @@ def test_a_crash_between_the_stores_leaves_a_copy_and_the_next_finishes(
     id = remember(desk, scope=start)
     died(desk, id, to, dies=start, holds=to)
     assert sorted(holders(desk, id)) == ["global", "project"]
-    assert inside(desk, due)
+    assert inside(desk, is_maintenance_due)
     assert promote(desk, id, to=to).items == (Moved(id, "unchanged", to, ""),)
     assert holders(desk, id) == [to]
     assert inside(desk, lambda app: move_memory.pending_moves(app.store)) == {}
@@ -338,7 +338,7 @@ def test_upkeep_finishes_what_a_crash_left(desk: Desk) -> None:
     desk.env["GITMEM_COPY_MODE"] = "off"
     assert desk.text("upkeep") == "finished 1 move between stores"
     assert holders(desk, id) == ["global"]
-    assert not inside(desk, due)
+    assert not inside(desk, is_maintenance_due)
 
 
 def test_a_crash_before_it_arrived_leaves_it_where_it_was(desk: Desk) -> None:
@@ -347,7 +347,7 @@ def test_a_crash_before_it_arrived_leaves_it_where_it_was(desk: Desk) -> None:
     assert holders(desk, id) == ["project"]
     assert desk.run("upkeep").moved == 1
     assert memory(desk, id).version == 1
-    assert not inside(desk, due)
+    assert not inside(desk, is_maintenance_due)
 
 
 def test_an_edit_to_the_first_copy_after_a_crash_is_not_lost(desk: Desk) -> None:
@@ -358,7 +358,7 @@ def test_an_edit_to_the_first_copy_after_a_crash_is_not_lost(desk: Desk) -> None
         old = memories.get(app.store, id)
         assert old is not None
         with app.store.write():
-            change(app, app.store, old, replace(old, content="Redis is on 6381"), "revised")
+            store_version(app, app.store, old, replace(old, content="Redis is on 6381"), "revised")
 
     inside(desk, edit)
     desk.run("upkeep")
@@ -393,12 +393,12 @@ def test_each_use_puts_the_end_off_and_upkeep_waits(desk: Desk) -> None:
     desk.env["GITMEM_COPY_MODE"] = "off"
     use(desk, id, 2)
     desk.clock.advance(2 * HOUR - 1)
-    assert not inside(desk, due)
+    assert not inside(desk, is_maintenance_due)
     assert desk.run("upkeep").expired == 0
     desk.clock.advance(1)
-    assert inside(desk, due)
+    assert inside(desk, is_maintenance_due)
     assert desk.run("upkeep").expired == 1
-    assert not inside(desk, due)
+    assert not inside(desk, is_maintenance_due)
 
 
 def test_what_has_expired_comes_back_for_good(desk: Desk) -> None:

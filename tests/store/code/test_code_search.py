@@ -57,9 +57,9 @@ def test_narrowing_comes_before_the_limit(database: Database) -> None:
 
 def test_frequency_stops_at_its_cap(database: Database) -> None:
     filled(database)
-    assert code_search.frequency(database, "chunk", "redis", 99) == 3
-    assert code_search.frequency(database, "chunk", "redis", 2) == 2
-    assert code_search.frequency(database, "chunk", "nothing", 9) == 0
+    assert code_search.count_matches(database, "chunk", "redis", 99) == 3
+    assert code_search.count_matches(database, "chunk", "redis", 2) == 2
+    assert code_search.count_matches(database, "chunk", "nothing", 9) == 0
 
 
 def test_each_row_says_which_words_it_holds(database: Database) -> None:

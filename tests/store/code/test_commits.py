@@ -20,7 +20,7 @@ def add(database: Database, *every: IndexedCommit) -> int:
 
 
 def finds(database: Database, expression: str) -> int:
-    return code_search.frequency(database, "commit", expression, 100)
+    return code_search.count_matches(database, "commit", expression, 100)
 
 
 def test_a_commit_is_stored_once(database: Database) -> None:
@@ -51,17 +51,17 @@ def test_no_secret_is_stored(database: Database) -> None:
 def test_dropped_is_not_found(database: Database) -> None:
     add(database, made(1), made(2))
     with database.write():
-        assert commits.drop(database, [f"{1:040x}", "f" * 40]) == 1
+        assert commits.delete_commits(database, [f"{1:040x}", "f" * 40]) == 1
     assert finds(database, "cart") == 1
-    assert code_search.frequency(database, "message", "cart", 9) == 1
+    assert code_search.count_matches(database, "message", "cart", 9) == 1
     assert commits.count(database) == 1
 
 
 def test_a_message_is_found_without_its_paths(database: Database) -> None:
     add(database, made(1, "Mend getPrice", body="and more", paths=("src/shelf.py",)))
-    found = [code_search.frequency(database, "message", word, 9) for word in ("price", "more")]
+    found = [code_search.count_matches(database, "message", word, 9) for word in ("price", "more")]
     assert found == [1, 1]
-    assert code_search.frequency(database, "message", "shelf", 9) == 0
+    assert code_search.count_matches(database, "message", "shelf", 9) == 0
     assert finds(database, "shelf") == 1
 
 
@@ -75,7 +75,7 @@ def test_commits_that_name_an_issue_are_known_by_it(database: Database) -> None:
     }
     assert commits.numbers_naming_issues(database, ["#7", "SHOP-12"], 1) == {"SHOP-12": [2]}
     with database.write():
-        commits.drop(database, [f"{2:040x}"])
+        commits.delete_commits(database, [f"{2:040x}"])
     assert commits.numbers_naming_issues(database, ["#7", "SHOP-12"], 9) == {"#7": [1]}
 
 

@@ -40,7 +40,7 @@ def hide(database: Database, tree: str, *names: str) -> None:
 
 
 def finds(database: Database, word: str) -> int:
-    return code_search.frequency(database, "chunk", word, 100)
+    return code_search.count_matches(database, "chunk", word, 100)
 
 
 def test_nothing_is_found_before_a_path_shows_it(database: Database) -> None:
@@ -81,15 +81,15 @@ def test_trees_do_not_see_each_other(database: Database) -> None:
     show(database, HERE, mine=number)
     show(database, THERE, yours=number)
     (chunk,) = database.rows("SELECT id FROM chunks")[0]
-    assert chunks.heads(database, HERE, [chunk])[chunk].path == "src/mine.py"
-    assert chunks.heads(database, THERE, [chunk])[chunk].path == "src/yours.py"
-    assert chunks.heads(database, "/elsewhere", [chunk]) == {}
+    assert chunks.piece_headers(database, HERE, [chunk])[chunk].path == "src/mine.py"
+    assert chunks.piece_headers(database, THERE, [chunk])[chunk].path == "src/yours.py"
+    assert chunks.piece_headers(database, "/elsewhere", [chunk]) == {}
 
 
 def test_a_chunk_comes_with_the_first_of_its_paths(database: Database) -> None:
     number = blob(database, "a" * 40, "redis", "port")
     show(database, HERE, b=number, a=number)
-    found = chunks.heads(database, HERE, [1, 2, 99])
+    found = chunks.piece_headers(database, HERE, [1, 2, 99])
     texts = chunks.texts(database, list(found))
     assert [
         (item.path, item.start_line, texts[item.id], item.language) for item in found.values()
@@ -97,9 +97,9 @@ def test_a_chunk_comes_with_the_first_of_its_paths(database: Database) -> None:
         ("src/a.py", 1, "redis", "python"),
         ("src/a.py", 11, "port", "python"),
     ]
-    fitting = indexed_files.places(database, HERE, lambda path, _: path.endswith("b.py"))
+    fitting = indexed_files.fitting_paths(database, HERE, lambda path, _: path.endswith("b.py"))
     assert fitting == {1: ("src/b.py", "python"), 2: ("src/b.py", "python")}
-    assert indexed_files.places(database, HERE, lambda *_: False) == {}
+    assert indexed_files.fitting_paths(database, HERE, lambda *_: False) == {}
 
 
 @pytest.mark.parametrize("name", ["caf\udce9.py", "two\nlines.py", "größe.py", "\U0001f642.py"])
@@ -109,8 +109,10 @@ def test_any_name_comes_back_as_it_was(database: Database, name: str) -> None:
         indexed_files.refresh_text(
             database, indexed_files.set_paths(database, HERE, [(name, number, "")])
         )
-    assert chunks.heads(database, HERE, [1])[1].path == name
-    assert indexed_files.places(database, HERE, lambda path, _: path == name) == {1: (name, "")}
+    assert chunks.piece_headers(database, HERE, [1])[1].path == name
+    assert indexed_files.fitting_paths(database, HERE, lambda path, _: path == name) == {
+        1: (name, "")
+    }
     assert set(indexed_files.indexed_paths(database, HERE)) == {name}
     with database.write():
         assert indexed_files.remove_paths(database, HERE, [name]) == {number}
@@ -151,7 +153,7 @@ def test_forgetting_a_tree_leaves_what_others_show(database: Database) -> None:
         for tree in (HERE, THERE):
             indexed_files.set_state(database, tree, TreeState("", "", "whole", 1))
         assert indexed_files.forget_trees(database, [HERE]) == 1
-        assert indexed_files.drop_unseen(database) == 1
+        assert indexed_files.delete_unreferenced_blobs(database) == 1
     assert [finds(database, word) for word in ("shared", "own")] == [1, 0]
     assert indexed_files.trees(database) == [HERE]
     assert database.value("SELECT count(*) FROM chunks") == 1
@@ -162,6 +164,6 @@ def test_emptying_drops_sources_and_leaves_memories_alone(database: Database) ->
     with database.write():
         derived_rows.empty_sources(database)
     assert indexed_files.known_blobs(database) == {}
-    assert derived_rows.check(database) == []
+    assert derived_rows.check_derived(database) == []
     show(database, HERE, a=blob(database, "a" * 40, "x"))
     assert finds(database, "x") == 1

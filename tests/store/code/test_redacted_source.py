@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitmem.store.code import indexed_files, redacted_source, symbols
 from gitmem.store.code.indexed_files import Piece
-from gitmem.store.code.redacted_source import Gate, redact_source
+from gitmem.store.code.redacted_source import RedactionGate, redact_source
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import hash_text
 from tests.support.secrets import SECRET, leaked
@@ -13,7 +13,9 @@ from tests.text.secret_samples import B64, PRIVATE
 RAW = f"import {SECRET}\ndef {SECRET}(x):\n    # uses {SECRET}\n    {SECRET}()\n"
 
 
-def fill(database: Database, gate: Gate | None, text: str = RAW) -> list[tuple[object, ...]]:
+def fill(
+    database: Database, gate: RedactionGate | None, text: str = RAW
+) -> list[tuple[object, ...]]:
     """A blob of four lines with everything that may hang on one; all that is stored of it."""
     piece = Piece(1, 4, f"def {SECRET}", SECRET, text, hash_text("raw"))
     with database.write():
@@ -43,16 +45,16 @@ def test_callers_without_a_gate_are_not_believed(database: Database) -> None:
 
 
 def test_raw_bytes_make_no_gate_that_believes(database: Database) -> None:
-    assert not leaked(repr(fill(database, Gate(RAW.encode()))).encode())
+    assert not leaked(repr(fill(database, RedactionGate(RAW.encode()))).encode())
 
 
 def test_what_is_not_in_the_redacted_text_is_redacted(database: Database) -> None:
-    assert not leaked(repr(fill(database, Gate(redact_source("x = 1\n" * 4)))).encode())
+    assert not leaked(repr(fill(database, RedactionGate(redact_source("x = 1\n" * 4)))).encode())
 
 
 def test_a_piece_of_other_lines_is_redacted() -> None:
     text = "password\n= \n'hunter2hunter'\nx\n"
-    gate = Gate(redact_source(text))
+    gate = RedactionGate(redact_source(text))
     assert gate.piece("x", 4, 4) == "x"
     assert leaked(gate.piece(SECRET, 1, 1).encode()) is False
 
@@ -68,7 +70,7 @@ def test_the_vector_is_that_of_the_text_that_is_stored(database: Database) -> No
 def test_a_redacted_text_passes_as_it_is() -> None:
     """Also what would be redacted if it stood alone, and what is not in the line that is told."""
     text = redact_source(f"class A:\n    def token(self): ...\n# {SECRET}\nimport b.c\n")
-    gate = Gate(text)
+    gate = RedactionGate(text)
     lines = text.decode().split("\n")
     for first in range(len(lines)):
         for last in range(first + 1, len(lines)):

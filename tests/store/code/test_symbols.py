@@ -119,7 +119,7 @@ def test_imports_are_found_by_module(database: Database) -> None:
 def test_definitions_of_a_file_are_in_order(database: Database) -> None:
     number = blob(database, "a", "one", "two")
     show(database, HERE, a=number)
-    assert names(symbols.of_path(database, HERE, "src/a.py")) == ["one", "two"]
+    assert names(symbols.symbols_of_path(database, HERE, "src/a.py")) == ["one", "two"]
 
 
 def test_a_path_that_is_no_utf8_comes_back_as_it_was(database: Database) -> None:
@@ -127,7 +127,7 @@ def test_a_path_that_is_no_utf8_comes_back_as_it_was(database: Database) -> None
     with database.write():
         indexed_files.set_paths(database, HERE, [("caf\udce9.py", number, "python")])
     assert symbols.by_name(database, HERE, "run", 9)[0].path == "caf\udce9.py"
-    assert names(symbols.of_path(database, HERE, "caf\udce9.py")) == ["run"]
+    assert names(symbols.symbols_of_path(database, HERE, "caf\udce9.py")) == ["run"]
     assert symbols.references(database, HERE, "x")[0].path == "caf\udce9.py"
 
 
@@ -145,7 +145,7 @@ def test_everything_goes_with_its_blob(database: Database) -> None:
     full(database)
     assert rows(database) == [1, 1, 1]
     with database.write():
-        assert indexed_files.drop_unseen(database) == 1
+        assert indexed_files.delete_unreferenced_blobs(database) == 1
     assert rows(database) == [0, 0, 0]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitmem.embedding import base
-from gitmem.embedding.hashed import Hashed
+from gitmem.embedding.hashed import HashedEmbedder
 from gitmem.store.code import commits, indexed_files, vector_bytes, vectors
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import hash_text
@@ -11,11 +11,11 @@ from tests.store.code.test_commits import made
 from tests.store.code.test_indexed_files import HERE, THERE, blob, show
 from tests.support.stores import edited, keep, said
 
-A, B = Hashed(64), Hashed(128)
+A, B = HashedEmbedder(64), HashedEmbedder(128)
 IDENTITY, OTHER = base.identity(A), base.identity(B)
 
 
-def embed(database: Database, embedder: Hashed, source: str) -> int:
+def embed(database: Database, embedder: HashedEmbedder, source: str) -> int:
     name = base.identity(embedder)
     waiting = vectors.missing_texts(database, name, source, 1000)
     made_of = embedder.embed([item.text for item in waiting])
@@ -31,14 +31,14 @@ def embed(database: Database, embedder: Hashed, source: str) -> int:
 
 def shown(database: Database, model: str, source: str, tree: str = "") -> list[tuple[int, bytes]]:
     """Key and vector of all rows of a source."""
-    part = vectors.part(database, model, source)
+    part = vectors.vector_part(database, model, source)
     if part is None:
         return []
     width = int(model.split(":")[2]) // 8
     numbers, packed = vector_bytes.read_sign_bits(database, part.id, width)
     assert len(packed) == width * len(numbers)
     values = vector_bytes.values(database, numbers)
-    rows = vectors.keys(database, source, numbers, tree)
+    rows = vectors.row_keys(database, source, numbers, tree)
     return [(key, values[number]) for number, key in rows]
 
 
@@ -130,6 +130,6 @@ def test_nothing_in_the_store_is_left_after_its_blob(database: Database) -> None
     number = blob(database, "a" * 40, "text")
     embed(database, A, "chunk")
     with database.write():
-        assert indexed_files.drop_unseen(database) == 1
+        assert indexed_files.delete_unreferenced_blobs(database) == 1
         assert vectors.drop_unused(database, [IDENTITY]) == 1
     assert number and vectors.models(database) == {}

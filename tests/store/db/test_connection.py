@@ -87,21 +87,29 @@ class TestWhileAnotherProcessWrites:
     def test_a_writer_gives_up_after_its_patience(self, database: Database) -> None:
         with children.holding(database.path):
             before = time.monotonic()
-            with pytest.raises(StoreBusy, match="busy"), database.patience(150), database.write():
+            with (
+                pytest.raises(StoreBusy, match="busy"),
+                database.lock_timeout(150),
+                database.write(),
+            ):
                 pass
             assert 0.1 < time.monotonic() - before < 2
 
     def test_without_patience_a_writer_gives_up_at_once(self, database: Database) -> None:
         with children.holding(database.path):
             before = time.monotonic()
-            with pytest.raises(StoreBusy), database.patience(0, durable=False), database.write():
+            with (
+                pytest.raises(StoreBusy),
+                database.lock_timeout(0, durable=False),
+                database.write(),
+            ):
                 pass
             assert time.monotonic() - before < 2
 
     def test_patience_of_opening_comes_back_after_a_block(self, database: Database) -> None:
         hurried = reopened(database, busy_ms=50)
         with children.holding(database.path):
-            with hurried.patience(0):
+            with hurried.lock_timeout(0):
                 pass
             before = time.monotonic()
             with pytest.raises(StoreBusy), hurried.write():
@@ -126,14 +134,14 @@ class TestWhileAnotherProcessWrites:
 
 
 def test_not_durable_lasts_for_the_block_only(database: Database) -> None:
-    with database.patience(0, durable=False):
+    with database.lock_timeout(0, durable=False):
         assert database.value("PRAGMA synchronous") == 1
     assert database.value("PRAGMA synchronous") == 2
 
 
 def test_not_durable_inside_not_durable_ends_with_the_outer_block(database: Database) -> None:
-    with database.patience(0, durable=False):
-        with database.patience(0, durable=False):
+    with database.lock_timeout(0, durable=False):
+        with database.lock_timeout(0, durable=False):
             pass
         assert database.value("PRAGMA synchronous") == 1
     assert database.value("PRAGMA synchronous") == 2
@@ -142,7 +150,7 @@ def test_not_durable_inside_not_durable_ends_with_the_outer_block(database: Data
 def test_with_a_rollback_journal_everything_waits_for_the_disk(database: Database) -> None:
     """Without, a power cut could damage the file (CC-15)."""
     database.connection.pragma("journal_mode", "DELETE")
-    with database.patience(0, durable=False):
+    with database.lock_timeout(0, durable=False):
         assert database.value("PRAGMA synchronous") == 2
 
 
@@ -179,7 +187,7 @@ def test_after_a_fork_the_child_leaves_the_parent_s_locks_alone(database: Databa
         keep(database, said(seed=60))
     other = reopened(database)
     assert len(list(memories.all_memories(other))) == 62
-    assert integrity.structure(other) == []
+    assert integrity.structure_problems(other) == []
     other.close()
 
 

@@ -12,7 +12,9 @@ from gitmem.store.db.connection import Database
 
 def remember(database: Database, key: str, now: int, root: str = "/r") -> list[str]:
     with database.write():
-        return projects.remember(database, key=key, name=key, source="remote", root=root, now=now)
+        return projects.register_project(
+            database, key=key, name=key, source="remote", root=root, now=now
+        )
 
 
 def test_known_projects_the_last_used_first(database: Database) -> None:
@@ -90,9 +92,9 @@ def test_a_key_goes_to_the_clone_that_is_left(database: Database, tmp_path: Path
     for number, root in enumerate((first, second, third)):
         remember(database, "a", number, root)
     with database.write():
-        assert projects.forget(database, third)
-        assert not projects.forget(database, third)
-        assert projects.forget(database, first)
+        assert projects.forget_project(database, third)
+        assert not projects.forget_project(database, third)
+        assert projects.forget_project(database, first)
     assert [project.root for project in projects.known_projects(database)] == [second]
 
 

@@ -78,7 +78,7 @@ def test_a_session_is_cleaned(database: Database) -> None:
     )
     with database.write():
         sessions.save(database, session)
-        sessions.view(database, session.id, [f"src/{SECRET}.py"], START)
+        sessions.record_views(database, session.id, [f"src/{SECRET}.py"], START)
         sessions.add_event(
             database,
             Event("1" * 26, START, "note", session.id, PROSE, PROSE, "", "", PROSE),

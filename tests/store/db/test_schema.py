@@ -17,13 +17,16 @@ RELEASED = {
     "004_seal.sql": "1561f3bb19f6d742f3552c5dc5b3f80b839c0ae1d34eee60cec4b522421dea56",
     "005_told.sql": "0db35395f3c23b4edc5aadf6ae56a030449496737f834c9c295a4e9600583b10",
     "006_suggestions.sql": "cd43159b89304cc8380d2eef297c151380e115e8ccd4c071129434f3785350ae",
+    "007_sync.sql": "f8cd04f1f3b2fa0bb12767f27cc45c127b6d58d8d79408794b7919e9119bddab",
+    "008_transcripts.sql": "9a229a70e7fc05c55075a76b5539d4a0f5b9da592e05228391d5c95a3cb059a7",
     "009_review.sql": "35ecdd4f895f7057f2ba1ede2537a2e5750debee5bf5994c2fac34ddef50f928",
+    "010_summaries.sql": "e15420e16cfd0f152479868cd39d42259ec0693f03dc60f0c98725b995a868eb",
 }
 
 
 def test_the_fingerprint_is_fresh() -> None:
     connection = apsw.Connection(":memory:")
-    migrate.build(connection, now=0, device="0" * 32)
+    migrate.build_schema(connection, now=0, device="0" * 32)
     found = schema.fingerprint(connection)
     assert found == schema.FINGERPRINT, f'paste into schema: FINGERPRINT = "{found}"'
 

@@ -82,13 +82,13 @@ def test_bits_and_cosines_are_those_of_python(loaded: Database) -> None:
             "VALUES (?, ?, '', 0, '', '', '', ?)",
             [(number, str(number), number.to_bytes(16)) for number in range(500)],
         )
-    part = vectors.part(loaded, MODEL, "commit")
+    part = vectors.vector_part(loaded, MODEL, "commit")
     assert part is not None
     numbers, packed = vector_bytes.read_sign_bits(loaded, part.id, 8)
     near = base.prefilter(base.bits(query), packed, 90)
     expected = [(numbers[at], packed[at * 8 : (at + 1) * 8]) for at in near]
     assert vectors.nearest(loaded, part.id, base.bits(query), 90) == expected
-    stands = dict(vectors.keys(loaded, "commit", numbers, ""))
+    stands = dict(vectors.row_keys(loaded, "commit", numbers, ""))
     values = vector_bytes.values(loaded, numbers)
     exact = dict(base.rescore(query, [(stands[item], values[item]) for item in numbers], 500))
     fast = {
@@ -142,7 +142,7 @@ def test_a_vector_of_another_length_is_left_out(loaded: Database) -> None:
             loaded.run(
                 "INSERT INTO memory_marks (seq, hash) VALUES (?, ?)", (number, rows[number][0])
             )
-    part = vectors.part(loaded, MODEL, "memory")
+    part = vectors.vector_part(loaded, MODEL, "memory")
     assert part is not None
     assert len(vectors.nearest(loaded, part.id, base.bits(good), 9)) == 1
     assert len(vector_bytes.read_sign_bits(loaded, part.id, 8)[0]) == 1
@@ -183,7 +183,7 @@ def test_a_store_used_with_it_opens_without_it(
     """There is nothing of the extension in the file, so its schema is the same."""
     with loaded.write():
         vectors.add(loaded, MODEL, "memory", [(b"x" * 16, bytes(64), bytes(8))])
-    assert preflight.check(loaded.path)
+    assert preflight.check_store(loaded.path)
     absent(monkeypatch)
     again = open_store(loaded.path)
     assert vectors.models(again) == {MODEL: 1}

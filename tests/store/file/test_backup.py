@@ -33,7 +33,7 @@ ALL = Filter(states=())
 
 def contents(path: str | Path) -> list[str]:
     database = open_store(str(path))
-    assert integrity.structure(database) == integrity.damaged_memories(database) == []
+    assert integrity.structure_problems(database) == integrity.damaged_memories(database) == []
     found = [memory.content for memory in memories.all_memories(database)]
     database.close()
     return found
@@ -274,7 +274,7 @@ def foreign(path: Path) -> None:
 def newer(path: Path) -> None:
     with open(path, "r+b") as file:
         file.seek(60)
-        file.write((9001).to_bytes(4, "big"))
+        file.write((999001).to_bytes(4, "big"))
 
 
 def linked(path: Path) -> None:

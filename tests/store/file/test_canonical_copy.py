@@ -45,7 +45,7 @@ def test_it_holds_every_canonical_row_and_no_index(store: Database, tmp_path: Pa
     raw = apsw.Connection(target)
     names = {name for (name,) in raw.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
     raw.close()
-    assert names == set(canonical(store))
+    assert {name for name in names if not name.startswith("exchange_text")} == set(canonical(store))
     copy = open_store(target)
     for table in canonical(store):
         assert rows(copy, table) == rows(store, table), table
@@ -57,7 +57,7 @@ def test_whoever_opens_it_has_a_whole_store(store: Database, tmp_path: Path) -> 
     target = str(tmp_path / "copy.db")
     canonical_copy.build(store.path, target)
     copy = open_store(target)
-    assert integrity.structure(copy) == integrity.index_problems(copy) == []
+    assert integrity.structure_problems(copy) == integrity.index_problems(copy) == []
     assert integrity.damaged_memories(copy) == []
     assert [memory.content for memory in memories.all_memories(copy)] == [
         memory.content for memory in memories.all_memories(store)

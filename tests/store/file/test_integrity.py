@@ -15,7 +15,7 @@ from tests.support.stores import edited, keep, make_store, open_store, said
 
 def test_a_whole_store_has_nothing_to_tell(database: Database) -> None:
     edited(database, keep(database, said()), content="Two")
-    assert integrity.structure(database) == []
+    assert integrity.structure_problems(database) == []
     assert integrity.damaged_memories(database) == []
     assert integrity.index_problems(database) == []
     assert integrity.loose_permissions(database.path) == []
@@ -29,7 +29,7 @@ def test_each_damaged_memory_is_named_and_the_others_are_not(
     for item in (1, 3):
         database.run(f"UPDATE memories SET content = {value} WHERE seq = ?", (stored[item].seq,))
     assert integrity.damaged_memories(database) == [stored[1].id, stored[3].id]
-    assert integrity.structure(database) == []
+    assert integrity.structure_problems(database) == []
 
 
 def test_a_memory_whose_history_is_damaged_is_named(database: Database) -> None:
@@ -49,20 +49,20 @@ def test_a_broken_page_is_damage_of_the_structure(path: Path) -> None:
         file.seek((page - 1) * 4096)
         file.write(os.urandom(8))
     broken = open_store(str(path))
-    assert integrity.structure(broken)
+    assert integrity.structure_problems(broken)
     broken.close()
 
 
 def test_a_row_that_points_nowhere_is_reported(database: Database) -> None:
     database.connection.pragma("foreign_keys", False)
     database.run("INSERT INTO usage (memory, count, last_at) VALUES ('gone', 1, 1)")
-    assert integrity.structure(database) == ["a row of usage references a missing row"]
+    assert integrity.structure_problems(database) == ["a row of usage references a missing row"]
 
 
 def test_the_index_is_built_again(database: Database) -> None:
     stored = keep(database, said())
     with database.write():
-        derived_rows.drop(database, stored.seq)
+        derived_rows.drop_memory(database, stored.seq)
     assert integrity.index_problems(database)
     assert integrity.rebuild_index(database) == 1
     assert integrity.index_problems(database) == []
@@ -75,5 +75,5 @@ def test_files_that_others_can_read_are_reported_and_made_private(database: Data
     os.chmod(os.path.dirname(database.path), 0o755)
     loose = integrity.loose_permissions(database.path)
     assert loose == [os.path.dirname(database.path), log]
-    integrity.tighten(loose)
+    integrity.tighten_permissions(loose)
     assert integrity.loose_permissions(database.path) == []

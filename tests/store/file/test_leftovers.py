@@ -58,7 +58,9 @@ def test_which_files_are_left_over(tmp_path: Path) -> None:
     assert {
         os.path.relpath(leftover, store) for leftover in leftovers.find_leftovers(path, NOW)
     } == expected
-    assert {os.path.relpath(item, store) for item in leftovers.remove(path, NOW)} == expected
+    assert {
+        os.path.relpath(item, store) for item in leftovers.remove_leftovers(path, NOW)
+    } == expected
     assert leftovers.find_leftovers(path, NOW) == []
     assert all((store / name).exists() != left for name, (_, left) in cases.items())
 

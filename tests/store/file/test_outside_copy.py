@@ -47,7 +47,9 @@ class Bench:
         place = root or self.root
         origin = str(place / ".gitmem" / "memory.db")
         source = Source(self.id, origin, str(place), "example", "Example")
-        return outside_copy.make(self.stores, source, now=now, stamp=str(now), entropy=entropy())
+        return outside_copy.make_copy(
+            self.stores, source, now=now, stamp=str(now), entropy=entropy()
+        )
 
     def stored(self) -> list[OutsideCopy]:
         return copies_folder.list_copies(self.stores, self.id)
@@ -256,7 +258,7 @@ class TestEncrypted:
     def sealed(self, bench: Bench, now: int = START) -> OutsideCopy:
         origin = str(bench.root / ".gitmem" / "memory.db")
         source = Source(bench.id, origin, str(bench.root), "example", "Example")
-        return outside_copy.make(
+        return outside_copy.make_copy(
             bench.stores, source, now=now, stamp=str(now), passphrase=self.PASSPHRASE
         )
 

@@ -112,7 +112,7 @@ def test_the_memories_that_stand_on_something_are_listed(
 ) -> None:
     keep(database, said("Without", seed=5))
     put(database, memory, anchor(1))
-    assert anchors.memories(database) == [memory.id]
+    assert anchors.anchored_memories(database) == [memory.id]
 
 
 def test_a_verdict_is_kept_for_one_work_tree(database: Database, memory: Memory) -> None:
@@ -170,19 +170,19 @@ def test_a_memory_counts_once_for_all_its_anchors_and_only_here(
     keep_verdict(database, memory, found(3, "gone"))
     keep_verdict(database, other, found(1))
     keep_verdict(database, other, found(1, "gone"), "/elsewhere")
-    assert anchors.count_with(database, TREE, ["changed", "gone"]) == 1
-    assert anchors.count_with(database, TREE, ["fresh"]) == 2
-    assert anchors.count_with(database, TREE, ["moved"]) == 0
+    assert anchors.count_with_verdict(database, TREE, ["changed", "gone"]) == 1
+    assert anchors.count_with_verdict(database, TREE, ["fresh"]) == 2
+    assert anchors.count_with_verdict(database, TREE, ["moved"]) == 0
     for words in (["changed", "gone"], ["fresh"], ["moved"]):
-        listed = anchors.memories_with(database, TREE, words)
-        assert len(set(listed)) == len(listed) == anchors.count_with(database, TREE, words)
+        listed = anchors.memories_with_verdict(database, TREE, words)
+        assert len(set(listed)) == len(listed) == anchors.count_with_verdict(database, TREE, words)
 
 
 def test_a_purged_memory_takes_its_anchors_with_it(database: Database, memory: Memory) -> None:
     put(database, memory, anchor(1))
     with database.write():
         memory_writes.purge(database, memory.id, at=START)
-    assert anchors.memories(database) == []
+    assert anchors.anchored_memories(database) == []
 
 
 def test_the_index_tells_which_blob_a_path_shows_and_which_paths_a_blob(

@@ -147,7 +147,7 @@ def test_too_many_to_carry_are_asked_anew(store: Database) -> None:
 
 
 def test_a_number_that_another_memory_took_over_is_noticed(store: Database) -> None:
-    state = branch_visibility.state(store, TREE)
+    state = branch_visibility.cached_state(store, TREE)
     observed = Snapshot(state.seq, state.id, state.mark)
     assert branch_visibility.newest_is_unchanged(store, observed)
     newest = memories.get(store, state.id)
@@ -156,7 +156,7 @@ def test_a_number_that_another_memory_took_over_is_noticed(store: Database) -> N
         memory_writes.purge(store, newest.id, at=1)
     assert not branch_visibility.newest_is_unchanged(store, observed)
     keep(store, said("Another", seed=9))
-    assert branch_visibility.state(store, TREE).seq == state.seq
+    assert branch_visibility.cached_state(store, TREE).seq == state.seq
     assert not branch_visibility.newest_is_unchanged(store, observed)
 
 

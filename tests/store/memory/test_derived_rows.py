@@ -140,14 +140,14 @@ def test_building_again_gives_the_same_index(database: Database) -> None:
 
 def test_a_missing_and_a_stray_row_are_noticed_and_mended(database: Database) -> None:
     stored = keep(database, said())
-    assert derived_rows.check(database) == []
+    assert derived_rows.check_derived(database) == []
     with database.write():
-        derived_rows.drop(database, stored.seq)
+        derived_rows.drop_memory(database, stored.seq)
         database.run("INSERT INTO memory_tags (tag, seq) VALUES ('x', 99)")
-    assert len(derived_rows.check(database)) == 2
+    assert len(derived_rows.check_derived(database)) == 2
     with database.write():
         derived_rows.rebuild(database)
-    assert derived_rows.check(database) == []
+    assert derived_rows.check_derived(database) == []
 
 
 def test_compacting_loses_no_word(database: Database) -> None:

@@ -71,15 +71,15 @@ def test_by_seq_keeps_to_the_filter(database: Database) -> None:
 )
 def test_only_a_living_memory_says_the_same(database: Database, change: dict[str, object]) -> None:
     stored = keep(database, said())
-    assert near_duplicates.same(database, stored) == stored
+    assert near_duplicates.find_identical(database, stored) == stored
     edited(database, stored, **change)
-    assert near_duplicates.same(database, stored) is None
+    assert near_duplicates.find_identical(database, stored) is None
 
 
 def test_a_proposal_says_the_same_as_well(database: Database) -> None:
     """Repeated, it is not stored a second time."""
     proposed = keep(database, said(status="proposed"))
-    assert near_duplicates.same(database, proposed) == proposed
+    assert near_duplicates.find_identical(database, proposed) == proposed
 
 
 def test_every_memory_once_in_order_of_id(database: Database) -> None:

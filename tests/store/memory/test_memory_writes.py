@@ -84,7 +84,7 @@ def test_purging_removes_everything_but_a_tombstone(database: Database) -> None:
         assert database.value(f"SELECT count(*) FROM {table}") == 0
     assert memory_writes.is_purged(database, result.id)
     assert not memory_writes.is_purged(database, other.id)
-    assert derived_rows.check(database) == []
+    assert derived_rows.check_derived(database) == []
 
 
 def test_purging_twice_is_harmless(database: Database) -> None:
@@ -92,7 +92,7 @@ def test_purging_twice_is_harmless(database: Database) -> None:
     for _ in range(2):
         with database.write():
             memory_writes.purge(database, result.id, at=START)
-    assert derived_rows.check(database) == []
+    assert derived_rows.check_derived(database) == []
 
 
 @children.needs_fork
@@ -102,7 +102,7 @@ def test_compacting_says_whether_another_process_keeps_the_log(database: Databas
     with children.holding(database.path, "BEGIN; SELECT count(*) FROM memories"):
         with database.write():
             memory_writes.purge(database, result.id, at=START)
-        with database.patience(50):
+        with database.lock_timeout(50):
             assert not memory_writes.compact(database)
         assert MARKER.encode() in log.read_bytes()
     assert memory_writes.compact(database)

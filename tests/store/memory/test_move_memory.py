@@ -29,7 +29,7 @@ def shared(tmp_path: Path) -> Iterator[Database]:
 def move(source: Database, target: Database, memory: Memory) -> Memory:
     new = replace(memory, scope=target.scope)
     with target.write():
-        stored = move_memory.copy_in(
+        stored = move_memory.copy_memory(
             target,
             source,
             memory,
@@ -123,15 +123,15 @@ def test_a_link_to_a_commit_is_one_only_in_the_repository(
 
 def test_moves_on_their_way_are_noted_until_they_are_settled(database: Database) -> None:
     with database.write():
-        move_memory.note(database, "A", "project")
-        move_memory.note(database, "B", "global")
+        move_memory.note_move(database, "A", "project")
+        move_memory.note_move(database, "B", "global")
     assert move_memory.pending_moves(database) == {"A": "project", "B": "global"}
     with database.write():
-        move_memory.clear_note(database, "A")
-        move_memory.clear_note(database, "never noted")
+        move_memory.clear_move(database, "A")
+        move_memory.clear_move(database, "never noted")
     assert move_memory.pending_moves(database) == {"B": "global"}
     with database.write():
-        move_memory.clear_note(database, "B")
+        move_memory.clear_move(database, "B")
     assert database.value("SELECT count(*) FROM meta WHERE key = 'moving'") == 0
 
 

@@ -39,12 +39,12 @@ def test_sql_takes_keys_apart_as_the_rule_does(tmp_path: Path) -> None:
     with database.write():
         for seed, key in enumerate(KEYS):
             memory_writes.insert(database, replace(said(f"Fact {seed}", seed=seed), project=key))
-    shared = {key for key in KEYS if not project_key.split(key)[1]}
+    shared = {key for key in KEYS if not project_key.split_project_key(key)[1]}
     assert passing(database, project_parts.shared_condition()) == shared
-    names = {project_key.split(key)[1] for key in KEYS} - {""}
+    names = {project_key.split_project_key(key)[1] for key in KEYS} - {""}
     assert project_parts.names(database) == sorted(names)
     for name in (*names, "nobody"):
-        own = {key for key in KEYS if project_key.split(key)[1] == name}
+        own = {key for key in KEYS if project_key.split_project_key(key)[1] == name}
         assert passing(database, project_parts.subproject_condition(name)) == own
         assert passing(database, project_parts.visible_condition(name)) == own | shared
     assert passing(database, project_parts.visible_condition("")) == shared

@@ -25,8 +25,8 @@ def test_the_shortest_beginning_has_eight_letters_or_as_many_as_it_takes(
     database: Database,
 ) -> None:
     with_ids(database, "AAAA", "BBBBBBBBBB1", "BBBBBBBBBB2")
-    assert short_ids.shortest(database, "AAAA".ljust(26, "0")) == "AAAA0000"
-    assert short_ids.shortest(database, "BBBBBBBBBB1".ljust(26, "0")) == "BBBBBBBBBB1"
+    assert short_ids.shortest_unique_prefix(database, "AAAA".ljust(26, "0")) == "AAAA0000"
+    assert short_ids.shortest_unique_prefix(database, "BBBBBBBBBB1".ljust(26, "0")) == "BBBBBBBBBB1"
 
 
 @settings(max_examples=examples(10))
@@ -37,7 +37,10 @@ def test_the_shortest_beginning_finds_the_memory_it_is_of(
     database = make_store(tmp_path_factory.mktemp("s") / "memory.db")
     with_ids(database, *wanted)
     for id in wanted:
-        assert short_ids.find([database], short_ids.shortest(database, id, 1))[1].id == id
+        assert (
+            short_ids.find([database], short_ids.shortest_unique_prefix(database, id, 1))[1].id
+            == id
+        )
     database.close()
 
 

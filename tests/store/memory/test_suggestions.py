@@ -91,18 +91,18 @@ def test_a_job_is_queued_once_and_held_by_one_until_its_lease_ends(database: Dat
     with database.write():
         assert jobs.enqueue(database, job)
         assert not jobs.enqueue(database, replace(job, id="other"))
-        assert jobs.lease(database, 9, 30) is None
-        held = jobs.lease(database, 10, 30)
+        assert jobs.lease_job(database, 9, 30) is None
+        held = jobs.lease_job(database, 10, 30)
         assert held == replace(job, state="running", attempts=1, lease_until=40)
-        assert jobs.lease(database, 39, 30) is None
-        again = jobs.lease(database, 40, 30)
+        assert jobs.lease_job(database, 39, 30) is None
+        again = jobs.lease_job(database, 40, 30)
         assert again and again.attempts == 2
         # Who lost the lease does not settle it.
         assert not jobs.finish(database, held, "succeeded", now=41, result="{}")
         assert jobs.finish(database, again, "queued", now=41, result="Locked.", due_at=60)
-        last = jobs.lease(database, 60, 30)
+        last = jobs.lease_job(database, 60, 30)
         assert last and jobs.finish(database, last, "succeeded", now=61, result="{}")
-        assert jobs.lease(database, 999, 30) is None
+        assert jobs.lease_job(database, 999, 30) is None
     ended = jobs.get(database, "j")
     assert ended and (ended.state, ended.ended_at, ended.lease_until) == ("succeeded", 61, None)
     assert jobs.newest(database, 9) == [ended]

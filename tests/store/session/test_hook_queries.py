@@ -98,7 +98,7 @@ def test_rules_that_hold_a_word_which_few_hold_are_found(database: Database) -> 
     assert hook_queries.rare_limit(database) == 3
 
     def speaking(*words: str, most: int = 9) -> list[int]:
-        return hook_queries.speaking_of(database, words, hook_queries.RULES, most)
+        return hook_queries.memories_mentioning(database, words, hook_queries.RULES, most)
 
     assert speaking("pickle", "absent", "sqlite3") == [heavy.seq, light.seq]
     assert speaking("pickle", "sqlite3", most=1) == [heavy.seq]

@@ -65,8 +65,8 @@ def test_the_open_one_is_that_of_this_agent_in_this_work_tree(database: Database
     mine = save(database, id="B" * 26)
     save(database, id="C" * 26, agent="other")
     save(database, id="D" * 26, worktree="/other")
-    assert sessions.open_one(database, worktree="/w", agent="codex") == mine
-    assert sessions.open_one(database, worktree="/w", agent="") is None
+    assert sessions.find_open_session(database, worktree="/w", agent="codex") == mine
+    assert sessions.find_open_session(database, worktree="/w", agent="") is None
 
 
 def test_recent_ones_by_their_last_activity(database: Database) -> None:
@@ -90,8 +90,8 @@ def test_only_the_newest_fifty_files_are_kept(database: Database) -> None:
     save(database)
     with database.write():
         for number in range(60):
-            sessions.view(database, BASE.id, [f"f{number}.py"], START + number)
-        sessions.view(database, BASE.id, ["f20.py"], START + 99)
+            sessions.record_views(database, BASE.id, [f"f{number}.py"], START + number)
+        sessions.record_views(database, BASE.id, ["f20.py"], START + 99)
     found = sessions.files(database, BASE.id)
     assert len(found) == sessions.MOST_FILES
     assert found[:2] == ("f20.py", "f59.py")

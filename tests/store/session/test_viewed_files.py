@@ -16,7 +16,7 @@ def test_the_newest_come_first_and_old_ones_not_at_all(tmp_path: Path) -> None:
     with database.write():
         sessions.save(database, SESSION)
         for at, path in enumerate(("old.py", "a.py", "b.py")):
-            sessions.view(database, SESSION.id, [path], START + 1000 * at)
+            sessions.record_views(database, SESSION.id, [path], START + 1000 * at)
     found = sessions.viewed_since(database, SESSION.id, START + 1000, 20)
     assert found == [("b.py", START + 2000), ("a.py", START + 1000)]
     assert sessions.viewed_since(database, SESSION.id, START, 1) == [("b.py", START + 2000)]

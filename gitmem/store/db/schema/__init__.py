@@ -21,7 +21,10 @@ STEPS = (
     "004_seal.sql",
     "005_told.sql",
     "006_suggestions.sql",
+    "007_sync.sql",
+    "008_transcripts.sql",
     "009_review.sql",
+    "010_summaries.sql",
 )
 VERSION = len(STEPS)
 DERIVED_VERSION = 10
@@ -64,11 +67,17 @@ OF_SOURCES = (
 )
 DERIVED_TABLES = (*OF_MEMORIES, *OF_SOURCES)
 DERIVED_FILES = ("derived_memories.sql", "derived_sources.sql")
-FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message")
+# Tables of transcripts: no copy outside the file has them, and they are read again from the files
+# of agents' hosts.
+OF_TRANSCRIPTS = (
+    *("conversations", "exchanges", "exchange_paths", "exchange_text"),
+    "conversation_summaries",
+)
+FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message", "exchange_text")
 
 # SHA-256 over every object gitmem defines (``fingerprint``). A store whose objects
 # differ was changed by another program and is not trusted.
-FINGERPRINT = "4876e837bed93437528debbd0cf7614a83dfa677f4365b6ed3a7a76024468122"
+FINGERPRINT = "92352e019c0bc29d4c50bfc498f5fe45b8558ba7f7db2d64b1a5efce41b05e1a"
 
 
 def text(name: str) -> str:

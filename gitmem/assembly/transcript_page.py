@@ -1,0 +1,139 @@
+"""Paging through a conversation: its exchanges as JSON, or quoted as Markdown."""
+
+from collections.abc import Sequence
+
+from gitmem.app import App
+from gitmem.clock import iso
+from gitmem.errors import Ambiguous, InvalidInput
+from gitmem.memory import conversation_digest
+from gitmem.model.exchange import FAILED, Conversation, Exchange, ToolCall
+from gitmem.model.frozen import copy_fields
+from gitmem.retrieval import exchange_candidates
+from gitmem.retrieval.exchange_candidates import NUMBER
+from gitmem.retrieval.exchange_view import ExchangeItem, ToolItem, Transcript
+from gitmem.sessions.session_view import SessionItem
+from gitmem.store.session import exchanges
+from gitmem.text.fence import inert, one_line, whole_line
+from gitmem.text.redact import redact
+
+# Exchanges that are shown at once, unless more are requested.
+PAGE = 20
+_PATHS, _TOOLS, _WIDTH = 3, 12, 100
+
+
+def find(app: App, text: str) -> tuple[Conversation | None, int]:
+    """The conversation whose id, or whose id at its host, begins with a text; and a number in it.
+
+    The number is 0 unless the text names an exchange (``ID#12``). Raises Ambiguous.
+    """
+    id, _, number = text.strip().partition(NUMBER)
+    found = exchanges.conversations_by_prefix(app.store, id) if id else []
+    if len(found) > 1:
+        names = ", ".join(each.id for each in found[:5])
+        raise Ambiguous(f"{text[:40]!r} matches more than one session: {names}.", "Give more.")
+    return (found[0] if found else None), int(number) if number.isdecimal() else 0
+
+
+def of_session(app: App, client_id: str) -> Conversation | None:
+    """The imported conversation of a session, by the id that its host gave both."""
+    some = exchanges.recent_conversations(app.store, 1, session=client_id) if client_id else []
+    return some[0] if some else None
+
+
+def page(app: App, conversation: Conversation, first: int, last: int) -> Transcript:
+    """The exchanges ``first`` to ``last`` (0: a page) of a conversation. Raises InvalidInput."""
+    if last and last < first:
+        raise InvalidInput(f"--to {last} lies before --from {first}.", "Turn them around.")
+    count = exchanges.count_in(app.store, conversation.id)
+    last = min(last or first + PAGE - 1, count)
+    some = exchanges.read_exchanges(app.store, conversation.id, first, last + 1)
+    shown = [exchange for exchange in some if exchange.number <= last]
+    began = {exchange.number - 1: exchange.at for exchange in some}
+    items = tuple(
+        _item(app, conversation, exchange, began.get(exchange.number, 0)) for exchange in shown
+    )
+    return Transcript(
+        conversation.id, conversation.host, summary(app, conversation), count, first, last, items
+    )
+
+
+def summary(app: App, conversation: Conversation) -> str:
+    """What is kept on a conversation as its summary, else sentences of its own."""
+    text = conversation.summary
+    if not text:
+        text = conversation_digest.digest(exchanges.read_exchanges(app.store, conversation.id))
+    return inert(redact(text).text)
+
+
+def _item(app: App, conversation: Conversation, exchange: Exchange, next_at: int) -> ExchangeItem:
+    return copy_fields(
+        ExchangeItem,
+        exchange,
+        at=iso(exchange.at) if exchange.at else None,
+        user=inert(redact(exchange.user).text),
+        assistant=inert(redact(exchange.assistant).text),
+        tools=tuple(copy_fields(ToolItem, call) for call in exchange.tools),
+        commits=exchange_candidates.following_commits(app, conversation, exchange, next_at),
+    )
+
+
+def session_item(app: App, conversation: Conversation) -> SessionItem:
+    """A conversation as a session of `session show`; its goal is the first question."""
+    first = exchanges.read_exchanges(app.store, conversation.id, 1, 1)
+    begun, ended = iso(conversation.started_at), iso(conversation.ended_at)
+    return SessionItem(
+        id=conversation.id,
+        agent=conversation.host,
+        client_id=conversation.session,
+        worktree=conversation.folder,
+        branch=conversation.branch,
+        head_start="",
+        head_end="",
+        goal=one_line(first[0].user, 200) if first else "",
+        summary=summary(app, conversation),
+        active_file="",
+        files=(),
+        started_at=begun,
+        last_at=ended,
+        ended_at=ended,
+    )
+
+
+def markdown(transcript: Transcript) -> list[str]:
+    """The exchanges as Markdown; each line that was said is quoted, so that none passes for ours.
+
+    Ends with how to read on.
+    """
+    lines = []
+    for exchange in transcript.exchanges:
+        at = f" ({exchange.at[:16].replace('T', ' ')})" if exchange.at else ""
+        lines += ["", f"## Exchange {exchange.number}{at}"]
+        for who, text in (("user", exchange.user), (transcript.host, exchange.assistant)):
+            if text.strip():
+                lines += ["", f"{one_line(who, 20)}:", *_quoted(text)]
+        if exchange.tools:
+            lines += ["", f"tools: {_tools(exchange.tools)}"]
+        lines += [
+            f"then {commit.commit[:10]} {whole_line(commit.subject)}" for commit in exchange.commits
+        ]
+    if transcript.last < transcript.count:
+        lines += [
+            "",
+            f"({transcript.first} to {transcript.last} of {transcript.count} exchanges; "
+            f"--from {transcript.last + 1} shows more)",
+        ]
+    return lines
+
+
+def _quoted(text: str) -> list[str]:
+    return [f"> {line}".rstrip() for line in text.strip().split("\n")]
+
+
+def _tools(tools: Sequence[ToolItem | ToolCall]) -> str:
+    calls = []
+    for call in tools[:_TOOLS]:
+        of = f" {' '.join(call.paths[:_PATHS])}" if call.paths else ""
+        failed = " (failed)" if call.outcome == FAILED else ""
+        calls.append(one_line(f"{call.name}{of}", _WIDTH) + failed)
+    more = [f"{len(tools) - _TOOLS} more"] if len(tools) > _TOOLS else []
+    return ", ".join([*calls, *more])

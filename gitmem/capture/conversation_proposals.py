@@ -1,0 +1,88 @@
+"""Proposing what is worth keeping in imported sessions; a person sees it only in the inbox.
+
+Conventions, decisions and fixes (``memory.exchange_findings``), each with its exchange as source.
+What a memory, a note of the repository or a commit says already is not proposed, nor what an agent
+said of gitmem's own output.
+"""
+
+from collections.abc import Sequence
+
+from gitmem.app import App
+from gitmem.capture.proposals import ProposedMemory, propose_memory
+from gitmem.clock import DAY, iso
+from gitmem.memory import exchange_findings
+from gitmem.memory.draft import Draft
+from gitmem.memory.exchange_findings import Lesson
+from gitmem.model.exchange import TRANSCRIPT, Conversation
+from gitmem.search import matched_words, query
+from gitmem.search.question import parse_question
+from gitmem.store.code import chunks, code_search, commits
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import memories, memory_search
+from gitmem.store.memory.filters import Filter
+from gitmem.store.session import exchanges
+
+# Older sessions are not searched for proposals, and of an import only so many are, the newest.
+NEWEST, MOST = 90 * DAY, 200
+# The share of a statement's words in one place from which that place says it already.
+_SAME = 0.8
+_PLACES = 5
+TAG = TRANSCRIPT
+
+
+def propose(app: App, database: Database, conversations: Sequence[str]) -> int:
+    """Propose what is worth keeping in some conversations; returns the number of proposals."""
+    if not app.settings.number("capture.every"):
+        return 0
+    some = exchanges.read_conversations(database, conversations)
+    recent = [each for each in some if each.started_at >= app.now - NEWEST][-MOST:]
+    count = 0
+    for conversation in recent:
+        for found in exchange_findings.find(exchanges.read_exchanges(database, conversation.id)):
+            if not is_known(database, found.sentence):
+                count += bool(propose_memory(app, database, _finding(conversation, found)))
+    return count
+
+
+def is_known(database: Database, statement: str) -> bool:
+    """Whether a memory, a note or a commit has nearly all of a statement's words."""
+    words = list(parse_question(statement).words)
+    if not words:
+        return True
+    expression = " OR ".join(query.quote_term(word) for word in words)
+    least = _SAME * len(words)
+    return any(
+        len(matched_words.words_in_text(words, text)) >= least
+        for text in _places(database, expression)
+    )
+
+
+def _places(database: Database, expression: str) -> list[str]:
+    found = memory_search.match(database, expression, Filter(states=()), _PLACES)
+    known = memories.memories_by_number(database, [row for row, _ in found], Filter(states=()))
+    texts = [f"{memory.title} {memory.content}" for memory in known]
+    rows = [row for row, _ in code_search.match(database, "chunk", expression, _PLACES)]
+    texts += chunks.texts(database, rows).values()
+    rows = [row for row, _ in code_search.match(database, "message", expression, _PLACES)]
+    made = commits.commits_by_number(database, rows)
+    return [*texts, *(f"{commit.subject} {commit.body}" for commit in made.values())]
+
+
+def _finding(conversation: Conversation, found: Lesson) -> ProposedMemory:
+    day = iso(conversation.started_at)[:10]
+    source = f"{conversation.id}#{found.number}"
+    return ProposedMemory(
+        draft=Draft(
+            content=found.content,
+            title=found.title,
+            kind=found.kind,
+            tags=(TAG,),
+            paths=found.paths,
+            importance=found.sure,
+            metadata={TAG: source},
+        ),
+        reason=f"{found.evidence} in a session of {conversation.host}, {day}: "
+        f"gitmem session show {source}",
+        confidence=found.sure,
+        identity=found.sentence,
+    )

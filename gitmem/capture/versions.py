@@ -1,0 +1,58 @@
+"""Settling two versions of one memory, made on two devices: one stays in force, for all devices.
+
+The other version is a foreign memory of its own until then (``gitmem.sync.incoming``). What was
+decided leaves with the next push, as a version that replaces both.
+"""
+
+import json
+
+from gitmem.app import App
+from gitmem.capture.change import store_version
+from gitmem.capture.provenance import is_agent
+from gitmem.memory import trust
+from gitmem.model.frozen import replace
+from gitmem.model.memory import Memory
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import memory_writes, sync_rows
+
+KIND = "version"
+ORIGIN = "sync"  # the key of the metadata that says from which device a memory came
+
+
+def origin_of(memory: Memory) -> dict[str, object]:
+    """Where a memory came from; empty for one made here."""
+    if f'"{ORIGIN}"' not in memory.metadata:
+        return {}
+    facts = json.loads(memory.metadata).get(ORIGIN)
+    return facts if isinstance(facts, dict) else {}
+
+
+def take_version(app: App, database: Database, version: Memory, present: Memory) -> None:
+    """Put the other version in force; in a transaction of the caller."""
+    tier = present.trust if is_agent(app) else "accepted"
+    store_version(app, database, present, in_place(version, present, tier), "synced")
+    close(database, version.id)
+
+
+def in_place(version: Memory, present: Memory, tier: str) -> Memory:
+    """The other version as the next one of the memory itself."""
+    first = {name: getattr(present, name) for name in trust.PROVENANCE}
+    archived = origin_of(version).get("archived_at")
+    return replace(
+        version,
+        id=present.id,
+        seq=present.seq,
+        pinned=present.pinned,
+        trust=tier,
+        archived_at=archived if isinstance(archived, int) else None,
+        version=present.version,
+        **first,
+    )
+
+
+def close(database: Database, copy: str) -> None:
+    """Remove the memory of the other version, about which a person has decided."""
+    row = sync_rows.of_copy(database, copy)
+    if row is not None:
+        sync_rows.set_state(database, row.hash, sync_rows.SETTLED)
+        memory_writes.remove(database, copy)

@@ -1,0 +1,97 @@
+"""Signing the commits of a bare repository of gitmem's own, and checking who signed them.
+
+Which key signs, and in which form, is what git knows in the user's repository. The programs that
+sign and check, and the keys that are known, come from the user's own settings only: those of a
+stranger's repository might name others.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from gitmem.errors import Conflict, GitmemError
+from gitmem.git.process import last_line
+from gitmem.git.runner import call_git, run_git
+from gitmem.model.frozen import dataclass
+
+VERIFIED, UNVERIFIED, BAD = "verified", "unverified", "bad"
+# What git's %G? says: X and Y are good but expired, R is good by a revoked key.
+_STATES = {"G": VERIFIED, "B": BAD, "X": BAD, "Y": BAD, "R": BAD}
+_KNOWN_KEYS = "gpg.ssh.allowedSignersFile"
+_NAMES = "^(commit\\.gpgsign|gpg\\.format|user\\.signingkey|user\\.email)$"
+_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What is known of a commit's signature.
+
+    ``state`` is ``VERIFIED`` (by a key that the user's git knows), ``UNVERIFIED`` or ``BAD``;
+    ``key`` is the fingerprint of the key that made it, empty unless the signature fits the commit.
+    """
+
+    state: str = UNVERIFIED
+    key: str = ""
+
+
+def signing_settings(cwd: str) -> Mapping[str, str]:
+    """The user's settings for signing in a repository, by git's names in lower case."""
+    done = call_git(["config", "-z", "--get-regexp", _NAMES], cwd=cwd)
+    entries = os.fsdecode(done.out).split("\0")
+    return {name: value for name, _, value in (each.partition("\n") for each in entries)}
+
+
+def signs_commits(settings: Mapping[str, str]) -> bool:
+    """Whether the user has their commits signed."""
+    return settings.get("commit.gpgsign", "").lower() in ("true", "yes", "on", "1")
+
+
+def is_signed(folder: str, commit: str) -> bool:
+    """Whether a commit has any signature."""
+    header = run_git(["cat-file", "commit", commit], cwd=folder).partition(b"\n\n")[0]
+    return b"\ngpgsig" in header
+
+
+def sign(folder: str, commit: str, settings: Mapping[str, str], *, author: str, email: str) -> str:
+    """A signed commit on top of another, which vouches for all that is below; returns its id.
+
+    Raises Conflict where the user's key signs nothing.
+    """
+    key = settings.get("user.signingkey") or settings.get("user.email", "")
+    config = [("gpg.format", settings.get("gpg.format", "openpgp")), ("user.signingKey", key)]
+    for who in ("author", "committer"):
+        config += [(f"{who}.name", author), (f"{who}.email", email)]
+    args = ["commit-tree", "-S", "-p", commit, "-m", "gitmem: signed", f"{commit}^{{tree}}"]
+    done = call_git(args, cwd=folder, config=config, timeout=_SECONDS)
+    if done.status:
+        raise Conflict(
+            f"What is shared could not be signed: {last_line(done.err) or 'git gave no reason'}.",
+            "Check user.signingKey and gpg.format of git, or share it unsigned: gitmem config "
+            "sync.sign no",
+        )
+    return os.fsdecode(done.out).strip()
+
+
+def check(folder: str, commits: Sequence[str]) -> dict[str, Signature]:
+    """The signatures of commits, by commit; one that cannot be checked is not verified."""
+    signed = []
+    for commit in dict.fromkeys(commits):
+        try:
+            signed += [commit] if is_signed(folder, commit) else []
+        except GitmemError:
+            continue  # it is not here, which reading it tells
+    if not signed:
+        return {}
+    config = []
+    if not call_git(["config", "--get", _KNOWN_KEYS], cwd=folder).out.strip():
+        config.append((_KNOWN_KEYS, os.devnull))  # without any, git checks no signature at all
+    args = ["log", "--no-walk=unsorted", "--format=%H%x00%G?%x00%GF", *signed, "--"]
+    done = call_git(args, cwd=folder, config=config, timeout=_SECONDS)
+    signatures = {}
+    for line in done.out.decode("utf-8", "replace").splitlines():
+        commit, state, key = (*line.split("\0"), "", "")[:3]
+        signatures[commit] = Signature(
+            _STATES.get(state, UNVERIFIED), key if state in ("G", "U") else ""
+        )
+    return signatures

@@ -1,0 +1,69 @@
+"""Where a worktree's HEAD was, and which commits were made in it when, from git's reflog.
+
+The file is read, git is not run. Without a reflog, or once its lines expired, nothing is known.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+
+from gitmem.files.plain_file import open_plain
+from gitmem.git.head import is_commit_id
+from gitmem.model.frozen import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.git.layout import Layout
+
+_MOST = 4 << 20  # bytes read from the end
+_MOVED = "checkout: moving from "
+# The commands that make a commit, by the beginnings of what git notes of them.
+_MAKING = ("commit", "cherry-pick", "merge", "rebase", "revert", "am", "pull")
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A move of HEAD to a commit, at a time in milliseconds; ``what`` is git's note of it."""
+
+    commit: str
+    at: int
+    what: str
+
+
+def moves(layout: Layout) -> list[Move]:
+    """The moves of a worktree's HEAD, oldest first; empty if unknown."""
+    path = os.path.join(layout.git_dir, "logs", "HEAD")
+    found = []
+    with suppress(OSError), open_plain(path, more_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
+        file.seek(max(0, os.fstat(file.fileno()).st_size - _MOST))
+        for line in file.read().decode("utf-8", "replace").splitlines():
+            about, _, what = line.partition("\t")
+            words = about.split(" ")
+            if len(words) > 4 and is_commit_id(words[1]) and words[-2].isdecimal():
+                found.append(Move(words[1], int(words[-2]) * 1000, what))
+    return found
+
+
+def branch_at(moves: Sequence[Move], at: int, now: str) -> str:
+    """The branch that was checked out at a time; ``now`` is the present one. Empty if unknown."""
+    if not moves or at < moves[0].at:
+        return ""
+    for move in moves:
+        if move.at > at and move.what.startswith(_MOVED):
+            source = move.what.removeprefix(_MOVED).partition(" to ")[0]
+            return "" if is_commit_id(source) else source
+    return now
+
+
+def made_between(moves: Sequence[Move], begin: int, end: int) -> list[str]:
+    """The commits made in the worktree between two times, oldest first."""
+    made = [
+        move.commit
+        for move in moves
+        if begin <= move.at <= end
+        and move.what.startswith(_MAKING)
+        and not move.what.startswith(("rebase (start)", "rebase (finish)"))
+    ]
+    return list(dict.fromkeys(made))

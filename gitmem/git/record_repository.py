@@ -1,0 +1,355 @@
+"""A bare repository of gitmem's own, between the store and the user's remote.
+
+Records lie in it as blobs, one commit for each batch, under ``refs/gitmem/devices/<device>``; what
+was fetched is under ``refs/fetched/<remote>/``. It is in the user's data folder, so that neither
+the settings nor the hooks of a stranger's repository apply, and nothing of it is in the user's own
+repository: not in ``git log --all``, not in a push. dulwich writes objects and refs; the git binary
+does transport and asks for credentials as the user has set it up, without a prompt.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+
+from gitmem.errors import GitmemError, Unavailable
+from gitmem.git.process import FinishedProcess, hide_credentials, last_line
+from gitmem.git.runner import call_git, environment, run_git
+from gitmem.model.frozen import dataclass
+
+OWN = "refs/gitmem/devices/"
+_FETCHED = "refs/fetched/"
+FILE_NAME = "records.jsonl"
+# Of a blob with records; a larger one is refused unread.
+LARGEST_BLOB = 8 << 20
+SECONDS = 60.0
+_DIGITS = frozenset("0123456789abcdef")
+# For every call: nothing asks, nothing large is loaded, packs are streamed.
+_SETTINGS = (
+    ("core.bigFileThreshold", "8m"),
+    ("fetch.unpackLimit", "1"),
+    ("fetch.recurseSubmodules", "false"),
+    ("fetch.writeCommitGraph", "false"),
+    ("gc.autoDetach", "false"),
+    ("core.askPass", ""),  # also none from SSH_ASKPASS
+    ("credential.interactive", "never"),
+    ("push.gpgSign", "false"),
+    ("protocol.version", "2"),
+)
+# What git prints, and what it means for the user: words, sentence, advice.
+_REASONS = (
+    (("could not read Username", "could not read Password", "terminal prompts disabled",
+      "Authentication failed", "Permission denied (publickey", "HTTP 401", "error: 401"),
+     "The remote asks for credentials, and git has none that work without a question",
+     "Log in once with git itself (git ls-remote {url}), with a credential helper or an ssh key."),
+    (("Host key verification failed",),
+     "The remote's ssh host key is not known here",
+     "Connect once with ssh yourself and check the key."),
+    (("protected branch", "pre-receive hook declined", "hook declined", "deny updating",
+      "refusing to", "funny refname", "prohibited", "not allowed", "hidden ref"),
+     "The remote does not accept refs under refs/gitmem",
+     "Ask who runs it, use another remote (--remote NAME), or share a file: gitmem export "
+     "--shared."),
+    (("HTTP 403", "error: 403", "access denied", "Permission to", "permission denied",
+      "Permission denied", "insufficient permission", "not exported", "not enabled", "read-only"),
+     "You may not write to the remote",
+     "Ask for the right to push, or use another remote: --remote NAME."),
+    (("Could not resolve host", "unable to access", "Connection refused", "Connection timed out",
+      "Network is unreachable", "Could not connect", "unable to connect"),
+     "The remote cannot be reached",
+     "Check the network; nothing is lost, the next sync sends it."),
+    (("does not appear to be a git repository", "not found", "No such file", "not exist"),
+     "There is no git repository at the remote's address",
+     "Check it with: git remote -v"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """A blob with records: its id, its size in bytes and, unless it is too large, its content."""
+
+    id: str
+    size: int
+    content: bytes | None
+
+
+class RecordRepository:
+    """The repository in the folder ``path``, made when it is first needed.
+
+    ``settings`` are for talking to a remote: headers for its address (``http_headers``).
+    """
+
+    def __init__(
+        self, path: str, object_format: str = "sha1", settings: Sequence[tuple[str, str]] = ()
+    ) -> None:
+        self.path = path
+        self._settings = tuple(settings)
+        if not os.path.isfile(os.path.join(path, "HEAD")):
+            os.makedirs(path, mode=0o700, exist_ok=True)
+            formats = (
+                ("init.defaultObjectFormat", object_format),
+                ("init.defaultRefFormat", "files"),
+            )
+            more = [] if object_format == "sha1" else [f"--object-format={object_format}"]
+            run_git(["init", "--quiet", "--bare", "--template=", *more], cwd=path, config=formats)
+            os.chmod(path, 0o700)
+
+    def tip(self, device: str) -> str:
+        """The commit at the end of a device's own ref; empty if there is none."""
+        return self._refs(f"{OWN}{device}").get(f"{OWN}{device}", "")
+
+    def fetched(self, remote: str) -> dict[str, str]:
+        """The commits at the ends of the devices' refs as last fetched from a remote."""
+        prefix = f"{_FETCHED}{remote}/"
+        return {ref[len(prefix) :]: tip for ref, tip in self._refs(prefix).items()}
+
+    def _refs(self, prefix: str) -> dict[str, str]:
+        out = run_git(["for-each-ref", "--format=%(objectname) %(refname)", prefix], cwd=self.path)
+        pairs = (line.split(" ", 1) for line in out.decode("utf-8", "replace").splitlines())
+        return {ref: tip for tip, ref in pairs}
+
+    def commit(
+        self,
+        device: str,
+        content: Sequence[bytes],
+        *,
+        parents: Sequence[str] | None,
+        author: str,
+        at: int,
+    ) -> str:
+        """Write blobs of records as a commit and move the device's ref to it.
+
+        The ref moves only from the first of ``parents`` (empty: only if there is none), or from
+        anywhere if that is None; returns the commit's id. Raises Unavailable where another process
+        has moved it, and where it cannot be written.
+        """
+        from dulwich.objects import Blob as BlobObject  # noqa: PLC0415 - 25 ms, once in a sync
+        from dulwich.objects import Commit, ObjectID, Tree  # noqa: PLC0415 - as above
+        from dulwich.refs import Ref  # noqa: PLC0415 - as above
+        from dulwich.repo import Repo  # noqa: PLC0415 - as above
+
+        above = [ObjectID(parent.encode()) for parent in parents or ()]
+        ref = Ref(f"{OWN}{device}".encode())
+        with Repo(self.path) as repository:
+            store, refs = repository.object_store, repository.refs
+            store.fsync_object_files = True
+            tree = Tree()
+            for number, part in enumerate(content):
+                name = FILE_NAME if not number else f"{number:03d}-{FILE_NAME}"
+                blob = BlobObject.from_string(part)
+                store.add_object(blob)
+                id = ObjectID(blob.get_id(store.object_format))
+                tree.add(name.encode(), 0o100644, id)
+            commit = Commit()
+            tree.object_format = commit.object_format = store.object_format
+            store.add_object(tree)
+            commit.tree = ObjectID(tree.get_id(store.object_format))
+            commit.parents = above
+            commit.author = commit.committer = author.encode("utf-8", "replace")
+            commit.author_time = commit.commit_time = at // 1000
+            commit.author_timezone = commit.commit_timezone = 0
+            commit.encoding, commit.message = b"UTF-8", b"gitmem: records\n"
+            store.add_object(commit)
+            made = ObjectID(commit.get_id(store.object_format))
+            if parents is None:
+                moved = refs.set_if_equals(ref, None, made)
+            elif above:
+                moved = refs.set_if_equals(ref, above[0], made)
+            else:
+                moved = refs.add_if_new(ref, made)
+        if not moved:
+            raise Unavailable(
+                "Another process shares memories at the same time.", "Run the command again."
+            )
+        return made.decode()
+
+    def set_tip(self, device: str, tip: str) -> None:
+        """Move a device's own ref to a commit that is here."""
+        run_git(["update-ref", f"{OWN}{device}", tip], cwd=self.path)
+
+    def note_pushed(self, remote: str, device: str) -> None:
+        """Note that a remote has a device's own ref as it is here."""
+        run_git(["update-ref", f"{_FETCHED}{remote}/{device}", f"{OWN}{device}"], cwd=self.path)
+
+    def contains(self, tip: str, commit: str) -> bool:
+        """Whether a commit is in the history of another; False where one is not here."""
+        args = ["merge-base", "--is-ancestor", commit, tip]
+        return call_git(args, cwd=self.path).status == 0
+
+    def blobs(self, tips: Sequence[str], without: Sequence[str]) -> Iterator[Blob]:
+        """The blobs in the history of ``tips`` that that of ``without`` does not contain.
+
+        A blob that is not here, or too large, has no content. Raises Unavailable.
+        """
+        here = [tip for tip in without if tip and self._has(tip)]
+        revisions = "".join(f"{tip}\n" for tip in tips) + "".join(f"^{tip}\n" for tip in here)
+        listed = run_git(
+            ["rev-list", "--objects", "--no-object-names", "--missing=print", "--stdin"],
+            cwd=self.path,
+            stdin=revisions.encode(),
+            timeout=SECONDS,
+            max_bytes=256 << 20,
+        ).split()
+        absent = [name[1:].decode() for name in listed if name.startswith(b"?")]
+        yield from (Blob(name, 0, None) for name in absent)
+        names = [name for name in listed if not name.startswith(b"?")]
+        checked = self._ask("--batch-check=%(objectname) %(objecttype) %(objectsize)", names)
+        batch: list[bytes] = []
+        room = 4 * LARGEST_BLOB
+        for line in checked.splitlines():
+            name, _, rest = line.partition(b" ")
+            kind, _, size = rest.partition(b" ")
+            if kind != b"blob":
+                continue
+            if int(size) > LARGEST_BLOB:
+                yield Blob(name.decode(), int(size), None)
+                continue
+            if int(size) > room:
+                yield from self._read(batch)
+                batch, room = [], 4 * LARGEST_BLOB
+            batch.append(name)
+            room -= int(size)
+        yield from self._read(batch)
+
+    def _has(self, name: str) -> bool:
+        return call_git(["cat-file", "-e", name], cwd=self.path).status == 0
+
+    def _read(self, names: Sequence[bytes]) -> Iterator[Blob]:
+        out = self._ask("--batch=%(objectname) %(objectsize)", names)
+        at = 0
+        while at < len(out):
+            end = out.index(b"\n", at)
+            name, _, size = out[at:end].decode("ascii").partition(" ")
+            at = end + 1
+            if size.isdigit():
+                yield Blob(name, int(size), out[at : at + int(size)])
+                at += int(size) + 1
+
+    def _ask(self, option: str, names: Sequence[bytes]) -> bytes:
+        if not names:
+            return b""
+        return run_git(
+            ["cat-file", option, "--buffer"],
+            cwd=self.path,
+            stdin=b"\n".join(names) + b"\n",
+            timeout=SECONDS,
+            max_bytes=8 * LARGEST_BLOB,
+        )
+
+    def fetch(self, url: str, remote: str, *, timeout: float = SECONDS) -> None:
+        """Fetch the refs of all devices from an address. Raises Unavailable."""
+        args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"]
+        refs = f"+{OWN}*:{_FETCHED}{remote}/*"
+        done = _transport([*args, "--", url, refs], self.path, timeout, self._settings)
+        if done.status:
+            raise _refusal(url, done.err)
+
+    def push(
+        self,
+        url: str,
+        remote: str,
+        device: str,
+        *,
+        lease: str | None = None,
+        timeout: float = SECONDS,
+    ) -> bool:
+        """Push a device's own ref; False where the remote's has moved meanwhile.
+
+        The remote's ref only moves forward, unless ``lease`` says at which commit it is to be
+        replaced. Raises Unavailable.
+        """
+        ref = f"{OWN}{device}"
+        force = [] if lease is None else [f"--force-with-lease={ref}:{lease}"]
+        args = ["push", "--quiet", "--porcelain", "--no-verify", "--no-follow-tags", *force]
+        done = _transport([*args, "--", url, f"{ref}:{ref}"], self.path, timeout, self._settings)
+        if done.status == 0:
+            self.note_pushed(remote, device)
+            return True
+        words = (done.out + done.err).decode("utf-8", "replace")
+        if any(mark in words for mark in ("non-fast-forward", "fetch first", "stale info")):
+            return False
+        if "remote rejected" in words and "failed to update ref" in words:
+            return False  # another push holds the lock of the ref
+        raise _refusal(url, done.out + b"\n" + done.err)
+
+    def compact(self) -> None:
+        """Delete what no ref leads to any more, so that purged text is gone from the folder."""
+        run_git(["gc", "--quiet", "--prune=now"], cwd=self.path, timeout=SECONDS)
+
+
+def _transport(
+    args: Sequence[str], cwd: str, timeout: float, settings: Sequence[tuple[str, str]]
+) -> FinishedProcess:
+    """Run git against a remote. Raises Unavailable where it does not answer in time."""
+    begin = time.monotonic()
+    try:
+        return call_git(
+            args, cwd=cwd, timeout=timeout, network=True, config=[*settings, *_SETTINGS, *_ssh(cwd)]
+        )
+    except Unavailable as error:
+        if time.monotonic() - begin < timeout:
+            raise
+        raise Unavailable(
+            f"The remote did not answer within {timeout:g} seconds.",
+            "Nothing is lost; the next sync tries again.",
+        ) from error
+
+
+def _ssh(cwd: str) -> list[tuple[str, str]]:
+    """The setting by which ssh asks nothing; none where the user has another program for it."""
+    if environment().get("GIT_SSH_COMMAND") or environment().get("GIT_SSH"):
+        return []
+    done = call_git(["config", "--get", "core.sshCommand"], cwd=cwd)
+    command = done.out.decode("utf-8", "replace").strip() or "ssh"
+    if os.path.basename(command.split()[0]) != "ssh":
+        return []
+    return [("core.sshCommand", f"{command} -oBatchMode=yes -oConnectTimeout=10")]
+
+
+def devices_at(
+    url: str, *, settings: Sequence[tuple[str, str]] = (), timeout: float = 10.0
+) -> dict[str, str]:
+    """The devices whose records an address has, with the commits at the ends of their refs.
+
+    ``settings`` is as for ``RecordRepository``. Raises Unavailable where the address cannot be
+    read.
+    """
+    args = ["ls-remote", "--quiet", "--refs", "--", url, f"{OWN}*"]
+    # Outside of any repository, whose settings could name a program to run.
+    done = _transport(args, os.path.abspath(os.sep), timeout, settings)
+    if done.status:
+        raise _refusal(url, done.err)
+    pairs = (line.split("\t", 1) for line in done.out.decode("utf-8", "replace").splitlines())
+    return {ref.removeprefix(OWN): tip for tip, ref in pairs if _DIGITS.issuperset(tip)}
+
+
+def http_headers(cwd: str) -> list[tuple[str, str]]:
+    """The headers that a repository sets for addresses, by which CI logs in; they run nothing."""
+    args = ["config", "-z", "--get-regexp", r"^http\..+\.extraheader$"]
+    entries = call_git(args, cwd=cwd).out.decode("utf-8", "replace").split("\0")
+    pairs = (entry.partition("\n") for entry in entries if entry)
+    return [(key, value) for key, _, value in pairs]
+
+
+def object_format(cwd: str) -> str:
+    """The format of object ids in a repository, sha1 or sha256, which that of its remote is too."""
+    try:
+        out = run_git(["rev-parse", "--show-object-format"], cwd=cwd)
+    except GitmemError:
+        return "sha1"
+    return "sha256" if out.strip() == b"sha256" else "sha1"
+
+
+def _refusal(url: str, output: bytes) -> Unavailable:
+    """The error for a transport that failed, by what git said."""
+    words = output.decode("utf-8", "replace").lower()
+    place = hide_credentials(url)
+    reason = last_line(output)
+    for marks, sentence, advice in _REASONS:
+        if any(mark.lower() in words for mark in marks):
+            return Unavailable(f"{sentence}: {reason}.", advice.format(url=place))
+    return Unavailable(
+        f"git could not talk to the remote: {reason or 'it gave no reason'}.",
+        f"Try it by hand: git ls-remote {place}",
+    )

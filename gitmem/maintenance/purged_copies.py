@@ -1,0 +1,53 @@
+"""Purging memories from the backups and copies of a store, after they were purged from itself."""
+
+import os
+
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.maintenance import outside_copies
+from gitmem.store.db.connection import Database
+from gitmem.store.file import backup, leftovers
+from gitmem.store.file.opening import open_adopting
+from gitmem.store.file.registration import Keyring
+from gitmem.store.memory import memories, memory_writes
+from gitmem.store.session import exchanges, sessions
+
+
+def clean(app: App, database: Database, ids: list[str]) -> tuple[list[str], list[str]]:
+    """Purge memories or sessions from all backups and copies of a store.
+
+    Returns the files that were cleaned and those that could not be.
+    """
+    leftovers.remove_leftovers(database.path, app.now)
+    cleaned: list[str] = []
+    remaining: list[str] = []
+    for copy in backup.list_backups(database.path):
+        (cleaned if _clean_backup(copy, app.keys, ids, app.now) else remaining).append(copy)
+    done, left = outside_copies.purge(app, database, ids)
+    return [*cleaned, *done], [*remaining, *left]
+
+
+def _clean_backup(path: str, keys: Keyring, ids: list[str], now: int) -> bool:
+    made = os.stat(path)
+    try:
+        # Opened without checking seals, which older backups lack: nothing of it is shown.
+        database = open_adopting(path, keys)
+    except GitmemError:
+        return False
+    try:
+        with database.write():
+            for id in ids:
+                if memories.row_of(database, id) is not None or sessions.session_exists(
+                    database, id
+                ):
+                    memory_writes.purge(database, id, at=now)
+            exchanges.delete_conversations(database, ids)
+            exchanges.compact(database)
+        memory_writes.compact(database)
+    except GitmemError:
+        return False
+    finally:
+        database.close()
+        # The file keeps its time, by which the newest backup is found.
+        os.utime(path, ns=(made.st_atime_ns, made.st_mtime_ns))
+    return True

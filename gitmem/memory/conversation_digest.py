@@ -1,0 +1,32 @@
+"""A summary of a conversation made of its own sentences, without a model. Pure.
+
+Of each exchange the request and the end of the answer are read: agents say there what they did.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gitmem.memory import extractive_summary
+from gitmem.model.exchange import Exchange
+
+TOKENS = 160
+# Exchanges that are read, evenly spread over a longer conversation, and characters of each side.
+_MOST, _READ = 60, 1_200
+_CODE = re.compile(r"^[ \t]*(```|~~~).*?(^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+
+
+def digest(exchanges: Sequence[Exchange], tokens: int = TOKENS) -> str:
+    """The sentences that say most, in order, each with the number of its exchange."""
+    step = max(1, -(-len(exchanges) // _MOST))
+    read = exchanges[::step]
+    texts = [text for exchange in read for text in (exchange.user[:_READ], _end(exchange))]
+    sentences = extractive_summary.best_sentences(texts, tokens)
+    return " ".join(f"{best.text} [#{read[best.at[0] // 2].number}]" for best in sentences)
+
+
+def _end(exchange: Exchange) -> str:
+    """The last paragraph of an answer, without code."""
+    prose = _CODE.sub("\n", exchange.assistant[-_READ:]).strip()
+    return prose.rpartition("\n\n")[2]

@@ -1,0 +1,231 @@
+"""Finding what is worth keeping in what was said: conventions, decisions, fixes. Pure.
+
+Few and precise: only plain wordings count. A convention is a rule that the user states, or an
+order that he has to give twice. A decision is a choice that the user makes. A fix is a cause that
+the agent names after something failed, in an exchange that changed files and whose tools passed at
+the end. Pasted text, code, quotes and what hosts put into a prompt are not read, nor what a
+sub-agent was asked: an agent wrote that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from gitmem.memory.decision_finder import without_gitmem_output
+from gitmem.model.exchange import FAILED, Exchange
+from gitmem.model.frozen import dataclass
+
+CONVENTION, DECISION, FIX = "convention", "decision", "fix"
+# A longer message was pasted or is a plan; a longer sentence is no rule.
+_TYPED, _SHORTEST, _LONGEST, _LEAST = 1_000, 12, 240, 8
+_MOST_PATHS = 5
+# The share of words in common from which two sentences say the same.
+_SAME = 0.6
+
+_FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+# What a host or a program wrote into the prompt.
+_NOT_TYPED = re.compile(
+    r"(?i)\A\s*(?:<|\[(?:request|image)|caveat:|this session is being continued|#\s|implement the "
+    r"following plan|base directory for this skill)"
+)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'`(]?[A-Za-z])|\n+")
+_LEAD = re.compile(r"^(?:\s*(?:[-*>•]|\d{1,2}[.)])\s+)+")
+_ADDRESS = re.compile(
+    r"(?i)^(?:(?:no|nope|nah|ok|okay|yes|yeah|yep|hmm|wait|also|and|but|so|please|btw|oh|man|"
+    r"actually|remember|well|again|cool|great|nice|sorry)\b[,.:!\s-]*|"
+    r"(?:like )?(?:i|we) (?:already )?(?:said|told you|mentioned)[,:]? (?:that )?)+"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """Something worth keeping: its kind, title, text, the exchange it is from, and the evidence.
+
+    ``sentence`` is the sentence that it rests on; ``sure`` lies a little below the share of such
+    sentences that were right where somebody read them.
+    """
+
+    kind: str
+    title: str
+    content: str
+    number: int
+    evidence: str
+    sure: float
+    sentence: str
+    paths: tuple[str, ...] = ()
+
+
+# A rule for every time, not for this one.
+_RULE = re.compile(
+    r"(?i)^(?:(?:you (?:should|must) )?(?:always|never)\s+\w|you (?:should|must) not\s+\w|"
+    r"(?:from now on|going forward|in (?:the )?future|as a rule|in general)\b[,:]?\s+\w|"
+    r"(?:don'?t|do not) (?:ever|commit|push|amend|rebase|force|use|add|create|hard-?code|mock|"
+    r"put|write|call|name|duplicate|include|log|ignore|swallow)\b|"
+    r"(?:we|in this (?:repo|repository|project|codebase),? we) (?:always|never|only (?:ever )?\w+|"
+    r"prefer|(?:don'?t|do not) (?:even |ever )?(?:use|commit|want (?:any|to)|do|call|name|"
+    r"put|mock|need .*[`\d]|support|add|write)|use \S+ (?:for|not|instead|here|everywhere|in|to)|"
+    r"call (?:it|this|them|that)|keep|want (?:all|every)|should (?:always|never|not|be using|"
+    r"use))\b|in this (?:repo|repository|project|codebase),? we want\b|"
+    r"(?:all|every|each|our) [\w -]{3,40} (?:should|must|has to|have to|needs? to)\b|"
+    r"[\w ,'`/.-]{3,60} (?:should|must) (?:always|never|only)\b|"
+    r"[\w ,'`/.-]{3,60}, (?:always|never) \w+|"
+    r"(?:please )?use [`'\w./@:-]+(?: [`'\w./@:-]+){0,4}?,? (?:instead of|and not|not|rather than|"
+    r"over|(?:in|for) (?:this|our|the) (?:repo|repository|project|codebase))\b|"
+    r"(?:prefer|stick (?:to|with)) \w)"
+)
+_CORRECTED = re.compile(r"(?i)^(?:no|nope|nah|stop)\b[,.! ]+")
+# What the user says a second time.
+_REPEATED = re.compile(
+    r"(?i)\b(?:(?:i|we) (?:already )?(?:said|told you|mentioned|asked)|as i said|once again|"
+    r"how (?:many|often) times?|keep (?:doing|using|forgetting))\b"
+)
+# The same as the whole of a correction: "no, use pnpm".
+_USE = re.compile(r"(?i)^(?:use|run) (?!(?:the|an?|this|that|my|our|your)\b)[`'\"]?[\w.-]")
+# Of this time only, or nothing to keep.
+_ONCE = re.compile(
+    r"(?i)\b(?:for now|right now|this (?:time|one|change|pr|branch|commit|case|session|file|test)|"
+    r"yet|until|when (?:you're|i'm|i\b)|here's|that test|these tests?|today|tomorrow|currently|"
+    r"at the moment|the (?:first|second|last|next|rest|other|following|above|below)|anything|"
+    r"any ?more|any longer|option [\da-d]\b|go ahead|so far|number|as well|too|i'm|i am|"
+    r"(?:step|part|task|item|phase|point|issues?|finding|question|comment|chunk|pr) #?\d+|#\d+|"
+    r"line \d+|know (?:if|what|how|why|when)|think|sure|worry|forget|care|understand|see|seems?|"
+    r"wonder\w*|guess|already|still|again|never mind|thank\w*)\b|\?\s*$|\bif (?:it|that|you|we "
+    r"don'?t)\b|\bnow\b|:$"
+)
+_VAGUE = re.compile(
+    r"(?i)^\W*(?:always|never|don'?t|do not|we|use|all|every|each|prefer|keep)?\W*"
+    r"(?:don'?t|do not)?\W*(?:use|do|want|need|add|commit|push|change|create|touch|call)?\s*"
+    r"(?:to )?(?:it|that|this|them|these|those|any|so|one|commit|push|anything)?\W*$"
+)
+# A word that points at something else than the sentence; a name makes up for it.
+_POINTS = re.compile(r"(?i)\b(?:it|this|that|these|those|them|there|here|he|she|they)\b")
+_HERE = re.compile(
+    r"(?i)\b(?:(?:in|for) (?:this|our|the) (?:repo|repository|project|codebase)|so that)\b"
+)
+_NAMED = re.compile(
+    r"[`\"][^`\"\n]{2,80}[`\"]|\b\w+_\w+\b|\b[a-z]+[A-Z]\w+|\b[\w-]+\.\w{1,5}\b|--\w|\w/\w|"
+    r"\b[A-Z]{2,}\b"
+)
+
+_CHOICE = re.compile(
+    r"(?i)^(?:(?:let'?s|we(?:'ll| will| should| want to)|i(?:'d| would)? (?:want|like|prefer)"
+    r"(?: us)? to|i(?:'ve| have)? decided (?:to|that|on)|"
+    r"we(?:'ve| have)? (?:decided|agreed) (?:to|that|on)|"
+    r"(?:the )?decision(?: is)?:?)\s+(?:go (?:with|for)|use|switch (?:to|from)|stick (?:with|to)|"
+    r"drop|remove|replace|move (?:to|from|away)|default to|make|keep|call|rename (?!to)|support|"
+    r"require|not (?:support|use|add)|never|standardi[sz]e|avoid)\b|go with \w)"
+)
+_REASON = re.compile(
+    r"(?i)\b(?:because|since|so that|instead|rather than|not|in favou?r of|as it|cause|"
+    r"to avoid|otherwise|so we|that way|in order to|for consistency)\b"
+)
+_CAUSE = re.compile(
+    r"(?i)^(?:(?:i )?(?:found (?:it|the (?:issue|problem|bug|root cause))|got it|i see)"
+    r"[\s:.!—–-]*)?(?:(?:the|this|a)?\s*(?:(?:real|actual|underlying|main|core)\s+)?"
+    r"(?:root cause|problem|issue|bug|culprit|failure|reason|mismatch)"
+    r"(?: here)?(?: (?:is|was)(?: that)?|(?: occurs| happens| comes| came)?(?: because| from)|:)"
+    r"\s+\S|(?:it|this|the test|the tests|that) (?:failed|fails|broke|crashed|happened|happens) "
+    r"because\s)"
+)
+_LEAD_OF_CAUSE = re.compile(
+    r"(?i)^(?:[^`:]{0,40}?\b(?:root cause|problem|issue|bug|culprit|failure|reason|mismatch)"
+    r"(?: here)?(?: (?:is|was)(?: that)?|:))\s+"
+)
+_CODE = re.compile(r"`[^`\n]{2,80}`|\b\w+_\w+\b|\b[a-z]+[A-Z]\w+|\b[\w-]+\.[a-z]{1,5}\b|--\w")
+_ASKS_FIX = re.compile(
+    r"(?i)\b(?:fail\w*|error\w*|broke\w*|bugs?|crash\w*|doesn'?t work|not working|isn'?t|wrong|"
+    r"fix|still|why|panic\w*|flaky|hang\w*|regress\w*|issue)\b"
+)
+_STILL = re.compile(
+    r"(?i)^\W*(?:no|nope|hmm|still|that (?:didn'?t|does ?n'?t)|same|not (?:fixed|working)|it"
+    r"(?:'s| is)? still|wrong|revert|undo|that'?s not|doesn'?t)\b"
+)
+# A guess, a place without a cause, or a slip of this session.
+_NO_CAUSE = re.compile(
+    r"(?i)\b(?:might|may|could|maybe|perhaps|probably|likely|seems?|appears?|suspect|possibly|let "
+    r"me|i'?ll|should be|need to (?:check|look|see)|clear|straightforward|my (?:earlier|previous|"
+    r"change|edit)\w*|i (?:was|used|wrote|made|forgot|missed|accidentally)|you (?:ran|were|are)|"
+    r"worktree i|missing .{0,20}import|old (?:binary|build))\b|[:,]$|\(e\.g\.$|"
+    r"\b(?:is|was) (?:in|on|at) [`\w./:()-]+(?: \([^)]*\)| in [`\w./:-]+)?[.:]?$"
+)
+
+
+def find(exchanges: Sequence[Exchange]) -> list[Lesson]:
+    """What is worth keeping in a conversation, in order, each wording once."""
+    found: list[Lesson] = []
+    for at, exchange in enumerate(exchanges):
+        after = exchanges[at + 1] if at + 1 < len(exchanges) else None
+        for some in (*_of_user(exchange), *_fix(exchange, after)):
+            if not any(_say_the_same(some.sentence, other.sentence) for other in found):
+                found.append(some)
+    return found
+
+
+def _say_the_same(left: str, right: str) -> bool:
+    words, others = (set(re.findall(r"\w+", text.lower())) for text in (left, right))
+    return len(words & others) >= _SAME * len(words | others)
+
+
+def typed(text: str) -> str:
+    """The part of a prompt that a person typed: empty for what was pasted or put in by a host."""
+    if _NOT_TYPED.match(text):
+        return ""
+    bare = _FENCED.sub("\n", "\n".join(without_gitmem_output(text)))
+    return bare if len(bare) <= _TYPED else ""
+
+
+def _sentences(text: str) -> Iterator[str]:
+    for raw in _SENTENCE.split(text.replace("**", "")):
+        bare = " ".join(_LEAD.sub("", raw).split())
+        if _SHORTEST <= len(bare) <= _LONGEST:
+            yield bare
+
+
+def _of_user(exchange: Exchange) -> Iterator[Lesson]:
+    for sentence in _sentences("" if exchange.parent else typed(exchange.user)):
+        bare = _ADDRESS.sub("", sentence).strip()
+        if len(bare) < _LEAST or _ONCE.search(bare) or _VAGUE.match(bare):
+            continue
+        points = _POINTS.search(_HERE.sub("", bare))
+        if points and not _NAMED.search(bare):
+            continue
+        if _REPEATED.search(sentence) and (_RULE.match(bare) or _NAMED.search(bare)):
+            yield _made(CONVENTION, bare, exchange, "the user said it again", 0.75)
+        elif (corrected := _CORRECTED.match(sentence) and _USE.match(bare)) or _RULE.match(bare):
+            evidence = "a correction by the user" if corrected else "a rule that the user stated"
+            yield _made(CONVENTION, bare, exchange, evidence, 0.75)
+        elif _CHOICE.match(bare) and _REASON.search(bare) and not points:
+            yield _made(DECISION, bare, exchange, "a choice of the user", 0.7)
+
+
+def _made(kind: str, bare: str, exchange: Exchange, evidence: str, sure: float) -> Lesson:
+    title = bare[0].upper() + bare[1:].rstrip(".!")
+    return Lesson(kind, title[:160], title, exchange.number, evidence, sure, bare)
+
+
+def _fix(exchange: Exchange, after: Exchange | None) -> Iterator[Lesson]:
+    """The cause that the agent named, if something failed, files changed and nobody objected."""
+    failed = any(call.outcome == FAILED for call in exchange.tools)
+    report = _ASKS_FIX.search(exchange.user[:_TYPED])
+    if not (exchange.written and (failed or report)):
+        return
+    if after is not None and _STILL.match(after.user):
+        return
+    last = [call for call in exchange.tools if call.outcome]
+    if last and last[-1].outcome == FAILED:
+        return
+    prose = _FENCED.sub("\n", exchange.assistant)
+    causes = [
+        sentence
+        for sentence in _sentences(prose)
+        if _CAUSE.match(sentence) and _CODE.search(sentence) and not _NO_CAUSE.search(sentence)
+    ]
+    if causes:
+        paths = exchange.written[:_MOST_PATHS]
+        request = next(_sentences(typed(exchange.user)), "")
+        content = f"{causes[-1]}\nFixed in {', '.join(paths)}."
+        content += f"\nIt was asked: {request}" if request else ""
+        title = _LEAD_OF_CAUSE.sub("", causes[-1]).strip().rstrip(".:")
+        evidence = "a cause that the agent named, with a fix that passed"
+        yield Lesson(FIX, title[:160], content, exchange.number, evidence, 0.7, causes[-1], paths)

@@ -1,0 +1,97 @@
+"""Reading the sessions that agents' hosts wrote down."""
+
+import time
+from contextlib import suppress
+
+from gitmem.app import App
+from gitmem.capture.provenance import refuse_agents
+from gitmem.errors import StoreBusy
+from gitmem.model.frozen import dataclass
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
+from gitmem.retrieval.request_filters import parse_moment
+from gitmem.text.fence import one_line
+from gitmem.text.quantity import quantity
+from gitmem.transcripts.formats import HOSTS
+from gitmem.transcripts.importer import Import, Imported
+
+_PAUSE = 3.0  # seconds between two looks of --watch
+# Singular and plural of what was left out, and why.
+_REASONS = {
+    "damaged": ("line", "lines", "no JSON"),
+    "oversized": ("line", "lines", "longer than 8 MB"),
+    "unfinished": ("last line", "last lines", "not finished yet"),
+    "dropped": ("exchange", "exchanges", "at the beginning of a very long session"),
+    "links": ("symbolic link", "symbolic links", "not followed"),
+    "foreign": ("file", "files", "of another user"),
+    "unreadable": ("file or folder", "files or folders", "cannot be read"),
+    "purged": ("session", "sessions", "purged before"),
+    "secret_name": ("file", "files", "whose name holds a secret"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ImportSessions:
+    """A request to import the sessions of agents' hosts."""
+
+    hosts: Annotated[
+        Texts, given("Hosts to read (default: all)", choices=HOSTS, metavar="HOST")
+    ] = ()
+    since: Annotated[str, Arg("Only files changed since then: 2026-01-31, 30d")] = ""
+    watch: Annotated[bool, Arg("Go on until Ctrl-C, and read what is new every few seconds")] = (
+        False
+    )
+    dry_run: shared.DryRun = False
+
+
+def import_sessions(app: App, request: ImportSessions) -> Imported:
+    """Read the sessions that agents' hosts wrote down, so that they can be searched.
+
+    Only sessions in this repository and its worktrees. What was said is stored with the names of
+    the tools called, the files they were given and how they ended, not with their output; secrets
+    are redacted. What is unchanged is skipped; a session whose file is gone is removed (see
+    `transcripts.keep`). Nothing is read without this command, unless `transcripts.import` is 1:
+    then each session is read when it ends. Sessions stay in this store: no export or synced copy
+    has them.
+    """
+    if not app.settings.number("transcripts.import"):
+        refuse_agents(app, "read the sessions of agents' hosts")
+    since = parse_moment(app, request.since) or 0
+    result = Import(app, since=since, dry_run=request.dry_run).run(request.hosts)
+    if not request.watch or request.dry_run:
+        return result
+    app.say(view(result))
+    app.say("watching; press Ctrl-C to stop")
+    try:
+        while True:
+            time.sleep(_PAUSE)
+            with suppress(StoreBusy):  # it is tried again anyway
+                result = Import(app, since=since).run(request.hosts)
+                if result.conversations or result.removed:
+                    app.say(view(result))
+    except KeyboardInterrupt:
+        return result  # how this command is meant to end
+
+
+def view(result: Imported) -> str:
+    """What was stored, then what was left out and why."""
+    exchanges = quantity(result.exchanges, "exchange")
+    parts = [f"{quantity(result.conversations, 'session')} with {exchanges} imported"]
+    parts += [f"{result.unchanged:,} unchanged"] if result.unchanged else []
+    parts += [f"{result.removed:,} removed"] if result.removed else []
+    lines = [", ".join(parts)]
+    if result.proposed:
+        lines.append(f"{quantity(result.proposed, 'proposal')} from them: see `gitmem inbox`")
+    if result.waiting:
+        lines.append(f"kept {result.waiting:,} whose host's folder is not there")
+    for reason, count in result.left_out:
+        singular, plural, why = _REASONS[reason]
+        lines.append(f"left out: {quantity(count, singular, plural)}, {why}")
+    lines += [
+        f"read as far as gitmem knows it: {one_line(version, 60)}, which it was not tried with"
+        for version in result.versions
+    ]
+    return "\n".join(lines)
+
+
+IMPORT_SESSIONS = Operation("session import", import_sessions, view, WRITE, "--since 30d")

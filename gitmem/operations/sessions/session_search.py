@@ -1,0 +1,152 @@
+"""Searching what was said in past sessions: exchanges, and the commits that came of them."""
+
+from gitmem.app import App
+from gitmem.maintenance import usage
+from gitmem.model.frozen import copy_fields, dataclass
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
+from gitmem.retrieval import exchange_candidates, hit_view, repository_search, request_filters
+from gitmem.retrieval import search_notes as notes_of
+from gitmem.retrieval.memory_view import CommitItem
+from gitmem.search import pages
+from gitmem.store.session import exchange_search
+from gitmem.store.session.exchange_search import ExchangeFilter
+from gitmem.text.fence import neutralise, one_line
+
+NEAREST = "No exchange clearly answers; the nearest:"
+NOTHING = "No session was imported. `gitmem session import` reads those that your agents wrote."
+_WIDTH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSessions:
+    """A question to what was said in past sessions, with filters."""
+
+    query: Annotated[str, words('What to look for; "..." finds a phrase')]
+    after: Annotated[str, Arg("Only said after this: 7d, yesterday, 2026-01-31, v1.2")] = ""
+    before: Annotated[str, Arg("Only said before this")] = ""
+    agent: Annotated[str, Arg("Only sessions of this agent: claude, codex, ...")] = ""
+    branch: Annotated[str, Arg("Only sessions begun on this branch")] = ""
+    file: Annotated[
+        str, Arg("Only where this file or folder was read or written", place="path")
+    ] = ""
+    mode: Annotated[
+        str, Arg("Match words, meaning or both", choices=("hybrid", "keyword", "semantic"))
+    ] = "hybrid"
+    limit: shared.HitLimit = None
+    offset: shared.HitOffset = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeHit:
+    """An exchange that matches: what was asked (``question``) and the part of it that answers.
+
+    ``id`` is that of the conversation with the exchange's ``number``; ``commits`` are those that
+    probably came of it, by time and files. What it says is what was said, and nothing more.
+    """
+
+    id: str
+    conversation: str
+    number: int
+    at: str | None
+    agent: str
+    branch: str
+    question: str
+    snippet: str
+    files: tuple[str, ...]
+    commits: tuple[CommitItem, ...]
+    score: float
+    similarity: float | None
+    why: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionsSearched:
+    """The exchanges, best first; ``relevance`` is good, weak (the nearest) or none."""
+
+    hits: tuple[ExchangeHit, ...]
+    relevance: str
+    has_more: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def search(app: App, request: SearchSessions) -> SessionsSearched:
+    """Search what was said in past sessions, by words and by meaning.
+
+    Each hit has the question, the day and the agent, and the commits that probably came of it.
+    `gitmem session show ID` shows the rest. Without a model the words decide alone. It needs
+    transcripts that were read with `gitmem session import`.
+    """
+    since = request_filters.parse_moment(app, request.after)
+    until = request_filters.parse_moment(app, request.before)
+    request_filters.check_order(since, until)
+    some = ExchangeFilter(since, until, request.agent.lower(), request.branch, request.file)
+    offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
+    question = repository_search.prepare_question(
+        app, request.query, pages.FIRST, mode=request.mode, memories=False
+    )
+    if not exchange_search.any_exchanges(app.store):
+        return SessionsSearched((), "none", notes=(NOTHING,))
+    sources = repository_search.Sources(None, False, False, sessions=some)
+    answers = repository_search.list_hits(
+        app, question, sources, mode=request.mode, method="score", upto=offset + limit
+    )
+    best = answers[offset : offset + limit]
+    known = exchange_candidates.rows_of(app, [item for _, item in best])
+    talks = exchange_candidates.conversations(
+        app.store, [exchange for exchange, _ in known.values()]
+    )
+    hits = []
+    for ranked, stored in best:
+        if stored.id not in known:
+            continue
+        exchange, next_at = known[stored.id]
+        item = hit_view.finish_hit(
+            stored, ranked, question.parsed.words, hit_view.DisplayOptions(), request.query
+        )
+        hits.append(
+            copy_fields(
+                ExchangeHit, item,
+                conversation=exchange.conversation, number=exchange.number, agent=item.author,
+                branch=item.context, question=neutralise(item.title), files=exchange.written,
+                commits=exchange_candidates.following_commits(
+                    app, talks[exchange.conversation], exchange, next_at
+                ),
+            )
+        )  # fmt: skip
+    relevance = (
+        repository_search.relevance(app, question, sources, best, mode=request.mode)
+        if hits
+        else "none"
+    )
+    usage.count_question(app, "search", found=bool(hits))
+    notes = notes_of.note_words_alone([question.lacks])
+    return SessionsSearched(tuple(hits), relevance, len(answers) > offset + limit, notes)
+
+
+def view(result: SessionsSearched) -> str:
+    """A line for each exchange, the lines that answer below it, then the commits of it."""
+    lines = [] if result.hits else ["No relevant results."]
+    if result.relevance == "weak":
+        lines.append(NEAREST)
+    for hit in result.hits:
+        head = f"{hit.id} {(hit.at or '')[:10]} {hit.agent}: {hit.question}"
+        lines.append(f"{one_line(head, _WIDTH)}  [{hit.score:.2f}: {'; '.join(hit.why)}]")
+        texts = [text for text in hit.snippet.split("\n") if text.strip() not in hit.question]
+        lines += [f"    {one_line(text, _WIDTH)}" for text in texts]
+        lines += [
+            f"    then {commit.commit[:10]} {commit.at[:10]} {one_line(commit.subject, _WIDTH)}"
+            for commit in hit.commits
+        ]
+    return "\n".join([*lines, *result.notes])
+
+
+SEARCH = Operation(
+    "session search",
+    search,
+    view,
+    READ,
+    '"what did we try against the flaky test" --after 30d',
+    tool="session_search",
+    shows_times=True,
+)

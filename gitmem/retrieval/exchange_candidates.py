@@ -1,0 +1,177 @@
+"""Candidates for a search from exchanges with agents, and the commits that followed each.
+
+An exchange is what somebody typed or a model wrote: it is shown as data and never as a fact.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+
+from gitmem.app import App
+from gitmem.clock import DAY, iso
+from gitmem.git import line_history
+from gitmem.git.log_output import Commit
+from gitmem.indexing import dropped_commits
+from gitmem.model.exchange import Conversation, Exchange
+from gitmem.retrieval.hit_view import HitItem
+from gitmem.retrieval.keyword import score_rows
+from gitmem.retrieval.memory_view import CommitItem
+from gitmem.retrieval.question import Candidates, Question, Within
+from gitmem.search import fusion
+from gitmem.search.profiles import age_factor
+from gitmem.sessions import meanwhile
+from gitmem.store.code import code_search
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import message_scores
+from gitmem.store.session import exchange_search, exchanges
+from gitmem.store.session.exchange_search import ExchangeFilter
+from gitmem.text.fence import one_line
+from gitmem.text.stop_words import word_set
+
+OVERFETCH = 4
+# The source of exchanges in candidates' keys, in the full-text tables and among vectors.
+SOURCE = "exchange"
+# Between the id of a conversation and the number of an exchange in it.
+NUMBER = "#"
+# Commits that followed which are shown, and those of the time that are examined.
+MOST_COMMITS, _EXAMINED = 3, 60
+# Work that was committed longer ago than this was not begun for the commit.
+_LONGEST_WORK = 3 * DAY
+_TITLE, _PATHS = 160, 5
+# Words of a question about sessions that say nothing of what is looked for: "what did we try".
+_ASKING = word_set(
+    "try tried discuss discussed say said talk talked against about",
+)
+# The weight of files and of parts of names.
+_NAMES = 0.5
+
+
+def candidates(app: App, question: Question, filter: ExchangeFilter) -> Candidates:
+    """The exchanges that pass a filter and match a question, as candidates for ranking."""
+    store = app.store
+    if not exchange_search.any_exchanges(store):
+        return []
+    within = exchange_search.rows_passing(store, filter) if filter.narrowed else None
+    scores: dict[int, float] = {}
+    labels: dict[int, list[str]] = {}
+    if question.lexical:
+        telling = [term for term in question.terms if term.label not in _ASKING]
+        scores, labels = score_rows(
+            telling or question.terms,
+            partial(code_search.count_matches, store, SOURCE),
+            lambda expression: _match(store, expression, question.limit * OVERFETCH, within),
+            partial(code_search.labels_of_rows, store, SOURCE),
+        )
+    cosines = question.similar(SOURCE, list(scores), within)
+    near = [number for number, cosine in cosines.items() if cosine >= fusion.LEAST_ALIKE]
+    known = exchanges.exchanges_by_row(store, dict.fromkeys([*scores, *near]))
+    of = conversations(store, known.values())
+    found: Candidates = []
+    for number, exchange in known.items():
+        if exchange.conversation not in of:
+            continue
+        made = question.candidate(
+            (SOURCE, number),
+            scores.get(number, 0.0),
+            cosines.get(number),
+            labels.get(number, ()),
+            {"age": age_factor(exchange.at, app.now, question.ranking_profile)},
+        )
+        item = hit(exchange, of[exchange.conversation])
+        found.append((made, item))
+    return found
+
+
+def _match(
+    database: Database, expression: str, limit: int, within: Within
+) -> list[tuple[int, float]]:
+    """The best exchanges by the words of the better of their two sides: (row number, score).
+
+    FTS5 knows one length for a row: beside a long answer the question would hardly count.
+    """
+    more = message_scores.OVERFETCH * limit
+    numbers = [row for row, _ in code_search.match(database, SOURCE, expression, more, within)]
+    best: dict[int, float] = {}
+    for own, beside in (("user", "assistant"), ("assistant", "user")):
+        weights = {own: 1.0, "paths": _NAMES, "parts": _NAMES}
+        for row, score in message_scores.message_scores(
+            database, "exchange_text", expression, numbers, weights, beside
+        ).items():
+            best[row] = max(best.get(row, 0.0), score)
+    return sorted(best.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
+
+
+def conversations(database: Database, some: Iterable[Exchange]) -> dict[str, Conversation]:
+    """The conversations of some exchanges by their ids."""
+    ids = {exchange.conversation for exchange in some}
+    return {made.id: made for made in exchanges.read_conversations(database, sorted(ids))}
+
+
+def hit(exchange: Exchange, conversation: Conversation) -> HitItem:
+    """An exchange as a hit; its id is that of the conversation with the exchange's number."""
+    return HitItem(
+        kind="session",
+        path=" ".join(exchange.written[:_PATHS]),
+        context=conversation.branch,
+        id=f"{exchange.conversation}{NUMBER}{exchange.number}",
+        title=one_line(exchange.user, _TITLE),
+        author=conversation.host,
+        at=iso(exchange.at) if exchange.at else None,
+        snippet=f"{exchange.user}\n{exchange.assistant}".strip(),
+    )
+
+
+def rows_of(app: App, hits: Sequence[HitItem]) -> dict[str, tuple[Exchange, int]]:
+    """The exchanges behind some hits by their ids, each with when the next one began (or 0)."""
+    found: dict[str, tuple[Exchange, int]] = {}
+    for item in hits:
+        conversation, _, number = item.id.partition(NUMBER)
+        first = int(number)
+        some = exchanges.read_exchanges(app.store, conversation, first, first + 1)
+        if some and some[0].number == first:
+            found[item.id] = (some[0], some[1].at if len(some) > 1 else 0)
+    return found
+
+
+def following_commits(
+    app: App, conversation: Conversation, exchange: Exchange, next_at: int
+) -> tuple[CommitItem, ...]:
+    """The indexed commits that probably came of an exchange, the oldest first.
+
+    Of those made from then to the end of the session those that changed a file which the exchange
+    wrote; if it wrote none, those made before the next exchange. It is a guess by time and files.
+    """
+    if not exchange.at:
+        return ()
+    written = set(exchange.written)
+    end = 0 if written else next_at
+    made = meanwhile.commits_during(app, conversation, exchange.at, end, written)
+    made = [commit for commit in made if not written or written.intersection(commit.paths)]
+    gone = dropped_commits.find_dropped(app) if made else frozenset[str]()
+    return tuple(
+        CommitItem(commit.sha, commit.author, iso(commit.at), commit.subject)
+        for commit in made
+        if commit.sha not in gone
+    )[:MOST_COMMITS]
+
+
+def writers(app: App, made: Iterable[Commit], paths: Mapping[str, str]) -> dict[str, Exchange]:
+    """For each commit the exchange whose tools most likely wrote its file (``paths``, by commit).
+
+    It is the last one between the parent's time and the commit's that changed the file: likely, not
+    proven. Times are those of the authors, since a rebase changes the others.
+    """
+    some = list(made)
+    parents = [parent for commit in some for parent in commit.parents[:1]]
+    before = line_history.read_commits(app.layout.cwd, parents) if parents else {}
+    found: dict[str, Exchange] = {}
+    for commit in some:
+        path, until = paths[commit.sha], 1000 * (commit.author_time + 1)
+        times = [1000 * before[sha].author_time for sha in commit.parents[:1] if sha in before]
+        since = next((at for at in times if until - _LONGEST_WORK < at < until), 0)
+        since = since or until - _LONGEST_WORK
+        rows = exchange_search.rows_naming(app.store, (path,), since, until, _EXAMINED)
+        near = exchanges.exchanges_by_row(app.store, rows).values()
+        wrote = [exchange for exchange in near if path in exchange.written]
+        if wrote:
+            found[commit.sha] = max(wrote, key=lambda exchange: exchange.at)
+    return found

@@ -1,0 +1,64 @@
+"""What happened in git during a session that a host recorded: its branch, the commits made.
+
+Computed when it is asked for, from the reflog of the worktree that the session was in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from gitmem.app import App
+from gitmem.clock import MINUTE
+from gitmem.errors import GitmemError
+from gitmem.git import head_log, layout
+from gitmem.git.head import read_head
+from gitmem.git.layout import Layout
+from gitmem.model.exchange import Conversation
+from gitmem.store.code import commits
+from gitmem.store.code.commits import IndexedCommit
+
+# What was done is often committed a little later.
+GRACE_MS = 15 * MINUTE
+
+
+def branch_at(app: App, folder: str, at: int) -> str:
+    """The branch that was checked out in a session's folder at a time; empty if unknown."""
+    place = _layout(app, folder)
+    return (
+        head_log.branch_at(head_log.moves(place), at, read_head(place).branch or "") if at else ""
+    )
+
+
+def commits_during(
+    app: App, conversation: Conversation, begin: int = 0, end: int = 0, paths: Collection[str] = ()
+) -> list[IndexedCommit]:
+    """The indexed commits that were made in a session's worktree while it ran, oldest first.
+
+    ``begin`` and ``end`` (milliseconds) are those of a part of it. Where the reflog does not reach
+    back so far, the commits of that time that touch one of ``paths``.
+    """
+    begin = begin or conversation.started_at
+    end = (end or conversation.ended_at) + GRACE_MS
+    if not begin:
+        return []
+    moves = head_log.moves(_layout(app, conversation.folder))
+    if moves and moves[0].at <= begin:
+        made = head_log.made_between(moves, begin // 1000 * 1000, end)
+        known = commits.commits_by_number(app.store, commits.numbers_by_prefix(app.store, made))
+        by_id = {commit.sha: commit for commit in known.values()}
+        return [by_id[sha] for sha in made if sha in by_id]
+    touched = set(paths)
+    return [
+        commit
+        for commit in reversed(commits.between(app.store, since=begin, until=end))
+        if not touched.isdisjoint(commit.paths)
+    ]
+
+
+def _layout(app: App, folder: str) -> Layout:
+    """The worktree that a folder is in, else the one asked from."""
+    try:
+        place = layout.find(folder)
+    except (GitmemError, OSError):
+        return app.layout
+    return place if place.common_dir == app.layout.common_dir else app.layout

@@ -1,0 +1,274 @@
+"""The rows of sharing: the records that are known, what became of each, and the devices.
+
+Functions that write run inside a transaction of the caller (``Database.write``).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
+from gitmem.store.db import seals
+from gitmem.store.db.columns import insert, json_array
+from gitmem.store.db.connection import Database, Row
+from gitmem.store.db.redaction_gate import redact_text
+from gitmem.store.memory.memory_rows import read_memories
+
+# What became of a record: see the schema.
+NOTED, CURRENT, CONFLICT, SETTLED = "", "current", "conflict", "settled"
+_COLUMNS = (
+    *("hash", "kind", "id", "device", "counter", "parents", "text", "content", "state", "copy"),
+)
+_INSERT = insert("sync_records", _COLUMNS, verb="INSERT OR IGNORE")
+_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM sync_records"
+_SEALED = "sync_devices"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordRow:
+    """A known record without its body; ``state`` is one of the constants above.
+
+    ``content`` is the digest of what the store has, where that is this record's version; ``copy``
+    is the memory that holds the version of a conflict.
+    """
+
+    hash: str
+    kind: str
+    id: str
+    device: str
+    counter: int
+    parents: tuple[str, ...]
+    text: str
+    content: str
+    state: str = NOTED
+    copy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceRow:
+    """A device whose records were read. Times are milliseconds.
+
+    ``author`` is the name that it gives, ``tip`` the commit up to which it was read, ``accepted``
+    whether a person here believes it, while ``key`` signs unless that is empty. ``signature`` is
+    the state of the signature of ``tip``, and ``signer`` the key that made it.
+    """
+
+    device: str
+    remote: str
+    author: str
+    tip: str
+    accepted: bool
+    key: str
+    signature: str
+    signer: str
+    first_at: int
+    last_at: int
+
+
+def add(database: Database, rows: Iterable[RecordRow]) -> None:
+    """Store records; those that are known stay as they are."""
+    database.connection.executemany(_INSERT, map(_values, rows))
+
+
+def known_hashes(database: Database, hashes: Iterable[str]) -> set[str]:
+    """Which of some records are known."""
+    return set(
+        database.column(
+            "SELECT hash FROM sync_records WHERE hash IN (SELECT value FROM json_each(?))",
+            (json_array(hashes),),
+        )
+    )
+
+
+def of_ids(database: Database, ids: Iterable[str]) -> dict[str, list[RecordRow]]:
+    """The known records of some memories and links, by id."""
+    found: dict[str, list[RecordRow]] = {}
+    question = f"{_SELECT} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY hash"
+    for row in database.rows(question, (json_array(ids),)):
+        found.setdefault(row[2], []).append(_record(row))
+    return found
+
+
+def with_states(database: Database, states: Sequence[str], kind: str = "") -> list[RecordRow]:
+    """The records in some states, of one kind or of all."""
+    marks = ",".join("?" * len(states))
+    return [
+        _record(row)
+        for row in database.rows(
+            f"{_SELECT} WHERE state IN ({marks}) AND ? IN ('', kind) ORDER BY id, hash",
+            (*states, kind),
+        )
+    ]
+
+
+def from_others(database: Database, own: str) -> list[RecordRow]:
+    """The records of all devices but one."""
+    return [_record(row) for row in database.rows(f"{_SELECT} WHERE device <> ?", (own,))]
+
+
+def tiers(database: Database, ids: Iterable[str]) -> dict[str, str]:
+    """How far some memories are trusted, by id; those that are not here are left out."""
+    memories = read_memories(
+        database, "WHERE id IN (SELECT value FROM json_each(?))", (json_array(ids),)
+    )
+    return {memory.id: memory.tier for memory in memories}
+
+
+def of_copy(database: Database, copy: str) -> RecordRow | None:
+    """The record whose version a memory holds, as one side of a conflict."""
+    row = database.row(f"{_SELECT} WHERE copy = ? AND copy <> ''", (copy,))
+    return None if row is None else _record(row)
+
+
+def of_counter(database: Database, device: str, counters: Iterable[int]) -> dict[int, str]:
+    """The hashes of a device's records by their counters."""
+    return dict(
+        database.rows(
+            "SELECT counter, hash FROM sync_records WHERE device = ? AND counter IN "
+            "(SELECT value FROM json_each(?))",
+            (device, json.dumps(list(counters))),
+        )
+    )
+
+
+def set_state(
+    database: Database, hash: str, state: str, *, content: str | None = None, copy: str = ""
+) -> None:
+    """Note what became of a record, and if given the digest of what the store has."""
+    database.run(
+        "UPDATE sync_records SET state = ?2, content = coalesce(?3, content), copy = ?4 "
+        "WHERE hash = ?1",
+        (hash, state, content, copy),
+    )
+
+
+def make_current(database: Database, id: str, hash: str, content: str) -> None:
+    """Note which record a memory's or link's row comes from; earlier ones are no longer it."""
+    database.run(
+        "UPDATE sync_records SET state = '', copy = '' WHERE id = ? AND state = 'current'", (id,)
+    )
+    set_state(database, hash, CURRENT, content=content)
+
+
+def end(database: Database, id: str) -> None:
+    """Note that a memory or link was purged: no version of it is in force any more."""
+    database.run("UPDATE sync_records SET state = '', copy = '' WHERE id = ?", (id,))
+
+
+def close_settled(database: Database, hashes: Iterable[str]) -> None:
+    """Note that what was decided about some versions is in a record of its own now."""
+    database.run(
+        "UPDATE sync_records SET state = '' WHERE state = 'settled' AND hash IN "
+        "(SELECT value FROM json_each(?))",
+        (json_array(hashes),),
+    )
+
+
+def forget(database: Database, hashes: Iterable[str]) -> None:
+    """Forget some records, as if they had never been written."""
+    database.run(
+        "DELETE FROM sync_records WHERE hash IN (SELECT value FROM json_each(?))",
+        (json_array(hashes),),
+    )
+
+
+def forget_all(database: Database) -> None:
+    """Forget every record and how far devices were read, so that all is read again."""
+    database.run("DELETE FROM sync_records WHERE state <> 'conflict'")
+    database.run("UPDATE sync_devices SET tip = ''")
+
+
+def tombstones_since(database: Database, counter: int) -> list[tuple[str, int]]:
+    """The ids that were purged here since a counter of the store, with times (milliseconds)."""
+    return database.rows("SELECT id, at FROM tombstones WHERE counter > ? ORDER BY id", (counter,))
+
+
+def changed_since(database: Database, counter: int, also: Iterable[str] = ()) -> list[Memory]:
+    """The memories that were written since a counter of the store, and some others, by id."""
+    return read_memories(
+        database,
+        "WHERE counter > ? OR id IN (SELECT value FROM json_each(?)) ORDER BY id",
+        (counter, json_array(also)),
+    )
+
+
+def set_counter(database: Database, counter: int) -> None:
+    """Set the store's logical clock forward."""
+    database.run("UPDATE meta SET value = ? WHERE key = 'counter'", (str(counter),))
+
+
+def store_counter(database: Database) -> int:
+    """The store's logical clock as it stands."""
+    return int(database.value("SELECT value FROM meta WHERE key = 'counter'") or 0)
+
+
+def devices(database: Database) -> list[DeviceRow]:
+    """The devices whose records were read, the first known first."""
+    rows = database.rows(
+        "SELECT device, remote, author, tip, trust, key, signature, signer, first_at, last_at, "
+        "seal FROM sync_devices ORDER BY first_at, device"
+    )
+    return [_device(database, row) for row in rows]
+
+
+def counts_by_device(database: Database) -> dict[str, int]:
+    """The number of known records of each device."""
+    return dict(database.rows("SELECT device, count(*) FROM sync_records GROUP BY device"))
+
+
+def note_device(
+    database: Database,
+    device: str,
+    *,
+    remote: str,
+    author: str,
+    tip: str,
+    signature: tuple[str, str],
+    at: int,
+) -> None:
+    """Note up to which commit a device was read; an empty author leaves the one known.
+
+    ``signature`` is the state of that commit's signature, and the key that made it.
+    """
+    database.run(
+        "INSERT INTO sync_devices (device, remote, author, tip, trust, key, signature, signer, "
+        "first_at, last_at, seal) VALUES (?1, ?2, ?3, ?4, '', '', ?6, ?7, ?5, ?5, x'') "
+        "ON CONFLICT (device) DO UPDATE SET remote = ?2, "
+        "author = coalesce(nullif(?3, ''), author), tip = ?4, last_at = ?5, signature = ?6, "
+        "signer = ?7",
+        (device, remote, redact_text(author), tip, at, *signature),
+    )
+
+
+def accept_device(database: Database, device: str, *, accepted: bool, key: str = "") -> None:
+    """Note whether a person believes a device; the note is sealed, as a memory is.
+
+    With ``key`` it is believed only while that key signs what it sends.
+    """
+    trust = "accepted" if accepted else ""
+    seal = seals.seal_of_row(database, _SEALED, (device, trust, key)) if accepted else b""
+    database.run(
+        "UPDATE sync_devices SET trust = ?, key = ?, seal = ? WHERE device = ?",
+        (trust, key, seal, device),
+    )
+
+
+def _device(database: Database, row: Row) -> DeviceRow:
+    device, remote, author, tip, trust, key, signature, signer, first_at, last_at, seal = row
+    accepted = trust != "" and seals.fits_row(database, _SEALED, (device, trust, key), seal)
+    where = (device, remote, author, tip)
+    return DeviceRow(*where, accepted, key, signature, signer, first_at, last_at)
+
+
+def _values(record: RecordRow) -> tuple[object, ...]:
+    values = [getattr(record, name) for name in _COLUMNS]
+    values[5] = " ".join(record.parents)
+    return tuple(values)
+
+
+def _record(row: Row) -> RecordRow:
+    values = list(row)
+    values[5] = tuple(row[5].split())
+    return RecordRow(*values)

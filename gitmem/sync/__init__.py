@@ -1,0 +1,1 @@
+"""Sharing memories by the user's own git remote: records, their merge, and the refs they lie in."""

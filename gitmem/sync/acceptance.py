@@ -1,0 +1,107 @@
+"""Accepting the devices of a remote: a person says whom to believe, for what came and comes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from gitmem.app import App
+from gitmem.capture.change import Usage, edit_memories
+from gitmem.errors import Unavailable
+from gitmem.git.commit_signature import BAD, Signature
+from gitmem.model.frozen import dataclass, replace
+from gitmem.model.memory import Memory
+from gitmem.store.memory import sync_rows
+from gitmem.store.memory.sync_rows import CURRENT
+from gitmem.sync import belief, bodies, exchange, link, record, team
+from gitmem.sync.exchange import Problem
+from gitmem.sync.link import Remote
+from gitmem.sync.record import MEMORY
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A device of a remote: what it calls its user, and how what it sends is signed.
+
+    ``proposed`` is the name that the team file gives it, ``records`` how many came from it.
+    """
+
+    device: str
+    author: str
+    signature: str
+    key: str
+    accepted: bool
+    proposed: str
+    records: int
+
+
+def candidates(app: App, remote: str = "") -> tuple[Candidate, ...]:
+    """The devices whose records were read, of one remote or of all, but for this one."""
+    own, counts = link.progress(app.store).device, sync_rows.counts_by_device(app.store)
+    rows = [row for row in sync_rows.devices(app.store) if row.device != own]
+    proposed, accepted = team.read(app), belief.believed(app, rows, {})
+    return tuple(
+        Candidate(
+            row.device,
+            row.author,
+            row.signature,
+            row.signer,
+            row.device in accepted,
+            proposed.name_of(row.device, Signature(row.signature, row.signer)),
+            counts.get(row.device, 0),
+        )
+        for row in rows
+        if remote in ("", row.remote)
+    )
+
+
+def refresh(app: App, remote: Remote) -> tuple[Problem, ...]:
+    """Fetch what the devices of a remote send, as foreign; nothing is sent. Returns problems."""
+    try:
+        return exchange.pull(app, remote).problems
+    except Unavailable as error:
+        if not candidates(app, remote.name):
+            raise
+        return (Problem("", remote.name, error.message),)
+
+
+def accept(app: App, remote: Remote, devices: Collection[str], *, accepted: bool) -> int:
+    """Note that a person believes devices, or no longer does; returns how many memories changed.
+
+    One whose signature fits is believed only while the same key signs.
+    """
+    repository = link.repository(app)
+    fetched = repository.fetched(remote.name)
+    tips = {device: fetched[device] for device in devices if device in fetched}
+    signatures = belief.signatures(repository, tips.values())
+    with app.store.write():
+        for device in devices:
+            signature = signatures.get(tips.get(device, ""), Signature())
+            key = signature.key if accepted and signature.state != BAD else ""
+            sync_rows.accept_device(app.store, device, accepted=accepted, key=key)
+    return apply(app, remote.name, devices)
+
+
+def apply(app: App, remote: str, devices: Collection[str] = ()) -> int:
+    """Give the memories here the trust that their devices have now; returns how many changed.
+
+    Those of ``devices`` that are not believed any more are foreign again.
+    """
+    exchange.take(app, link.repository(app), remote, again=True)
+    accepted = belief.believed(app, sync_rows.devices(app.store), {})
+    raised = _set_tier(app, accepted, "foreign", "accepted")
+    return raised + _set_tier(app, set(devices) - accepted, "accepted", "foreign")
+
+
+def _set_tier(app: App, devices: Collection[str], old: str, new: str) -> int:
+    """Trust memories as their devices, where what is here is exactly what the device sent."""
+    content = {
+        row.id: row.content
+        for row in sync_rows.with_states(app.store, (CURRENT,), MEMORY)
+        if row.device in devices
+    }
+
+    def trusted(memory: Memory, _: Usage) -> Memory:
+        same = record.digests(bodies.of_memory(memory, ()))[1] == content[memory.id]
+        return replace(memory, trust=new) if same and memory.tier == old else memory
+
+    return len(edit_memories(app, app.store, sorted(content), trusted, new).changed)

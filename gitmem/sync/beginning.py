@@ -1,0 +1,38 @@
+"""Beginning with the memories that a remote holds: what a new clone is offered."""
+
+from __future__ import annotations
+
+import os
+
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.git import record_repository
+from gitmem.sync import link, team
+from gitmem.text.quantity import quantity
+
+_SECONDS = 5.0
+
+
+def offer(app: App) -> tuple[str, str]:
+    """The remote that holds shared memories, and a sentence about it; empty if none is known to.
+
+    Where nobody is at a terminal, only a remote on this machine is asked, since nothing uses the
+    network unasked; of others the team file tells that there may be some.
+    """
+    try:
+        remote = link.find_remote(app)
+        local = os.path.isdir(remote.url.removeprefix("file://"))
+        if app.ask is not None or local:
+            headers = record_repository.http_headers(app.layout.cwd)
+            there = record_repository.devices_at(remote.url, settings=headers, timeout=_SECONDS)
+            if there:
+                return (
+                    remote.name,
+                    f"{remote.name} holds memories of {quantity(len(there), 'device')}",
+                )
+            return "", ""
+    except GitmemError:
+        return "", ""
+    if team.has_file(app):
+        return remote.name, f"{team.FILE} says that a team shares memories, perhaps by a remote"
+    return "", ""

@@ -1,0 +1,63 @@
+"""Which devices are believed: those that a person accepted, by themselves or by the team file.
+
+A signature alone makes nobody believed. But a device that was accepted while its records were
+signed is believed for as long as that key signs them: a remote that lets others push to its ref
+does not let them speak in its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from gitmem.app import App
+from gitmem.git import commit_signature
+from gitmem.git.commit_signature import Signature
+from gitmem.git.record_repository import RecordRepository
+from gitmem.store.memory.sync_rows import DeviceRow
+from gitmem.sync import team
+
+
+def signatures(repository: RecordRepository, tips: Collection[str]) -> dict[str, Signature]:
+    """The signatures of devices' tips, by tip; each vouches for all that is below it."""
+    checked = commit_signature.check(repository.path, tuple(tips))
+    return {tip: checked.get(tip, Signature()) for tip in tips}
+
+
+def refusal(row: DeviceRow | None, signature: Signature) -> str:
+    """Why nothing more of an accepted device is read; empty if it is."""
+    if row is None or not row.accepted or not row.key or signature.key == row.key:
+        return ""
+    how = f"signed by another key ({signature.key})" if signature.key else "not signed"
+    return (
+        f"It was accepted with the key {row.key}, and what it sends now is {how}: nothing of that "
+        "was read. If that is right, accept it anew: gitmem trust --remote NAME"
+    )
+
+
+def believed(app: App, rows: Iterable[DeviceRow], tips: Mapping[str, Signature]) -> set[str]:
+    """The devices that are believed here; ``tips`` are the signatures of those just fetched."""
+    proposed = team.read(app)
+    by_team = team.is_accepted(app, proposed)
+    noted = {row.device: Signature(row.signature, row.signer) for row in rows}
+    every = {**noted, **tips}
+    accepted = {row.device for row in rows if row.accepted}
+    if by_team:
+        accepted |= {device for device in every if proposed.name_of(device, every[device])}
+    return accepted
+
+
+def signed_tip(app: App, repository: RecordRepository, device: str, tip: str, author: str) -> str:
+    """The tip of this device's own ref, signed if the user signs. Raises Conflict.
+
+    One signature vouches for all that is below it.
+    """
+    choice = app.settings.text("sync.sign")
+    if choice == "no" or commit_signature.is_signed(repository.path, tip):
+        return tip
+    settings = commit_signature.signing_settings(app.layout.cwd)
+    if choice == "git" and not commit_signature.signs_commits(settings):
+        return tip
+    name, _, address = author.rstrip(">").rpartition(" <")
+    signed = commit_signature.sign(repository.path, tip, settings, author=name, email=address)
+    repository.set_tip(device, signed)
+    return signed

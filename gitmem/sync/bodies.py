@@ -1,0 +1,93 @@
+"""The bodies of records: what of a memory or a link leaves the device, and how it is read back.
+
+The fields are those of an export (``memory.export_format``), so that the same checks apply. Left
+out is what belongs to one machine or session: the row, the session, use, time to live.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gitmem.capture.versions import ORIGIN
+from gitmem.memory import draft, export_format
+from gitmem.model import project_key
+from gitmem.model.anchor import Anchor
+from gitmem.model.frozen import replace
+from gitmem.model.memory import Link, Memory
+from gitmem.model.session import Session
+from gitmem.sync.record import Record
+
+_LEFT_OUT = (
+    *("id", "scope", "project", "session", "ttl_ms", "updated_at", "version", "layer", "number"),
+)
+
+
+def of_memory(memory: Memory, anchors: Sequence[Anchor]) -> dict[str, Any]:
+    """The body of a memory; its project is that of a monorepo, if it has one."""
+    body = _filled(export_format.fields(memory))
+    metadata = {name: fact for name, fact in body.pop("metadata", {}).items() if name != ORIGIN}
+    part = project_key.split_project_key(memory.project)[1]
+    cited = [_filled(export_format.fields(anchor)) for anchor in anchors]
+    return {**body, **_filled({"metadata": metadata, "part": part, "anchors": cited})}
+
+
+def of_session(session: Session) -> dict[str, Any]:
+    """The body of a session's summary, which is a memory on other devices."""
+    return _filled(
+        {
+            "kind": "summary",
+            "title": session.goal[: draft.LONGEST_TITLE],
+            "content": session.summary,
+            "tags": ["session"],
+            "source": "user_explicit",
+            "branch": session.branch,
+            "commit": session.head_end,
+            "created_at": export_format.stamp(session.ended_at or session.last_at),
+        }
+    )
+
+
+def of_link(link: Link) -> dict[str, Any]:
+    """The body of a link."""
+    return _filled(export_format.fields(link))
+
+
+def to_memory(record: Record, project: str, max_bytes: int) -> Memory:
+    """The memory in a record, of the repository with the key ``project``.
+
+    Raises InvalidInput. Its trust is what the writer had in it, which is for the caller to judge.
+    """
+    body = dict(record.body)
+    part = body.pop("part", "")
+    key = project_key.subproject_key(project, part) if project_key.is_name(str(part)) else project
+    memory = export_format.memory_of(
+        {**body, "id": record.id, "project": key, "scope": "project"}, max_bytes
+    )
+    return replace(memory, updated_at=max(record.at, memory.created_at))
+
+
+def to_anchors(record: Record) -> tuple[Anchor, ...]:
+    """The places in the code that the memory in a record cites. Raises InvalidInput."""
+    return export_format.anchors_of({"anchors": record.body.get("anchors") or []})
+
+
+def to_link(record: Record) -> Link:
+    """The link in a record. Raises InvalidInput."""
+    return export_format.link_of({**record.body, "id": record.id})
+
+
+def with_origin(memory: Memory, facts: Mapping[str, object]) -> Memory:
+    """A memory whose metadata says from where it came."""
+    metadata = {**json.loads(memory.metadata or "{}"), ORIGIN: dict(facts)}
+    return replace(memory, metadata=json.dumps(metadata, ensure_ascii=False, sort_keys=True))
+
+
+def _filled(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that travel and hold something; a number always does."""
+    return {
+        name: value
+        for name, value in fields.items()
+        if name not in _LEFT_OUT and (value or type(value) in (int, float))
+    }

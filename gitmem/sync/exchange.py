@@ -1,0 +1,433 @@
+"""Pushing and pulling: the store, the repository of records and the remote, in this order.
+
+What was changed is first written as records into the repository of this store, then fetched records
+are taken, then the device's own ref is pushed. A process that is killed in between leaves a state
+from which the next run goes on: a ref that is ahead of the store is read like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+from gitmem.app import App
+from gitmem.errors import Conflict, GitmemError, InvalidInput, Unavailable
+from gitmem.git.config import user_name
+from gitmem.git.log_output import mask_author
+from gitmem.git.record_repository import Blob, RecordRepository
+from gitmem.model.frozen import dataclass, replace
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import memory_writes, sync_rows
+from gitmem.store.memory.sync_rows import DeviceRow
+from gitmem.sync import belief, link, merge, outgoing, segment
+from gitmem.sync.incoming import Arrival, Intake
+from gitmem.sync.link import Progress, Remote
+from gitmem.sync.outgoing import Blocked, Outgoing, to_node
+from gitmem.sync.record import Record, is_device
+
+TRIES = 4
+# Devices of one remote, and bytes of records that one pull reads.
+MOST_DEVICES = 500
+MOST_BYTES = 256 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What of a device was refused, and why; ``where`` is a record's id, a blob or a ref."""
+
+    device: str
+    where: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pulled:
+    """What a pull brought: counts by outcome, the changed memories, what was refused.
+
+    ``devices`` are those with something new; ``renamed`` says that another store wrote under this
+    device's id, so that it has a new one.
+    """
+
+    counts: Mapping[str, int]
+    changed: tuple[tuple[str, str], ...]
+    problems: tuple[Problem, ...]
+    devices: tuple[str, ...]
+    renamed: bool
+
+
+def check_agreed(app: App, remote: Remote) -> None:
+    """Raise Conflict where nobody agreed that memories go to this remote's address."""
+    if link.is_agreed(app, remote):
+        return
+    changed = bool(link.agreed(app))
+    raise Conflict(
+        "The remote is another than the one you agreed to share with."
+        if changed
+        else "Nothing is shared from this repository: you have not agreed to it.",
+        f"See what would leave: gitmem sync push --dry-run. Then: gitmem sync enable --remote "
+        f"{remote.name}",
+    )
+
+
+def preview(app: App, remote: Remote, *, whole: bool = False) -> Outgoing:
+    """What a push would send, as records; nothing is stored.
+
+    ``whole`` counts all memories that stay, not only those of late.
+    """
+    progress = link.progress(app.store)
+    ready = outgoing.prepare(app, app.store, progress, whole=whole)
+    if not link.has_repository(app):
+        return ready
+    repository = link.repository(app)
+    written = [
+        each
+        for blob in _unsent(repository, remote, progress.device)
+        for each in segment.read(blob, app.store.key, device=progress.device).records
+    ]
+    return replace(ready, records=(*written, *ready.records))
+
+
+def _unsent(repository: RecordRepository, remote: Remote, device: str) -> list[bytes]:
+    """The segments of this device's own ref that the remote does not have yet."""
+    if not (own := repository.tip(device)):
+        return []
+    there = repository.fetched(remote.name).get(device, "")
+    return [blob.content for blob in repository.blobs([own], [there]) if blob.content is not None]
+
+
+def pull(app: App, remote: Remote, *, timeout: float = 60.0) -> Pulled:
+    """Fetch the records of all devices and take them into the store. Raises Unavailable."""
+    repository = link.repository(app)
+    repository.fetch(remote.url, remote.name, timeout=timeout)
+    # What was changed here and not yet shared becomes records first: else it would seem older.
+    with suppress(Conflict):
+        record_changes(app, repository, remote)
+    return take(app, repository, remote.name)
+
+
+def push(app: App, remote: Remote, *, timeout: float = 60.0) -> int:
+    """Send what was changed; returns the number of records that were sent.
+
+    Raises Conflict where a secret would leave, and Unavailable where the remote refuses.
+    """
+    repository = link.repository(app)
+    record_changes(app, repository, remote)
+    for _ in range(TRIES):
+        device = link.progress(app.store).device
+        if not repository.tip(device):
+            return 0
+        waiting = _unsent(repository, remote, device)
+        if waiting:
+            _sign(app, repository)
+        if repository.push(remote.push_url, remote.name, device, timeout=timeout):
+            return sum(content.count(b"\n") - 1 for content in waiting)
+        # The ref has moved there: this store was restored from a backup, or has a copy elsewhere.
+        repository.fetch(remote.url, remote.name, timeout=timeout)
+        take(app, repository, remote.name)
+        _bring_together(app, repository, remote.name)
+        record_changes(app, repository, remote)
+    raise Unavailable(
+        f"The remote's ref of this device moved {TRIES} times while it was pushed.",
+        "Another process shares at the same time. Nothing is lost; run `gitmem sync push` again.",
+    )
+
+
+def record_changes(app: App, repository: RecordRepository, remote: Remote) -> int:
+    """Write what was changed as records into this store's repository; returns their number.
+
+    Raises Conflict, naming the memories, where one holds a secret.
+    """
+    database = app.store
+    author = author_name(app)
+    _restore_lost(app, repository, remote)
+    with database.write():
+        before = link.progress(database)
+        ready = outgoing.prepare(app, database, before)
+        refuse_blocked(ready.blocked)
+        if not ready.records:
+            if ready.progress != before:
+                link.set_progress(database, replace(ready.progress, counter=before.counter))
+            return 0
+        segments = segment.write(
+            ready.records, device=before.device, author=author, key=database.key
+        )
+        parents = [tip] if (tip := repository.tip(before.device)) else []
+        signed = _signed(author, before.device)
+        tip = repository.commit(before.device, segments, parents=parents, author=signed, at=app.now)
+        outgoing.store(database, ready, tip)
+    return len(ready.records)
+
+
+def _sign(app: App, repository: RecordRepository) -> None:
+    """Sign this device's own ref, if the user signs."""
+    device = link.progress(app.store).device
+    own = repository.tip(device)
+    signed = belief.signed_tip(app, repository, device, own, _signed(author_name(app), device))
+    if signed != own:
+        with app.store.write():
+            link.set_progress(app.store, replace(link.progress(app.store), tip=signed))
+
+
+def author_name(app: App) -> str:
+    """The name that records are signed with: the person's, as git knows it."""
+    try:
+        return mask_author(user_name(app.layout)) or "somebody"
+    except GitmemError:
+        return "somebody"
+
+
+def _signed(author: str, device: str) -> str:
+    plain = "".join(letter for letter in author if letter.isprintable() and letter not in "<>")
+    return f"{plain} <{device[:8]}@gitmem.invalid>"
+
+
+def _restore_lost(app: App, repository: RecordRepository, remote: Remote) -> None:
+    """Where the repository of records was lost, go on from what the remote has of this device.
+
+    What had not been sent is then not known any more, so that it is written again.
+    """
+    before = link.progress(app.store)
+    if not before.tip or repository.tip(before.device):
+        return
+    repository.fetch(remote.url, remote.name)
+    there = repository.fetched(remote.name).get(before.device, "")
+    if there:
+        repository.set_tip(before.device, there)
+        if repository.contains(there, before.tip):
+            return
+    with app.store.write():
+        sync_rows.forget_all(app.store)
+        link.set_progress(app.store, Progress(before.device))
+    take(app, repository, remote.name)
+
+
+def refuse_blocked(blocked: Sequence[Blocked]) -> None:
+    """Raise Conflict, naming them, where memories hold a secret."""
+    if blocked:
+        named = ", ".join(f"{each.id[:12]} ({each.title[:60]})" for each in blocked[:5])
+        raise Conflict(
+            f"Nothing was sent, since it would hold a secret: {named}.",
+            f"Remove it: gitmem revise {blocked[0].id[:12]} --text ..., or leave the memory out "
+            "by the tag private.",
+        )
+
+
+def take(app: App, repository: RecordRepository, remote: str, *, again: bool = False) -> Pulled:
+    """Take the fetched records, and this device's own, into the store.
+
+    With ``again`` also those that are known, after a person changed whom to believe.
+    """
+    database = app.store
+    progress = link.progress(database)
+    known = {row.device: row for row in sync_rows.devices(database)}
+    tips, problems = _tips(repository, remote)
+    own = repository.tip(progress.device)
+    arrivals, reached, renamed = list[Arrival](), dict[str, tuple[str, str]](), False
+    room = MOST_BYTES
+    fresh = [tip for device, tip in tips.items() if again or tip != _read_to(known, device)]
+    signatures = belief.signatures(repository, fresh)
+    for device, tip in tips.items():
+        read_to = "" if again else _read_to(known, device)
+        if tip == read_to or (device == progress.device and tip == own == progress.tip):
+            continue
+        if why := belief.refusal(known.get(device), signatures[tip]):
+            problems.append(Problem(device, tip[:12], why))
+            continue
+        without = [read_to, *([progress.tip] if device == progress.device else [])]
+        try:
+            part, author, size = _read(
+                repository, database.key, device, tip, without, problems, room
+            )
+        except GitmemError as error:  # it is read again the next time
+            problems.append(Problem(device, tip[:12], error.as_sentences()))
+            continue
+        room -= size
+        if device == progress.device and any(not arrival.sealed for arrival in part):
+            renamed = True
+        arrivals += part
+        reached[device] = (tip, author)
+    if own and own != progress.tip:
+        part, _, _ = _read(
+            repository, database.key, progress.device, own, [progress.tip], problems, room
+        )
+        arrivals += [arrival for arrival in part if arrival.sealed]
+    renamed = renamed or _collides(database, progress.device, arrivals)
+    fetched = {device: signatures[tip] for device, (tip, _) in reached.items()}
+    trusted = belief.believed(app, known.values(), fetched)
+    intake = Intake(app, remote, trusted, "" if renamed else progress.device)
+    intake.take(database, arrivals, again=again)
+    with database.write():
+        for device, (tip, author) in reached.items():
+            signature = (signatures[tip].state, signatures[tip].key)
+            sync_rows.note_device(
+                database,
+                device,
+                remote=remote,
+                author=author,
+                tip=tip,
+                signature=signature,
+                at=app.now,
+            )
+        if renamed:
+            # What was written under the old id and not sent is written again under the new one.
+            there = tips.get(progress.device, "")
+            part, *_ = _read(
+                repository, database.key, progress.device, own, [there], problems, room
+            )
+            sync_rows.forget(database, (arrival.record.hash for arrival in part))
+            link.set_progress(database, Progress(app.entropy(16).hex()))
+        elif own and own != progress.tip:
+            link.set_progress(database, replace(progress, tip=own))
+    if intake.compact:
+        memory_writes.compact(database)
+        _compact(app, repository)
+    problems += [Problem(each.device, each.id, each.error) for each in intake.refused]
+    devices = tuple(device for device in reached if device != progress.device)
+    return Pulled(intake.counts, tuple(intake.changed), tuple(problems), devices, renamed)
+
+
+def _read_to(known: Mapping[str, DeviceRow], device: str) -> str:
+    return known[device].tip if device in known else ""
+
+
+def _tips(repository: RecordRepository, remote: str) -> tuple[dict[str, str], list[Problem]]:
+    """The fetched devices with their tips, and refs that no device of gitmem's has."""
+    tips, problems = dict[str, str](), list[Problem]()
+    for device, tip in sorted(repository.fetched(remote).items()):
+        if not is_device(device):
+            problems.append(Problem("", device[:80], "The ref is not of a device of gitmem's."))
+        elif len(tips) == MOST_DEVICES:
+            problems.append(Problem(device, "", f"Only {MOST_DEVICES} devices are read."))
+        else:
+            tips[device] = tip
+    return tips, problems
+
+
+def _read(
+    repository: RecordRepository,
+    key: bytes,
+    device: str,
+    tip: str,
+    without: Sequence[str],
+    problems: list[Problem],
+    room: int,
+) -> tuple[list[Arrival], str, int]:
+    """The new records of a device, the author it names, and the number of bytes read.
+
+    What cannot be read is added to ``problems``. Raises Unavailable where the ref itself cannot.
+    """
+    arrivals, author, size = list[Arrival](), "", 0
+    for blob in repository.blobs([tip], without):
+        if blob.content is None or size + blob.size > room:
+            problems.append(Problem(device, blob.id[:12], _why_unread(blob)))
+            continue
+        size += blob.size
+        try:
+            part = segment.read(blob.content, key, device=device)
+        except InvalidInput as error:
+            problems.append(Problem(device, blob.id[:12], error.as_sentences()))
+            continue
+        author = part.author or author
+        arrivals += [Arrival(each, part.author, part.sealed) for each in part.records]
+        problems += [
+            Problem(device, f"{blob.id[:12]} line {each.line}", each.error)
+            for each in part.problems
+        ]
+    return arrivals, author, size
+
+
+def _why_unread(blob: Blob) -> str:
+    if blob.content is not None:
+        return f"More than {MOST_BYTES >> 20} MB of records: the rest is left out."
+    if blob.size:
+        return f"It is {blob.size >> 20} MB, too large to be records; it was not read."
+    return "It is missing in what the remote sent."
+
+
+def _collides(database: Database, device: str, arrivals: Sequence[Arrival]) -> bool:
+    nodes = [each.record.node for each in arrivals if each.record.device == device]
+    used = sync_rows.of_counter(database, device, (node.counter for node in nodes))
+    return merge.collides(device, used, nodes)
+
+
+def _bring_together(app: App, repository: RecordRepository, remote: str) -> None:
+    """Make the device's own ref contain what the remote has of it."""
+    progress = link.progress(app.store)
+    own = repository.tip(progress.device)
+    there = repository.fetched(remote).get(progress.device, "")
+    if not there or not own or repository.contains(own, there):
+        return
+    if repository.contains(there, own):
+        repository.set_tip(progress.device, tip := there)
+    else:
+        author = _signed("gitmem", progress.device)
+        tip = repository.commit(
+            progress.device, (), parents=(own, there), author=author, at=app.now
+        )
+    with app.store.write():
+        link.set_progress(app.store, replace(link.progress(app.store), tip=tip))
+
+
+def prune(app: App, remote: Remote, *, timeout: float = 60.0) -> tuple[int, int]:
+    """Rewrite this device's ref with only what is still in force; returns records before and after.
+
+    Purged text and replaced versions are then in no history of it. Raises Conflict and Unavailable.
+    """
+    repository = link.repository(app)
+    pull(app, remote, timeout=timeout)
+    record_changes(app, repository, remote)
+    device = link.progress(app.store).device
+    own = repository.tip(device)
+    if not own:
+        return 0, 0
+    _bring_together(app, repository, remote.name)
+    lease = repository.fetched(remote.name).get(device, "")
+    written = {
+        each.hash: each
+        for blob in repository.blobs([own, *([lease] if lease else [])], ())
+        if blob.content is not None
+        for each in segment.read(blob.content, app.store.key, device=device).records
+    }
+    standing = _in_force(app.store, written)
+    left = [each for each in written.values() if each.hash in standing]
+    author = author_name(app)
+    segments = segment.write(
+        sorted(left, key=lambda each: each.counter),
+        device=device,
+        author=author,
+        key=app.store.key,
+    )
+    signed = _signed(author, device)
+    tip = repository.commit(device, segments, parents=None, author=signed, at=app.now)
+    tip = belief.signed_tip(app, repository, device, tip, signed)
+    if not repository.push(remote.push_url, remote.name, device, lease=lease, timeout=timeout):
+        repository.set_tip(device, own)
+        raise Unavailable(
+            "The remote's ref of this device moved meanwhile, and was left as it is.",
+            "Run `gitmem sync prune` again.",
+        )
+    with app.store.write():
+        link.set_progress(app.store, replace(link.progress(app.store), tip=tip))
+    _compact(app, repository)
+    return len(written), len(left)
+
+
+def _compact(app: App, repository: RecordRepository) -> None:
+    """Delete what no ref leads to; meanwhile no other process may write records."""
+    with app.store.write():
+        repository.compact()
+
+
+def _in_force(database: Database, written: Mapping[str, Record]) -> set[str]:
+    """Which records are tombstones, or versions that nothing replaces and nothing ended.
+
+    Only this device's own records and those of accepted ones replace or end its own.
+    """
+    rows = sync_rows.of_ids(database, {each.id for each in written.values()})
+    believed = {row.device for row in sync_rows.devices(database) if row.accepted}
+    believed.add(link.progress(database).device)
+    standing = set[str]()
+    for group in rows.values():
+        nodes = merge.union({row.hash: to_node(row) for row in group if row.device in believed})
+        standing |= {node.hash for node in merge.heads(nodes.values())}
+    return standing

@@ -1,0 +1,438 @@
+"""Taking records of other devices into the store, each within its trust.
+
+A record that this store sealed is its own. Those of a device that a person accepted may change
+any memory; those of others are foreign: they are fenced, make new memories, and change only what
+came from the same device. A version that may not take the place of the present one, or was made
+beside it, waits in the inbox: it becomes a foreign memory of its own until a person decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from gitmem.app import App
+from gitmem.capture.pair_suggestions import new_suggestion
+from gitmem.capture.supersede import refuse_loop
+from gitmem.capture.versions import KIND, in_place, origin_of
+from gitmem.errors import Conflict, GitmemError, InvalidInput, MemoryDamaged
+from gitmem.memory import trust
+from gitmem.model import ids
+from gitmem.model.frozen import dataclass, replace
+from gitmem.model.memory import Link, Memory
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import anchors, memories, memory_writes, suggestions, sync_rows
+from gitmem.store.memory.sync_rows import CONFLICT, CURRENT, SETTLED, RecordRow
+from gitmem.store.session.sessions import session_exists
+from gitmem.sync import bodies, merge, record
+from gitmem.sync.merge import Resolution
+from gitmem.sync.outgoing import to_node
+from gitmem.sync.record import LINK, MEMORY, TOMBSTONE, Node, Record
+from gitmem.text.digest import sha256
+
+BATCH = 200
+_STRANGER = 0.3
+ADDED, UPDATED, PURGED, CONFLICTS, LINKS = "added", "updated", "purged", "conflicts", "links"
+OUTCOMES = (ADDED, UPDATED, PURGED, CONFLICTS, LINKS)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A record that was not taken: the device it is of, what it is about, and why."""
+
+    device: str
+    id: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A record that arrived: the author its device names, and whether this store sealed it."""
+
+    record: Record
+    author: str
+    sealed: bool
+
+
+class Intake:
+    """One run of taking records: whom it believes, and what came of it so far.
+
+    ``trusted`` are devices that a person accepted, ``own`` is the id under which this store writes,
+    ``remote`` is where the records are from.
+    ``changed`` has (id, outcome) for each memory; ``compact`` says that something was purged.
+    """
+
+    def __init__(self, app: App, remote: str, trusted: Collection[str], own: str) -> None:
+        self.app = app
+        self.remote = remote
+        self.trusted = frozenset(trusted)
+        self._own = own
+        self.counts = dict.fromkeys(OUTCOMES, 0)
+        self.changed: list[tuple[str, str]] = []
+        self.refused: list[Refusal] = []
+        self.compact = False
+        self._arrived: dict[str, Arrival] = {}
+        self._project = app.identity.key  # before a transaction, since it may be stored
+        self._shared = app.global_store()
+        self._most = app.settings.number("memory.max_bytes")
+
+    def take(self, database: Database, arrivals: Sequence[Arrival], *, again: bool = False) -> None:
+        """Store records that are not known yet, memories before links, in short transactions.
+
+        With ``again`` those that are known too, after a person changed whom to believe.
+        """
+        every = () if again else (each.record.hash for each in arrivals)
+        known = sync_rows.known_hashes(database, every)
+        self._arrived = {
+            each.record.hash: each for each in arrivals if each.record.hash not in known
+        }
+        by_id: dict[str, list[Arrival]] = {}
+        for arrival in self._arrived.values():
+            by_id.setdefault(arrival.record.id, []).append(arrival)
+        of_links = {
+            id for id, group in by_id.items() if any(each.record.kind == LINK for each in group)
+        }
+        order = sorted(by_id, key=lambda id: (id in of_links, id))
+        for start in range(0, len(order), BATCH):
+            part = order[start : start + BATCH]
+            with database.write():
+                rows = sync_rows.of_ids(database, part)
+                for id in part:
+                    self._take_item(database, id, by_id[id], rows.get(id, []))
+
+    def _take_item(
+        self, database: Database, id: str, arrived: Sequence[Arrival], rows: list[RecordRow]
+    ) -> None:
+        good = []
+        for arrival in arrived:
+            try:
+                self._check(arrival.record)
+            except GitmemError as error:
+                self._refuse(arrival.record, error)
+                continue
+            good.append(arrival)
+        fresh = [_row(arrival.record) for arrival in good]
+        sync_rows.add(database, fresh)
+        known = {row.hash for row in rows}
+        every = [*rows, *(row for row in fresh if row.hash not in known)]
+        try:
+            # An id that a stranger gave to a link as well stands for the memory all the same.
+            links = [row for row in every if row.kind != MEMORY]
+            versions = [row for row in every if row.kind != LINK]
+            if any(row.kind == LINK for row in links):
+                self._take_link(database, id, links)
+            if any(row.kind == MEMORY for row in versions) or versions == every != []:
+                self._take_memory(database, id, versions)
+        except MemoryDamaged:
+            return  # the memory here is damaged and stays as it is; the records are known
+        except GitmemError as error:
+            for arrival in good:
+                self._refuse(arrival.record, error)
+
+    def _check(self, arrived: Record) -> None:
+        """Raise InvalidInput where the body of a record is not valid."""
+        if arrived.kind == MEMORY:
+            bodies.to_memory(arrived, "", self._most)
+            bodies.to_anchors(arrived)
+        elif arrived.kind == LINK:
+            bodies.to_link(arrived)
+
+    def _refuse(self, arrived: Record, error: GitmemError) -> None:
+        self.refused.append(Refusal(arrived.device, arrived.id, error.as_sentences()))
+
+    def _take_memory(self, database: Database, id: str, rows: list[RecordRow]) -> None:
+        present = memories.get(database, id)
+        if present is None and _was_here(database, id, rows):
+            return
+        current = _current_hash(present, rows)
+        edited = _is_edited(present, rows)
+        nodes = [to_node(row) for row in rows]
+        settled = {row.hash for row in rows if row.state == SETTLED}
+        believed = {each.hash for each in nodes if each.kind == MEMORY and self._believes(each)}
+        # What a stranger made of it gives way to what one who is believed says.
+        free = present is None or (present.tier == "foreign" and not edited)
+        gives_way = free and bool(believed) and current not in believed
+        decided = merge.resolve(
+            nodes,
+            current,
+            present=present is not None and not gives_way,
+            may_change=lambda node: (
+                node.hash in believed
+                if gives_way
+                else not edited and self._may_change(node, present)
+            ),
+            may_purge=lambda node: self._may_purge(node, present, nodes),
+            settled=settled,
+        )
+        if decided.purge:
+            self._purge(database, id, present)
+            return
+        if present is None and decided.current not in self._arrived:
+            return
+        if decided.current in self._arrived and (decided.current != current or present is None):
+            self._put(database, decided.current, present)
+        elif decided.current != current:
+            self._put_waiting(database, decided.current, present, rows)
+        elif current:
+            _note_current(database, id, current, rows)
+        self._join(database, id, decided)
+        self._note_conflicts(database, id, decided, rows)
+        for stone in decided.claims:
+            self._claim(database, id, stone)
+
+    def _believes(self, node: Node) -> bool:
+        arrived = self._arrived.get(node.hash)
+        sealed = arrived.sealed if arrived else node.device == self._own
+        return sealed or node.device in self.trusted
+
+    def _may_change(self, node: Node, present: Memory | None) -> bool:
+        if present is None or self._believes(node):
+            return True
+        return present.tier == "foreign" and _came_from(present, node.device)
+
+    def _may_purge(self, node: Node, present: Memory | None, nodes: Iterable[Node]) -> bool:
+        """A device may end what came from it alone; one that is believed may end anything."""
+        if self._believes(node):
+            return True
+        written = {each.device for each in nodes if each.kind != TOMBSTONE}
+        return written <= {node.device} and (present is None or _came_from(present, node.device))
+
+    def _put(self, database: Database, hash: str, present: Memory | None) -> None:
+        """Store the version of a record, as a new memory or in place of the present one."""
+        arrived = self._arrived[hash]
+        memory = self._admit(arrived, present)
+        if memory.superseded_by:
+            refuse_loop(database, memory.superseded_by, memory.id)
+        if present is None:
+            if self._shared is not None and memories.row_of(self._shared, memory.id):
+                raise Conflict(f"Memory {memory.id} exists here already, in the other scope.")
+            stored = memory_writes.insert(database, memory)
+            memory_writes.count_access(database, [memory.id], self.app.now)
+        else:
+            stored = memory_writes.revise(
+                database, present, memory, at=memory.updated_at, action="synced", agent=""
+            )
+        cited = bodies.to_anchors(arrived.record)
+        if cited or present is not None:
+            anchors.replace(database, memory.id, cited)
+        body = bodies.of_memory(stored, ())
+        sync_rows.make_current(database, memory.id, hash, record.digests(body)[1])
+        self._count(memory.id, ADDED if present is None else UPDATED)
+
+    def _put_waiting(
+        self, database: Database, hash: str, present: Memory | None, rows: Sequence[RecordRow]
+    ) -> None:
+        """Put a version in force that waited in the inbox, now that its device is believed."""
+        copy = next((row.copy for row in rows if row.hash == hash), "")
+        version = memories.get_if_undamaged(database, copy) if copy else None
+        if version is None or present is None:
+            return
+        new = in_place(version, present, "accepted")
+        stored = memory_writes.revise(
+            database, present, new, at=version.updated_at, action="synced", agent=""
+        )
+        memory_writes.remove(database, copy)
+        content = record.digests(bodies.of_memory(stored, ()))[1]
+        sync_rows.make_current(database, present.id, hash, content)
+        self._count(present.id, UPDATED)
+
+    def _admit(self, arrived: Arrival, present: Memory | None) -> Memory:
+        """The memory in a record, trusted as its device is."""
+        made = bodies.to_memory(arrived.record, self._project, self._most)
+        if arrived.sealed:
+            tier = made.trust
+        else:
+            accepted = arrived.record.device in self.trusted
+            tier = "accepted" if accepted else "foreign"
+            # A device speaks for nobody else, whatever the record says.
+            made = replace(made, pinned=False, author=arrived.author)
+            made = bodies.with_origin(made, self._origin(arrived))
+        if present is None:
+            return replace(made, trust=tier)
+        first = {name: getattr(present, name) for name in trust.PROVENANCE}
+        if not arrived.sealed:
+            first["author"] = arrived.author  # nobody's words are shown under another's name
+        return replace(made, trust=tier, pinned=present.pinned or made.pinned, **first)
+
+    def _origin(self, arrived: Arrival) -> dict[str, object]:
+        return {
+            "device": arrived.record.device,
+            "author": arrived.author,
+            "remote": self.remote,
+        }
+
+    def _join(self, database: Database, id: str, decided: Resolution) -> None:
+        """Add the tags, paths and weights of versions with the same words."""
+        bodies_ = [self._arrived[hash].record for hash in decided.joined if hash in self._arrived]
+        present = memories.get(database, id)
+        if not bodies_ or present is None:
+            return
+        before = bodies.of_memory(present, ())
+        body: Mapping[str, object] = before
+        for other in bodies_:
+            body = merge.join(body, other.body)
+        if body == before:
+            return
+        names: dict[str, Any] = {name: body.get(name) for name in (*record.SETS, *record.WEIGHTS)}
+        lists: dict[str, Any] = {name: tuple(names[name] or ()) for name in record.SETS}
+        joined = replace(present, **{**names, **lists})
+        stored = memory_writes.revise(
+            database, present, joined, at=present.updated_at, action="synced", agent=""
+        )
+        content = record.digests(bodies.of_memory(stored, ()))[1]
+        sync_rows.make_current(database, id, decided.current, content)
+        self._count(id, UPDATED)
+
+    def _note_conflicts(
+        self, database: Database, id: str, decided: Resolution, rows: Sequence[RecordRow]
+    ) -> None:
+        """Make a memory of each version that waits, and remove those that no longer do."""
+        for row in rows:
+            if row.state == CONFLICT and row.hash not in (*decided.conflicts, decided.current):
+                memory_writes.remove(database, row.copy)
+                sync_rows.set_state(database, row.hash, "")
+        waiting = {row.hash for row in rows if row.state == CONFLICT}
+        for hash in decided.conflicts:
+            arrived = self._arrived.get(hash)
+            if hash in waiting or arrived is None:
+                continue
+            made = self._admit(arrived, None)
+            copy = copy_of(made, hash)
+            if not memories.row_of(database, copy.id):
+                memory_writes.insert(database, copy)
+            sync_rows.set_state(database, hash, CONFLICT, copy=copy.id)
+            self._suggest(database, KIND, hash, copy.id, id, _reason(arrived))
+            self._count(id, CONFLICTS)
+
+    def _claim(self, database: Database, id: str, stone: str) -> None:
+        """Ask whether a memory is to be archived that another device purged."""
+        arrived = self._arrived.get(stone)
+        if arrived is not None and memories.row_of(database, id):
+            reason = f"{_who(arrived)} purged it; accepting archives it here"
+            self._suggest(database, "stale", stone, id, "", reason)
+
+    def _suggest(
+        self, database: Database, kind: str, hash: str, id: str, other: str, reason: str
+    ) -> None:
+        key = sha256(f"{kind}\x1f{hash}".encode()).hexdigest()[:32]
+        arrived = self._arrived[hash]
+        believed = arrived.sealed or arrived.record.device in self.trusted
+        # The surest come first in the inbox: a stranger does not push others off its first page.
+        sure = 1.0 if believed else _STRANGER
+        made = new_suggestion(self.app, kind, key, id, other, sure, reason)
+        suggestions.add(database, replace(made, agent=""))
+
+    def _purge(self, database: Database, id: str, present: Memory | None) -> None:
+        if present is None:
+            sync_rows.end(database, id)
+        else:
+            memory_writes.purge(database, id, at=self.app.now)
+            self.compact = True
+            self._count(id, PURGED)
+
+    def _take_link(self, database: Database, id: str, rows: list[RecordRow]) -> None:
+        node = merge.heads([to_node(row) for row in rows if row.kind == LINK])[0]
+        arrived = self._arrived.get(node.hash)
+        stones = [row for row in rows if row.kind == TOMBSTONE]
+        if stones or arrived is None:
+            from_there = {row.device for row in rows if row.state == CURRENT}
+            if any(self._believes(to_node(row)) or row.device in from_there for row in stones):
+                link = next((each for each in memories.all_links(database) if each.id == id), None)
+                if link:
+                    memory_writes.drop_link(database, link.source, link.target, link.relation)
+                sync_rows.end(database, id)
+            return
+        link = bodies.to_link(arrived.record)
+        believed = arrived.sealed or node.device in self.trusted
+        _check_ends(database, link, "" if believed else node.device)
+        if memory_writes.add_link(database, link):
+            sync_rows.make_current(database, id, node.hash, node.content)
+            self.counts[LINKS] += 1
+
+    def _count(self, id: str, outcome: str) -> None:
+        self.counts[outcome] += 1
+        self.changed.append((id, outcome))
+
+
+def copy_of(version: Memory, hash: str) -> Memory:
+    """The memory that holds a version which waits in the inbox; its id follows from the hash."""
+    facts = {**origin_of(version), "version_of": version.id}
+    if version.archived_at is not None:
+        facts["archived_at"] = version.archived_at
+    id = ids.new_ulid(version.updated_at, bytes.fromhex(hash)[:10])
+    free = replace(version, id=id, trust="foreign", pinned=False, archived_at=None)
+    return bodies.with_origin(replace(free, superseded_by=""), facts)
+
+
+def _row(arrived: Record) -> RecordRow:
+    node = arrived.node
+    fields = (node.hash, node.kind, node.id, node.device, node.counter, node.parents)
+    return RecordRow(*fields, node.text, node.content)
+
+
+def _was_here(database: Database, id: str, rows: Iterable[RecordRow]) -> bool:
+    """Whether a memory was here and was purged or moved: then no version brings it back."""
+    return (
+        memory_writes.is_purged(database, id)
+        or any(row.state == CURRENT for row in rows)
+        or session_exists(database, id)  # of a session only its summary is shared
+    )
+
+
+def _current_hash(present: Memory | None, rows: Sequence[RecordRow]) -> str:
+    """The record that the memory here comes from; one with the same content, if none is noted."""
+    noted = next((row.hash for row in rows if row.state == CURRENT), "")
+    if noted or present is None:
+        return noted
+    content = record.digests(bodies.of_memory(present, ()))[1]
+    same = [row for row in rows if row.kind == MEMORY and row.content == content]
+    return same[0].hash if same else ""
+
+
+def _came_from(memory: Memory, device: str) -> bool:
+    """Whether the version of a memory that is here came from a device."""
+    return origin_of(memory).get("device") == device
+
+
+def _is_edited(present: Memory | None, rows: Iterable[RecordRow]) -> bool:
+    """Whether the memory was edited here and the edit does not leave: nothing may replace it."""
+    noted = next((row.content for row in rows if row.state == CURRENT), "")
+    if present is None or not noted:
+        return False
+    return record.digests(bodies.of_memory(present, ()))[1] != noted
+
+
+def _note_current(database: Database, id: str, hash: str, rows: Sequence[RecordRow]) -> None:
+    row = next(row for row in rows if row.hash == hash)
+    if row.state != CURRENT:
+        sync_rows.make_current(database, id, hash, row.content)
+
+
+def _check_ends(database: Database, link: Link, stranger: str) -> None:
+    """Raise Conflict or InvalidInput where a link may not be stored.
+
+    ``stranger`` is the device that sent it, unless it is believed.
+    """
+    source, target = (
+        memories.get_if_undamaged(database, end) for end in (link.source, link.target)
+    )
+    if source is None or (target is None and not link.target.startswith("commit:")):
+        raise InvalidInput("The link points to a memory that is not here.")
+    if not stranger:
+        return
+    if source.tier != "foreign" or not _came_from(source, stranger):
+        raise Conflict(f"Memory {source.id} did not come from this device, which cannot link it.")
+    if link.relation == "SUPERSEDES" and target is not None and target.tier != "foreign":
+        raise Conflict(f"A foreign memory cannot supersede memory {target.id}, trusted here.")
+
+
+def _who(arrived: Arrival) -> str:
+    author = f" ({arrived.author})" if arrived.author else ""
+    return f"Device {arrived.record.device[:8]}{author}"
+
+
+def _reason(arrived: Arrival) -> str:
+    gone = " and archived" if arrived.record.body.get("archived_at") else ""
+    return (
+        f"{_who(arrived)} edited{gone} it too; accepting takes that version, rejecting keeps this"
+    )

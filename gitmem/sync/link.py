@@ -1,0 +1,173 @@
+"""The link of a store to a remote: whether a person agreed, where it leads, and what is read.
+
+The consent is a file in the user's data folder, beside the store's key: no repository and no store
+that somebody hands over can bring it. It holds for one address; when that changes, nothing leaves
+until a person agrees again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+from gitmem.app import App
+from gitmem.errors import NotFound, Unavailable
+from gitmem.files import atomic_write
+from gitmem.files.plain_file import read_own
+from gitmem.git import record_repository
+from gitmem.git.process import hide_credentials
+from gitmem.git.record_repository import RecordRepository
+from gitmem.git.runner import call_git
+from gitmem.model.frozen import dataclass
+from gitmem.store.db import preflight, projects
+from gitmem.store.db.connection import Database
+from gitmem.store.file import registration
+from gitmem.text import json_reader
+from gitmem.text.digest import sha256
+
+_FILE, _FOLDER = "sync.json", "sync.git"
+_NOTE = "sync"
+_LARGEST = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """A remote of the repository: where is fetched from, and where is pushed to.
+
+    ``shown`` is the latter without credentials; ``mirrors`` says that it is set up as a mirror, so
+    that a push of git deletes refs there that are not here.
+    """
+
+    name: str
+    url: str
+    push_url: str
+    shown: str
+    mirrors: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a store has got with sharing.
+
+    ``device`` is the id under which it writes, ``counter`` the logical time up to which its
+    changes are in records, ``rules`` a digest of what was to leave then, ``tip`` the last commit
+    of its own ref.
+    """
+
+    device: str
+    counter: int = -1
+    rules: str = ""
+    tip: str = ""
+
+
+def find_remote(app: App, name: str = "") -> Remote:
+    """The remote with a name, or the one agreed on, or origin, or the only one.
+
+    Raises NotFound.
+    """
+    place = app.layout.cwd
+    names = _lines(place, "remote")
+    name = name or str(agreed(app).get("remote", "")) or ("origin" if "origin" in names else "")
+    name = name or (names[0] if len(names) == 1 else "")
+    if name not in names:
+        what = f"There is no remote {name!r}." if name else "There is no remote to share by."
+        have = f"Its remotes: {', '.join(names)}. Name one with --remote." if names else ""
+        raise NotFound(what, have or "Add one: git remote add origin ADDRESS")
+    url = _address(app, _lines(place, "remote", "get-url", "--", name))
+    push_url = _address(app, _lines(place, "remote", "get-url", "--push", "--", name))
+    mirror = _lines(place, "config", "--type=bool", "--get", f"remote.{name}.mirror") == ["true"]
+    return Remote(name, url, push_url, hide_credentials(push_url), mirror)
+
+
+def _lines(place: str, *args: str) -> list[str]:
+    return os.fsdecode(call_git(args, cwd=place).out).splitlines()
+
+
+def _address(app: App, lines: Sequence[str]) -> str:
+    """The address in git's answer; a relative path is taken from the work tree, as git does."""
+    url = lines[0] if lines else ""
+    path = os.path.join(app.worktree, url)
+    return path if url and ":" not in url and os.path.isdir(path) else url
+
+
+def agreed(app: App) -> Mapping[str, object]:
+    """What a person agreed to: the remote's name, a digest of its address; empty for nothing."""
+    with suppress(OSError, ValueError):
+        noted = json.loads(read_own(_path(app, _FILE), _LARGEST))
+        if isinstance(noted, dict) and noted.get("agreed") is True:
+            return noted
+    return {}
+
+
+def is_agreed(app: App, remote: Remote) -> bool:
+    """Whether a person agreed that memories go to the address of a remote."""
+    return agreed(app).get("address") == _digest(remote)
+
+
+def agree(app: App, remote: Remote, **more: object) -> None:
+    """Note that a person agreed that memories go to a remote. Raises Unavailable."""
+    _note(app, {"agreed": True, "remote": remote.name, "address": _digest(remote), **more})
+
+
+def disagree(app: App) -> None:
+    """Note that nothing is to leave any more. Raises Unavailable."""
+    _note(app, {"agreed": False})
+
+
+def has_repository(app: App) -> bool:
+    """Whether this store has a repository of records."""
+    return os.path.isdir(_path(app, _FOLDER))
+
+
+def repository(app: App) -> RecordRepository:
+    """The repository of records of this store, made when first needed. Raises Unavailable."""
+    path, place = _path(app, _FOLDER), app.layout.cwd
+    headers = record_repository.http_headers(place)
+    if os.path.isdir(path):
+        return RecordRepository(path, settings=headers)
+    preflight.make_private(os.path.dirname(path))
+    return RecordRepository(path, record_repository.object_format(place), headers)
+
+
+def progress(database: Database) -> Progress:
+    """How far the store has got; at the beginning it writes under its own id."""
+    fresh = Progress(database.device)
+    try:
+        noted = json_reader.loads(projects.meta(database, _NOTE) or "{}")
+        kinds = {name: type(getattr(fresh, name)) for name in Progress.__slots__}
+        if {name: type(value) for name, value in noted.items()} == kinds:
+            return Progress(**noted)
+    except (ValueError, AttributeError):
+        pass
+    return fresh
+
+
+def set_progress(database: Database, progress: Progress) -> None:
+    """Note how far the store has got; in a transaction of the caller."""
+    fields = {name: getattr(progress, name) for name in Progress.__slots__}
+    projects.set_meta(database, _NOTE, json.dumps(fields, sort_keys=True))
+
+
+def _note(app: App, content: Mapping[str, object]) -> None:
+    path = _path(app, _FILE)
+    try:
+        preflight.make_private(os.path.dirname(path))
+        atomic_write.replace_file(path, json.dumps(content, sort_keys=True).encode(), 0o600)
+    except OSError as error:
+        raise preflight.write_error(error, f"The file {path}") from error
+
+
+def _path(app: App, name: str) -> str:
+    folder = registration.folder_of(app.keys.stores, app.store.store)
+    if not folder:
+        raise Unavailable(
+            "There is no home folder to note in what you agree to.",
+            "Set HOME, or GITMEM_HOME to a folder of yours.",
+        )
+    return os.path.join(folder, name)
+
+
+def _digest(remote: Remote) -> str:
+    return sha256(f"{remote.url} {remote.push_url}".encode("utf-8", "surrogateescape")).hexdigest()

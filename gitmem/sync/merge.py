@@ -1,0 +1,136 @@
+"""Merging what devices know: pure functions over sets of records.
+
+What is known is a set of records, and merging is the union of sets: in any order, any number of
+times, with the same result. The versions in force of a memory are its heads, the records that no
+other record names as a parent. Several heads with different words are a conflict, which a person
+settles: until then each is shown. A tombstone ends every version, whenever it was written. Clocks
+play no part; of several heads the one with the highest counter comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
+
+from gitmem.model.frozen import dataclass
+from gitmem.sync.record import MOST_COUNTER, SETS, TOMBSTONE, WEIGHTS, Node
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What the versions of a memory come to; all are hashes of records.
+
+    ``current`` is the version in force (empty: none), ``joined`` are heads with the same words,
+    whose sets are joined with its, ``conflicts`` heads with other words. ``purge`` is the tombstone
+    that ends them all, ``claims`` are tombstones that a device had no right to write.
+    """
+
+    current: str
+    joined: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    purge: str = ""
+    claims: tuple[str, ...] = ()
+
+
+def union(*sides: Mapping[str, Node]) -> dict[str, Node]:
+    """The records of all sides by hash; of what was purged only the tombstones stay."""
+    every = {hash: node for side in sides for hash, node in side.items()}
+    ended = {node.id for node in every.values() if node.kind == TOMBSTONE}
+    return {
+        hash: node for hash, node in every.items() if node.kind == TOMBSTONE or node.id not in ended
+    }
+
+
+def heads(nodes: Iterable[Node]) -> tuple[Node, ...]:
+    """The records of one id that no other replaces, the one with the highest counter first."""
+    every = tuple(nodes)
+    replaced = {parent for node in every for parent in node.parents}
+    return tuple(
+        sorted((node for node in every if node.hash not in replaced), key=_order, reverse=True)
+    )
+
+
+def next_counter(own: int, replaced: Iterable[Node]) -> int:
+    """The counter of a record that replaces others, at least ``own``."""
+    return min(max((own, *(node.counter + 1 for node in replaced))), MOST_COUNTER)
+
+
+def resolve(
+    nodes: Collection[Node],
+    current: str,
+    *,
+    present: bool,
+    may_change: Callable[[Node], bool],
+    may_purge: Callable[[Node], bool],
+    settled: Collection[str] = (),
+) -> Resolution:
+    """What the versions of a memory come to on a device.
+
+    ``current`` is the version that it has in force, ``present`` whether it has one at all, known or
+    not, that others have to follow. ``may_change`` and ``may_purge`` say whether the device lets a
+    record take its version's place, or end it; ``settled`` are heads about which a person has
+    decided. A record that may not change anything hides none of those that may.
+    """
+    stones = [node for node in nodes if node.kind == TOMBSTONE]
+    ending = [node for node in stones if may_purge(node)]
+    claims = tuple(node.hash for node in stones if not may_purge(node))
+    if ending:
+        return Resolution("", purge=min(node.hash for node in ending))
+    by_hash = {node.hash: node for node in nodes if node.kind != TOMBSTONE}
+    top = heads(by_hash.values())
+    if not top:
+        return Resolution(current, claims=claims)
+    leading = heads(node for node in by_hash.values() if may_change(node))
+    if not present:
+        chosen = (leading or top)[0].hash
+    else:
+        ahead = [node for node in leading if is_ancestor(current, node, by_hash)]
+        chosen = ahead[0].hash if ahead else current
+    words = by_hash[chosen].text if chosen in by_hash else None
+    rest = [node for node in top if node.hash != chosen and node.hash not in settled]
+    below = {node.hash for node in rest if is_ancestor(node.hash, by_hash.get(chosen), by_hash)}
+    joined = tuple(node.hash for node in rest if node.text == words and may_change(node))
+    conflicts = tuple(node.hash for node in rest if node.text != words and node.hash not in below)
+    return Resolution(chosen, joined, conflicts, claims=claims)
+
+
+def is_ancestor(hash: str, node: Node | None, by_hash: Mapping[str, Node]) -> bool:
+    """Whether a record is replaced by another, directly or by records between them."""
+    if node is None or not hash:
+        return False
+    waiting, visited = list(node.parents), set[str]()
+    while waiting:
+        parent = waiting.pop()
+        if parent == hash:
+            return True
+        if parent not in visited:
+            visited.add(parent)
+            waiting += by_hash[parent].parents if parent in by_hash else ()
+    return False
+
+
+def join(body: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """A body with the sets and weights of another that has the same words: all, and the higher."""
+    joined = dict(body)
+    for name in SETS:
+        if values := {*body.get(name, ()), *other.get(name, ())}:
+            joined[name] = sorted(values)
+    for name in WEIGHTS:
+        if weights := [side[name] for side in (body, other) if name in side]:
+            joined[name] = max(weights)
+    return joined
+
+
+def collides(device: str, used: Mapping[int, str], arrived: Iterable[Node]) -> bool:
+    """Whether another store writes under the same device's id.
+
+    ``used`` has the hashes of the records written here, by counter: then one that arrived has a
+    counter that was used here for another record.
+    """
+    return any(
+        node.device == device and used.get(node.counter, node.hash) != node.hash for node in arrived
+    )
+
+
+def _order(node: Node) -> tuple[int, str, str]:
+    return node.counter, node.device, node.hash

@@ -1,0 +1,196 @@
+"""Records: the versions of memories and links that devices share, as canonical JSON.
+
+A record never changes. Its hash is SHA-256 over its canonical JSON (sorted keys, no spaces), and it
+names the records that it replaces (``parents``), so that records in any order, or received twice,
+give the same result. A record of an unknown version is refused, never guessed at.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from gitmem.errors import InvalidInput
+from gitmem.model import ids
+from gitmem.model.frozen import dataclass
+from gitmem.text.digest import sha256
+
+VERSION = 1
+MEMORY, LINK, TOMBSTONE = "memory", "link", "tombstone"
+KINDS = (MEMORY, LINK, TOMBSTONE)
+# A line is at most this long, in bytes; a larger one is refused unread.
+LARGEST = 2 << 20
+MOST_PARENTS = 64
+# JSON numbers up to this are exact everywhere.
+MOST_COUNTER = (1 << 53) - 1
+_DIGITS = frozenset("0123456789abcdef")
+_FIELDS = frozenset(("at", "body", "counter", "device", "hash", "id", "kind", "parents", "v"))
+# Fields of a memory's body that are sets or weights: edits of these alone never conflict.
+SETS = ("tags", "paths")
+WEIGHTS = ("weight", "importance", "confidence")
+# Fields that say nothing of the memory itself: where its code lies now, and who believed or
+# pinned it.
+LOCAL = ("anchors", "pinned", "trust")
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """What a merge needs to know of a record.
+
+    ``text`` and ``content`` are digests of the body: of its words, and of all but ``LOCAL``.
+    """
+
+    hash: str
+    kind: str
+    id: str
+    device: str
+    counter: int
+    parents: tuple[str, ...]
+    text: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record: what it is about (``kind`` and ``id``), who wrote it, and its ``body``.
+
+    ``counter`` is the logical clock of ``device`` (32 hexadecimal digits), ``at`` a time in
+    milliseconds, for people only. The body of a tombstone is empty.
+    """
+
+    kind: str
+    id: str
+    device: str
+    counter: int
+    parents: tuple[str, ...]
+    at: int
+    body: Mapping[str, Any]
+    hash: str
+
+    @property
+    def node(self) -> Node:
+        """The record without its body."""
+        text, content = digests(self.body)
+        fields = (self.kind, self.id, self.device, self.counter, self.parents)
+        return Node(self.hash, *fields, text, content)
+
+
+def make(
+    kind: str,
+    id: str,
+    *,
+    device: str,
+    counter: int,
+    parents: Iterable[str],
+    at: int,
+    body: Mapping[str, Any],
+) -> Record:
+    """A new record with its hash. Raises InvalidInput where a field is not valid."""
+    parents = tuple(sorted(set(parents)))
+    fields = {
+        "v": VERSION,
+        "kind": kind,
+        "id": id,
+        "device": device,
+        "counter": counter,
+        "parents": list(parents),
+        "at": at,
+        "body": body,
+    }
+    _check(fields)
+    return Record(kind, id, device, counter, parents, at, body, _hash(fields))
+
+
+def to_line(record: Record) -> str:
+    """A record as a line of canonical JSON."""
+    fields = {name: getattr(record, name) for name in Record.__slots__}
+    return canonical({**fields, "v": VERSION, "parents": list(record.parents)})
+
+
+def parse(line: bytes) -> Record:
+    """The record in a line. Raises InvalidInput, which says what is wrong with it."""
+    if len(line) > LARGEST:
+        raise InvalidInput(f"The record is larger than {LARGEST >> 20} MB.")
+    try:
+        fields = json.loads(line.decode("utf-8"), parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput("The record is not valid JSON: it was cut off or damaged.") from error
+    if not isinstance(fields, dict):
+        raise InvalidInput("The record is not a JSON object.")
+    if fields.get("v") != VERSION:
+        raise InvalidInput(
+            f"The record has the unknown version {str(fields.get('v'))[:20]!r}.",
+            "A newer gitmem wrote it; update this one.",
+        )
+    if fields.keys() != _FIELDS:
+        raise InvalidInput("The record has other fields than a record of its version.")
+    given = fields.pop("hash")
+    _check(fields)
+    if given != _hash(fields):
+        raise InvalidInput("The record does not match its hash: it was changed.")
+    del fields["v"]
+    return Record(**{**fields, "parents": tuple(fields["parents"])}, hash=given)
+
+
+def canonical(value: object) -> str:
+    """The canonical JSON of a value: sorted keys, no spaces, no escapes but those needed."""
+    return json.dumps(
+        value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
+    )
+
+
+def digests(body: Mapping[str, Any]) -> tuple[str, str]:
+    """Digests of a body: of its words, and of all but ``LOCAL``."""
+    rest = {name: value for name, value in body.items() if name not in LOCAL}
+    words = {name: value for name, value in rest.items() if name not in (*SETS, *WEIGHTS)}
+    return _digest(words), _digest(rest)
+
+
+def is_device(text: object) -> bool:
+    """Whether a text has the form of a device's id."""
+    return isinstance(text, str) and len(text) == 32 and _DIGITS.issuperset(text)
+
+
+def _digest(value: object) -> str:
+    return sha256(canonical(value).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _hash(fields: Mapping[str, Any]) -> str:
+    try:
+        return sha256(canonical(fields).encode("utf-8")).hexdigest()
+    except (ValueError, TypeError) as error:
+        raise InvalidInput("The record holds what JSON cannot hold.") from error
+
+
+def _check(fields: Mapping[str, Any]) -> None:
+    """Raise InvalidInput where a field has not the form that it must have."""
+    parents: Sequence[object] = fields["parents"]
+    whole = {"at": (1 << 62), "counter": MOST_COUNTER}
+    checks = {
+        "kind": fields["kind"] in KINDS,
+        "id": _is_id(fields["id"]),
+        "device": is_device(fields["device"]),
+        "parents": isinstance(parents, list)
+        and len(parents) <= MOST_PARENTS
+        and all(map(_is_hash, parents))
+        and parents == sorted(set(map(str, parents))),
+        "body": isinstance(fields["body"], dict)
+        and bool(fields["body"]) is not (fields["kind"] == TOMBSTONE),
+        **{name: type(fields[name]) is int and 0 <= fields[name] <= most
+           for name, most in whole.items()},
+    }  # fmt: skip
+    if wrong := [name for name, right in checks.items() if not right]:
+        raise InvalidInput(f"The record's {wrong[0]} is not valid.")
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str) and len(value) == ids.LENGTH and ids.normalise_id(value) == value
+
+
+def _is_hash(value: object) -> bool:
+    return isinstance(value, str) and len(value) == 64 and _DIGITS.issuperset(value)
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is not JSON")

@@ -1,0 +1,115 @@
+"""Segments: many records in one text, with a header that says who wrote them.
+
+It is the form of a blob in git, and of a file of ``gitmem export --shared``. The header's seal is
+made with the store's key (``store.db.seals``): by it a store recognises what it wrote itself, and
+nobody else can.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from gitmem.errors import GitmemError, InvalidInput
+from gitmem.model.frozen import dataclass
+from gitmem.store.db import seals
+from gitmem.sync import record as records
+from gitmem.sync.record import Record
+
+TYPE = "gitmem-records"
+_BYTES = 1 << 20
+_TABLE = "records"
+_NO_RECORDS = "The text holds no records of gitmem's."
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A record that was refused: the line it is in (0: the whole segment), and why."""
+
+    line: int
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The records of a segment, those refused, and whether this store wrote it."""
+
+    device: str
+    author: str
+    sealed: bool
+    records: tuple[Record, ...]
+    problems: tuple[Problem, ...]
+
+
+def write(written: Sequence[Record], *, device: str, author: str, key: bytes) -> list[bytes]:
+    """Records as segments of about a megabyte."""
+    segments, lines, size = [], list[str](), 0
+    for record in written:
+        line = records.to_line(record)
+        if lines and size + len(line) > _BYTES:
+            segments.append(_join(lines, device, author, key))
+            lines, size = [], 0
+        lines.append(line)
+        size += len(line)
+    return [*segments, _join(lines, device, author, key)] if lines else segments
+
+
+def _join(lines: Sequence[str], device: str, author: str, key: bytes) -> bytes:
+    body = "".join(f"{line}\n" for line in lines).encode("utf-8")
+    header = {"type": TYPE, "v": records.VERSION, "device": device, "author": author}
+    seal = seals.seal(key, _TABLE, body).hex()
+    return records.canonical({**header, "seal": seal}).encode("utf-8") + b"\n" + body
+
+
+def read(content: bytes, key: bytes, *, device: str = "") -> Segment:
+    """The records in a segment; those that are not valid are problems, and the others are read.
+
+    With ``device``, records that another device wrote are refused: nobody speaks for another.
+    Raises InvalidInput where it is not a segment at all.
+    """
+    first, _, body = content.partition(b"\n")
+    header = _header(first)
+    named = str(header.get("device"))
+    sealed = header.get("seal") == seals.seal(key, _TABLE, body).hex()
+    good, bad = list[Record](), list[Problem]()
+    for number, line in _lines(body):
+        try:
+            record = records.parse(line)
+        except GitmemError as error:
+            bad.append(Problem(number, error.as_sentences()))
+            continue
+        if device and record.device != device:
+            bad.append(Problem(number, "The record is under another device's name."))
+        else:
+            good.append(record)
+    return Segment(named, str(header.get("author", ""))[:200], sealed, tuple(good), tuple(bad))
+
+
+def is_segment(text: str) -> bool:
+    """Whether a text begins as a segment does."""
+    try:
+        _header(text.partition("\n")[0].encode("utf-8", "surrogatepass"))
+    except InvalidInput:
+        return False
+    return True
+
+
+def _header(line: bytes) -> dict[str, object]:
+    try:
+        header = json.loads(line[:4096].decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(_NO_RECORDS) from error
+    if not isinstance(header, dict) or header.get("type") != TYPE:
+        raise InvalidInput(_NO_RECORDS)
+    if header.get("v") != records.VERSION:
+        raise InvalidInput(
+            f"The records have the unknown version {str(header.get('v'))[:20]!r}.",
+            "A newer gitmem wrote them; update this one.",
+        )
+    return header
+
+
+def _lines(body: bytes) -> Iterator[tuple[int, bytes]]:
+    for number, line in enumerate(body.split(b"\n"), 2):
+        if line.strip():
+            yield number, line

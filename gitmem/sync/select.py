@@ -1,0 +1,85 @@
+"""Which memories leave the device: pure rules over a memory and what the user set.
+
+Only what a person wrote or accepted for this project does. ``sync.include`` and ``sync.exclude``
+narrow that down, by ``kind:decision``, ``tag:ops`` and ``path:src/**``; exclusion wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+
+from gitmem.errors import InvalidInput
+from gitmem.memory import trust
+from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
+
+PRIVATE = "private"  # the tag by which a person keeps a memory to themselves
+# Why a memory stays, in the words of `gitmem sync status`.
+GLOBAL, WORKING, TAGGED = "global", "working", "private"
+PROPOSED, UNREVIEWED, ARCHIVED, EXCLUDED = "proposed", "not accepted", "archived", "excluded"
+_CONDITIONS = ("kind", "tag", "path")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the user includes and excludes, as pairs of a condition and a value."""
+
+    include: tuple[tuple[str, str], ...] = ()
+    exclude: tuple[tuple[str, str], ...] = ()
+
+
+def parse_rules(include: str, exclude: str) -> Rules:
+    """The rules in the two settings. Raises InvalidInput."""
+    return Rules(_conditions("sync.include", include), _conditions("sync.exclude", exclude))
+
+
+def why_stays(memory: Memory, rules: Rules, *, shared: bool) -> str:
+    """Why a memory does not leave, in a word; empty if it does.
+
+    ``shared`` says that a version of it has left: then that it was archived is told as well.
+    """
+    if memory.scope != "project":
+        return GLOBAL
+    if memory.layer:
+        return WORKING
+    if PRIVATE in memory.tags:
+        return TAGGED
+    if memory.state == "proposed":
+        return PROPOSED
+    if not trust.is_accepted_by_person(memory):
+        return UNREVIEWED
+    if memory.archived_at is not None and not shared:
+        return ARCHIVED
+    if _matches(memory, rules.exclude) or (rules.include and not _matches(memory, rules.include)):
+        return EXCLUDED
+    return ""
+
+
+def _conditions(setting: str, text: str) -> tuple[tuple[str, str], ...]:
+    pairs = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, colon, value = part.partition(":")
+        if not (colon and value and name in _CONDITIONS):
+            raise InvalidInput(
+                f"{setting} cannot be {part[:60]!r}.",
+                "Give kind:NAME, tag:NAME or path:GLOB, joined by commas.",
+            )
+        pairs.append((name, value.strip()))
+    return tuple(pairs)
+
+
+def _matches(memory: Memory, conditions: Sequence[tuple[str, str]]) -> bool:
+    return any(
+        {
+            "kind": memory.kind == value,
+            "tag": value.lower() in memory.tags,
+            "path": any(_in_path(path, value) for path in memory.paths),
+        }[name]
+        for name, value in conditions
+    )
+
+
+def _in_path(path: str, glob: str) -> bool:
+    bare = path.split(":", 1)[0]
+    return fnmatchcase(bare, glob) or bare.startswith(glob.rstrip("/") + "/")

@@ -1,0 +1,72 @@
+"""The team file: a file of the repository that proposes whose memories to believe.
+
+Each line of ``.gitmem-team`` has a device's id or the fingerprint of a signing key, and a name. The
+repository only proposes: nothing follows from the file until a person has accepted its content, and
+when that changes, nothing follows from it again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from gitmem.app import App
+from gitmem.files.plain_file import open_plain
+from gitmem.git.commit_signature import BAD, Signature
+from gitmem.model.frozen import dataclass
+from gitmem.store.file import consent
+from gitmem.sync.record import is_device
+from gitmem.text.digest import sha256
+from gitmem.text.fence import one_line
+
+FILE = ".gitmem-team"
+CONSENT = "sync.team"
+_LARGEST = 1 << 16
+_MOST = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """The names in a team file, by device or key, and a digest of the whole file."""
+
+    names: Mapping[str, str]
+    digest: str
+
+    def name_of(self, device: str, signature: Signature) -> str:
+        """The name that the file gives a device, itself or by the key that signed; else empty."""
+        by_key = self.names.get(signature.key, "") if signature.state != BAD else ""
+        return self.names.get(device, "") or by_key
+
+
+def read(app: App) -> Team:
+    """The team file of this worktree; without names if there is none that can be read."""
+    try:
+        with open_plain(os.path.join(app.worktree, FILE)) as file:
+            content = file.read(_LARGEST + 1)
+    except OSError:
+        return Team({}, "")
+    if len(content) > _LARGEST:
+        return Team({}, "")
+    names = dict[str, str]()
+    for line in content.decode("utf-8", "replace").splitlines():
+        who, _, name = line.strip().partition(" ")
+        if len(names) < _MOST and (is_device(who) or _is_key(who)):
+            names[who] = one_line(name, 80) or "nobody named"
+    return Team(names, sha256(content).hexdigest())
+
+
+def has_file(app: App) -> bool:
+    """Whether there is a team file that names anybody."""
+    return bool(read(app).names)
+
+
+def is_accepted(app: App, team: Team) -> bool:
+    """Whether a person accepted this content of the team file."""
+    path = consent.answer_path(app.keys.stores, app.store.store, CONSENT) if team.names else ""
+    return bool(path) and consent.read_answer(path, team.digest) == consent.YES
+
+
+def _is_key(word: str) -> bool:
+    """Whether a word has the form of a fingerprint, as git prints it."""
+    hexadecimal = len(word) in (40, 64) and not set(word) - set("0123456789ABCDEF")
+    return hexadecimal or (word.startswith("SHA256:") and 20 < len(word) < 80)

@@ -1,0 +1,36 @@
+"""Sessions of Copilot CLI: ``session-state/<session>/events.jsonl``.
+
+The first event names the folder and the branch. A user's message stands there as it was typed
+(``content``) and as the model got it (``transformedContent``), which is not read.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gitmem.transcripts.record import Record, moment
+
+
+def read(row: dict[str, Any], record: Record) -> None:
+    """Take in an event."""
+    kind, data, at = row.get("type"), row["data"], moment(row.get("timestamp"))
+    if kind in ("session.start", "session.resume"):
+        place = data.get("context") or {}
+        record.began(
+            session=data.get("sessionId"),
+            folder=place.get("cwd"),
+            branch=place.get("branch"),
+            version=data.get("copilotVersion"),
+        )
+    elif kind == "user.message":
+        record.user(data.get("content"), at)
+    elif kind == "assistant.message":
+        if isinstance(data.get("model"), str):
+            record.model = data["model"][:100]
+        record.assistant(data.get("content"), at)
+    elif kind == "tool.execution_start":
+        record.call(data.get("toolCallId"), data.get("toolName"), data.get("arguments"), at)
+    elif kind == "tool.execution_complete":
+        shell = data.get("shellExecution")
+        code = shell.get("exitCode") if isinstance(shell, dict) else 0
+        record.result(data.get("toolCallId"), not data.get("success") or bool(code))

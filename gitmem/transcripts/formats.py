@@ -1,0 +1,55 @@
+"""The formats of transcripts that are known: where a host keeps them, and who reads them.
+
+Each was taken from sessions that the host itself wrote, of the version named here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from gitmem.agents.hosts.host_paths import BaseFolders
+from gitmem.model.frozen import dataclass
+from gitmem.store.db.connection import Database
+from gitmem.transcripts import claude_code, codex, copilot, gemini, kimi, opencode
+from gitmem.transcripts.record import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """Files below a host's folder of transcripts, by patterns for each part of their paths.
+
+    ``read`` takes in one line, ``begin`` what a file's path tells, ``finish`` ends the file.
+    ``proven`` is the beginning of the versions with which it was tried.
+    """
+
+    proven: str
+    patterns: tuple[str, ...]
+    read: Callable[[dict[str, Any], Record], None]
+    begin: Callable[[str, Record], None] = lambda _path, _record: None
+    finish: Callable[[Record], None] = lambda _record: None
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseFormat:
+    """The rows of an SQLite database: its place, its sessions, and what takes in one of them."""
+
+    proven: str
+    place: Callable[[BaseFolders], str]
+    sessions: Callable[[Database], Iterator[tuple[str, str, int, str]]]
+    read: Callable[[Database, str, Record], str]
+
+
+FORMATS = {
+    "claude-code": Format(
+        "2.", ("*/*.jsonl", "*/*/subagents/agent-*.jsonl"), claude_code.read, claude_code.begin
+    ),
+    "codex": Format("0.", ("*/*/*/rollout-*.jsonl",), codex.read),
+    "gemini": Format("0.", ("*/chats/session-*.jsonl",), gemini.read, gemini.begin, gemini.finish),
+    "copilot": Format("1.", ("*/events.jsonl",), copilot.read),
+    "kimi": Format("1.", ("*/*/agents/main/wire.jsonl",), kimi.read, kimi.begin),
+}
+DATABASES = {
+    "opencode": DatabaseFormat("1.", opencode.place, opencode.sessions, opencode.read),
+}
+HOSTS = (*FORMATS, *DATABASES)

@@ -1,0 +1,287 @@
+"""Storing the sessions of agents' hosts that belong to this repository.
+
+Each conversation is stored in a transaction of its own, so an import that was killed goes on where
+it was: what is stored is known by size, time and hash of its source. A changed source replaces its
+conversation whole; a source that is gone takes it along, unless ``transcripts.keep`` is set.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
+from functools import partial
+
+from gitmem.agents.hosts import host_paths, registry
+from gitmem.agents.wiring.surroundings import setup_folders
+from gitmem.app import App
+from gitmem.capture import conversation_proposals
+from gitmem.clock import DAY
+from gitmem.errors import GitmemError
+from gitmem.files.plain_file import open_plain
+from gitmem.indexing import text_vectors
+from gitmem.model import ids
+from gitmem.model.frozen import dataclass
+from gitmem.sessions import meanwhile
+from gitmem.store.db.redaction_gate import contains_secret
+from gitmem.store.memory import memory_writes
+from gitmem.store.session import exchanges
+from gitmem.text.digest import blake2b
+from gitmem.transcripts import json_lines
+from gitmem.transcripts.formats import DATABASES, FORMATS, HOSTS, DatabaseFormat, Format
+from gitmem.transcripts.opencode import opened
+from gitmem.transcripts.places import UNREADABLE, Places, find_files, places_of
+from gitmem.transcripts.record import Record
+
+# Read anew by a later version of the readers.
+_READER = 1
+PURGED, SECRET_NAME = "purged", "secret_name"
+# A session that just ended was written to since.
+RECENT = 2 * DAY
+# What a damaged or hostile row makes a reader raise.
+_MISREAD = (KeyError, TypeError, AttributeError, ValueError, IndexError, RecursionError)
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """How many conversations were stored, unchanged or removed; why others or parts were not.
+
+    ``left_out`` counts by reason: ``damaged``, ``oversized`` and ``unfinished`` lines, ``dropped``
+    exchanges, ``links``, ``foreign`` and ``unreadable`` files, ``purged`` conversations ...
+    ``versions`` are those of hosts with which the reader was not tried. ``waiting`` are
+    conversations whose host's folder is gone as a whole, so that they were kept. ``proposed``
+    counts what was found in them and waits in the inbox.
+    """
+
+    conversations: int = 0
+    exchanges: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    waiting: int = 0
+    bytes: int = 0
+    proposed: int = 0
+    left_out: tuple[tuple[str, int], ...] = ()
+    versions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A file or row with a session: the key under which it is stored, and how it is taken in.
+
+    ``stamp`` changes with it; ``read`` fills a record and returns the hash of the content.
+    """
+
+    host: str
+    key: str
+    stamp: str
+    changed: int
+    size: int
+    proven: str
+    read: Callable[[Record], str]
+
+
+class Import:
+    """An import of some hosts' sessions into the store of a repository."""
+
+    def __init__(self, app: App, *, since: int = 0, dry_run: bool = False) -> None:
+        self.app, self.since, self.dry_run = app, since, dry_run
+        self.places: Places = places_of(app)
+        self.bases, _ = setup_folders(app, sys.platform)
+        self.counts: Counter[str] = Counter()
+        self.sums: Counter[str] = Counter()
+        self.versions: set[str] = set()
+        self.present: set[str] = set()
+        self.stored: list[str] = []
+        self.proposed = 0
+
+    def run(self, hosts: Collection[str] = ()) -> Imported:
+        """Import the sessions of some hosts, of all that are known by default."""
+        for host in HOSTS:
+            if host in hosts or not hosts:
+                self._host(host)
+        if self.sums["removed"] and not self.dry_run:
+            with self.app.store.write(harmless=True):
+                exchanges.compact(self.app.store)
+            self.app.store.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        if self.sums["conversations"] and not self.dry_run:
+            # Without a model, words alone find them.
+            with suppress(GitmemError):
+                text_vectors.embed_exchanges(self.app, self.app.store, self.app.progress)
+            with suppress(GitmemError):
+                self.proposed = conversation_proposals.propose(
+                    self.app, self.app.store, self.stored
+                )
+        return Imported(
+            conversations=self.sums["conversations"],
+            exchanges=self.sums["exchanges"],
+            unchanged=self.sums["unchanged"],
+            removed=self.sums["removed"],
+            waiting=self.sums["waiting"],
+            bytes=self.sums["bytes"],
+            proposed=self.proposed,
+            left_out=tuple(sorted((+self.counts).items())),
+            versions=tuple(sorted(self.versions)),
+        )
+
+    def _host(self, name: str) -> None:
+        known = exchanges.stamps(self.app.store, name)
+        host = registry.find_host(name)
+        if database := DATABASES.get(name):
+            root = database.place(self.bases)
+            found = self._rows(name, root, database)
+        else:
+            transcripts = host.live.transcripts
+            assert transcripts is not None
+            root = host_paths.expand_template(self.bases, host, transcripts.folder)
+            found = self._files(name, root, named=transcripts.named_by_path)
+        if not root or not os.path.exists(root):
+            self.sums["waiting"] += len(known)
+            return
+        unread = self.counts[UNREADABLE]
+        for source in found:
+            self.present.add(source.key)
+            if source.changed >= self.since:
+                self._take_in(source, *known.get(source.key, ("", "")))
+        # What a database holds is not known where it cannot be read.
+        if name in FORMATS or unread == self.counts[UNREADABLE]:
+            gone = {key: id for key, (id, _) in known.items() if key not in self.present}
+            self._remove(name, gone)
+
+    def _files(self, name: str, root: str, *, named: bool) -> Iterator[_Source]:
+        format = FORMATS[name]
+        if not root or not os.path.isdir(root):
+            return
+        for path in find_files(root, format.patterns, self.places, self.counts, named=named):
+            try:
+                about = os.lstat(path)
+            except OSError:
+                self.counts[UNREADABLE] += 1
+                continue
+            yield _Source(
+                name,
+                path,
+                f"{_READER}:{about.st_size}:{about.st_mtime_ns}",
+                about.st_mtime_ns // 1_000_000,
+                about.st_size,
+                format.proven,
+                partial(self._read_file, format, path),
+            )
+
+    def _read_file(self, format: Format, path: str, record: Record) -> str:
+        """Read a file as far as it is this repository's."""
+        content = blake2b(digest_size=16)
+        with open_plain(path, more_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
+            format.begin(path, record)
+            size = os.fstat(file.fileno()).st_size
+            placed = False
+            for row in json_lines.rows(file, size, record.counts, content):
+                with suppress(*_MISREAD):
+                    format.read(row, record)
+                if record.folder and not placed:
+                    placed = self.places.holds(record.folder)
+                    if not placed:
+                        return ""
+        with suppress(*_MISREAD):
+            format.finish(record)
+        return content.hexdigest()
+
+    def _rows(self, name: str, path: str, format: DatabaseFormat) -> Iterator[_Source]:
+        if not os.path.isfile(path) or os.path.islink(path):
+            return
+        try:
+            with opened(path) as database:
+                for id, folder, changed, stamp in format.sessions(database):
+                    self.present.add(f"{path}#{id}")
+                    if not self.places.holds(folder):
+                        continue
+                    yield _Source(
+                        name,
+                        f"{path}#{id}",
+                        f"{_READER}:{stamp}",
+                        changed,
+                        0,
+                        format.proven,
+                        partial(format.read, database, id),
+                    )
+        except GitmemError:
+            self.counts[UNREADABLE] += 1
+
+    def _take_in(self, source: _Source, id: str, stamp: str) -> None:
+        """Take in a source; ``id`` and ``stamp`` are those of what is stored of it, if anything."""
+        if stamp.startswith(source.stamp + ":"):
+            self.sums["unchanged"] += 1
+            return
+        record = Record(registry.find_host(source.host).tags, self.places.relative)
+        try:
+            content = source.read(record)
+        except (OSError, GitmemError):
+            self.counts[UNREADABLE] += 1
+            return
+        if not content or not self.places.holds(record.folder):
+            return  # another repository's
+        self.sums["bytes"] += source.size
+        if id and stamp.endswith(f":{content}"):
+            self.sums["unchanged"] += 1
+            if not self.dry_run:
+                with self.app.store.write(harmless=True):
+                    exchanges.set_stamp(self.app.store, id, f"{source.stamp}:{content}")
+            return
+        self._store(source, record, f"{source.stamp}:{content}", known=bool(id))
+
+    def _store(self, source: _Source, record: Record, stamp: str, *, known: bool) -> None:
+        self.counts.update(record.counts)
+        if record.version and not record.version.startswith(source.proven):
+            self.versions.add(f"{source.host} {record.version[:40]}")
+        id = conversation_id(source.host, record.session, source.key, record.started_at)
+        new = record.exchanges(id)
+        if not new and not known:
+            return
+        if memory_writes.is_purged(self.app.store, id):
+            self.counts[PURGED] += 1
+            return
+        if contains_secret(source.key):
+            self.counts[SECRET_NAME] += 1
+            return
+        if not self.dry_run:
+            if not record.branch:
+                record.branch = meanwhile.branch_at(self.app, record.folder, record.started_at)
+            conversation = record.conversation(id, source.host, source.key)
+            with self.app.store.write():
+                exchanges.replace_conversation(self.app.store, conversation, new, stamp)
+            self.stored.append(id)
+        self.sums["conversations"] += 1
+        self.app.progress("sessions", self.sums["conversations"], 0)
+        self.sums["exchanges"] += len(new)
+
+    def _remove(self, host: str, unseen: dict[str, str]) -> None:
+        """Remove the conversations whose source is gone."""
+        if self.app.settings.number("transcripts.keep"):
+            return
+        gone = [
+            id
+            for key, id in unseen.items()
+            if host in DATABASES or not os.path.lexists(key.partition("#")[0])
+        ]
+        if gone and not self.dry_run:
+            with self.app.store.write():
+                exchanges.delete_conversations(self.app.store, gone)
+        self.sums["removed"] += len(gone)
+
+
+def import_ended(app: App, agents: Collection[str]) -> None:
+    """Import the recent sessions of some hosts, without any of all, in the background.
+
+    An error keeps nothing else waiting.
+    """
+    hosts = [host for host in HOSTS if host in agents or not agents]
+    with suppress(GitmemError, OSError):
+        if hosts:
+            Import(app, since=app.now - RECENT).run(hosts)
+
+
+def conversation_id(host: str, session: str, source: str, started_at: int) -> str:
+    """The id of a conversation, the same whenever and wherever it is read again."""
+    named = "\0".join((host, session, source)).encode("utf-8", "surrogatepass")
+    return ids.new_ulid(started_at, blake2b(named, digest_size=10).digest())

@@ -1,0 +1,52 @@
+"""Reading JSON Lines that nobody vouches for, in bounded memory.
+
+A line that is too long, is no JSON object or is not finished yet is counted and left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, BinaryIO, Protocol
+
+MOST_LINE = 8 << 20
+DAMAGED, OVERSIZED, UNFINISHED = "damaged", "oversized", "unfinished"
+
+
+class Hash(Protocol):
+    """What the content is hashed with while it is read."""
+
+    def update(self, content: bytes, /) -> None:
+        """Hash more bytes."""
+
+
+def rows(file: BinaryIO, size: int, counts: Counter[str], hash: Hash) -> Iterator[dict[str, Any]]:
+    """The objects in a file that had ``size`` bytes when it was opened: it may grow for ever."""
+    read = 0
+    while read < size and (line := file.readline(MOST_LINE)):
+        read += len(line)
+        hash.update(line)
+        whole = line.endswith(b"\n")
+        if not whole and len(line) >= MOST_LINE:
+            while (rest := file.readline(MOST_LINE)) and read < size:
+                read += len(rest)
+                hash.update(rest)
+                if rest.endswith(b"\n"):
+                    break
+            counts[OVERSIZED] += 1
+            continue
+        row = parse(line)
+        if row is not None:
+            yield row
+        elif line.strip():
+            counts[DAMAGED if whole else UNFINISHED] += 1
+
+
+def parse(line: bytes) -> dict[str, Any] | None:
+    """The JSON object in a line; None if it holds none."""
+    try:
+        row = json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    return row if isinstance(row, dict) else None

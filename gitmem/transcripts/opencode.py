@@ -1,0 +1,103 @@
+"""Sessions of OpenCode: rows of its database ``opencode.db``, in tables since version 1.
+
+A message has parts: texts, calls of tools with their state. Its text is that of the user also where
+the host adds to it (``synthetic``). The file is opened for reading only.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from gitmem.agents.hosts.host_paths import BaseFolders
+from gitmem.store.db import readonly
+from gitmem.store.db.connection import BUSY_MS, Database, Row, secure_connection
+from gitmem.store.db.sqlite_errors import translated_errors
+from gitmem.text.digest import blake2b
+from gitmem.transcripts.json_lines import DAMAGED, MOST_LINE, OVERSIZED, parse
+from gitmem.transcripts.record import Record, moment
+
+_SESSIONS = (
+    "SELECT s.id, s.directory, s.time_updated, (SELECT count(*) || '-' || max(p.time_updated) "
+    "FROM part AS p WHERE p.session_id = s.id) FROM session AS s ORDER BY s.time_created, s.id"
+)
+_PARTS = (
+    "SELECT m.id, m.time_created, iif(length(m.data) > ?2, NULL, m.data), "
+    "iif(length(p.data) > ?2, NULL, p.data) FROM message AS m "
+    "JOIN part AS p ON p.message_id = m.id WHERE m.session_id = ?1 "
+    "ORDER BY m.time_created, m.id, p.id"
+)
+
+
+def place(bases: BaseFolders) -> str:
+    """The path of the database."""
+    data = bases.environment.get("XDG_DATA_HOME") or os.path.join(bases.home, ".local", "share")
+    return os.path.join(data, "opencode", "opencode.db")
+
+
+@contextmanager
+def opened(path: str) -> Iterator[Database]:
+    """The database, for reading. Raises GitmemError."""
+    with translated_errors(path):
+        database = readonly.connect_beside_writers(path)
+        try:
+            yield secure_connection(database, BUSY_MS)
+        finally:
+            database.close()
+
+
+def sessions(database: Database) -> Iterator[tuple[str, str, int, str]]:
+    """Id, folder, time of the last change and a stamp of each session."""
+    for id, folder, changed, parts in database.rows(_SESSIONS):
+        yield str(id), str(folder), moment(changed), f"{changed}-{parts}"
+
+
+def read(database: Database, id: str, record: Record) -> str:
+    """Take in a session; returns the hash of its content. Raises GitmemError."""
+    content = blake2b(digest_size=16)
+    about = database.row(
+        "SELECT id, directory, title, parent_id, version FROM session WHERE id = ?", (id,)
+    )
+    if about is not None:
+        names = ("session", "folder", "summary", "parent", "version")
+        record.began(**dict(zip(names, about, strict=True)))
+    known: dict[str, dict[str, Any] | None] = {}
+    for key, at, message, part in _stream(database, id):
+        content.update(f"{message}{part}".encode("utf-8", "replace"))
+        if key not in known:
+            known = {key: parse(str(message).encode("utf-8", "replace"))}
+        about_message, row = known[key], parse(str(part).encode("utf-8", "replace"))
+        if about_message is None or row is None:
+            record.counts[OVERSIZED if None in (message, part) else DAMAGED] += 1
+            continue
+        try:
+            _part(about_message, row, record, moment(at))
+        except (KeyError, TypeError, AttributeError, ValueError):
+            record.counts[DAMAGED] += 1
+    return content.hexdigest()
+
+
+def _stream(database: Database, id: str) -> Iterator[Row]:
+    with translated_errors(database.path):
+        yield from database.connection.execute(_PARTS, (id, MOST_LINE))
+
+
+def _part(message: dict[str, Any], part: dict[str, Any], record: Record, at: int) -> None:
+    kind = part.get("type")
+    if message.get("role") == "user":
+        if kind == "text" and not part.get("synthetic") and not part.get("ignored"):
+            record.user(part.get("text"), at)
+        return
+    if isinstance(message.get("modelID"), str):
+        record.model = message["modelID"][:100]
+    if kind == "text" and not part.get("synthetic"):
+        record.assistant(part.get("text"), at)
+    elif kind == "tool":
+        state = part["state"]
+        record.call(part.get("callID"), part.get("tool"), state.get("input"), at)
+        if state.get("status") in ("completed", "error"):
+            about = state.get("metadata")
+            code = about.get("exit") if isinstance(about, dict) else 0
+            record.result(part.get("callID"), state["status"] == "error" or bool(code))

@@ -1,0 +1,132 @@
+"""Which folders are this repository's, and which files of a host may hold its sessions.
+
+Links are not followed and files of other users are not read, whatever a variable or a link says.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+from gitmem.app import App
+from gitmem.errors import NotARepository, NotOurs
+from gitmem.files.foreign_file import is_below
+from gitmem.git import layout, work_trees
+from gitmem.model import project_key
+from gitmem.model.frozen import dataclass
+from gitmem.store.session import sessions
+from gitmem.transcripts.record import relative_to
+
+LINKS, FOREIGN, UNREADABLE = "links", "foreign", "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The roots of a repository's worktrees, and those where it or they were before.
+
+    Of ``former`` ones only folders count that are no longer there: others may be anybody's by now.
+    """
+
+    roots: tuple[str, ...]
+    former: tuple[str, ...]
+    common_dir: str
+
+    def holds(self, folder: str) -> bool:
+        """Whether a folder is in the repository: below a root and not in another repository."""
+        if not os.path.isabs(folder):
+            return False
+        real = os.path.realpath(folder)
+        if any(is_below(real, root) for root in self.roots):
+            return not os.path.isdir(real) or self._is_own(real)
+        return not os.path.lexists(folder) and any(is_below(folder, root) for root in self.former)
+
+    def _is_own(self, folder: str) -> bool:
+        if folder in self.roots:
+            return True
+        try:
+            return layout.find(folder).common_dir == self.common_dir
+        except (NotARepository, NotOurs, OSError):
+            return False
+
+    def relative(self, path: str, folder: str) -> str:
+        """A path that a tool was given in a folder, relative to the root that it is below."""
+        return relative_to((*self.roots, *self.former), path, folder)
+
+
+def places_of(app: App) -> Places:
+    """The places of the repository; former ones as its sessions noted them."""
+    roots = tuple(work_trees.worktree_roots(app.layout)) or (app.layout.store_root,)
+    noted = {project_key.split_project_key(place)[0] for place in sessions.worktrees(app.store)}
+    former = sorted(place for place in noted - {*roots} if not os.path.lexists(place))
+    return Places(roots, tuple(former), app.layout.common_dir)
+
+
+def dashed(path: str) -> str:
+    """The name of the folder that Claude Code keeps for a path."""
+    return re.sub(r"[^A-Za-z0-9]", "-", path)
+
+
+def find_files(
+    root: str, patterns: tuple[str, ...], places: Places, counts: Counter[str], *, named: bool
+) -> Iterator[str]:
+    """The files below a host's folder that fit a pattern.
+
+    ``named``: the host names the folders there after paths, so that others need not be read.
+    """
+    root = os.path.realpath(root)
+    if not _is_own(root, counts):
+        return
+    links: set[str] = set()
+    known = [dashed(place) for place in (*places.roots, *places.former)] if named else [""]
+    for pattern in patterns:
+        first, *rest = pattern.split("/")
+        for folder in _entries(root, first, counts, links, folders=True):
+            name = os.path.basename(folder)
+            if any(name == of or name.startswith(f"{of}-" if of else "") for of in known):
+                yield from _below(folder, rest, counts, links)
+    counts[LINKS] += len(links)
+
+
+def _below(folder: str, parts: list[str], counts: Counter[str], links: set[str]) -> Iterator[str]:
+    first, *rest = parts
+    for path in _entries(folder, first, counts, links, folders=bool(rest)):
+        if rest:
+            yield from _below(path, rest, counts, links)
+        elif _is_own(path, counts):
+            yield path
+
+
+def _entries(
+    folder: str, pattern: str, counts: Counter[str], links: set[str], *, folders: bool
+) -> list[str]:
+    """The folders, or the files, in a folder that fit a pattern; links are added to ``links``."""
+    found = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if not fnmatchcase(entry.name, pattern):
+                    continue
+                if entry.is_symlink():
+                    links.add(entry.path)
+                elif entry.is_dir() if folders else entry.is_file():
+                    found.append(entry.path)
+    except OSError:
+        counts[UNREADABLE] += 1
+    return sorted(found)
+
+
+def _is_own(path: str, counts: Counter[str]) -> bool:
+    """Whether a file belongs to the user who runs this; others are counted."""
+    try:
+        owner = os.lstat(path).st_uid
+    except OSError:
+        counts[UNREADABLE] += 1
+        return False
+    # Root may read any file, so for root this check protects nothing.
+    if os.name == "posix" and os.geteuid() not in (0, owner):
+        counts[FOREIGN] += 1
+        return False
+    return True
