@@ -134,7 +134,7 @@ def test_a_store_or_a_program_that_is_gone_stops_no_commit(
     assert "hook.sh" not in commit(shop, "-a")
 
 
-def test_a_note_is_said_once_by_the_next_command(shop: Program, desk: Desk) -> None:
+def test_a_note_is_shown_once_by_the_next_command(shop: Program, desk: Desk) -> None:
     app = desk.app()
     review_note.write(app, ["Two\x1b[31m things"])
     app.close()
