@@ -38,7 +38,9 @@ def propose(app: App, database: Database, conversations: Sequence[str]) -> int:
     recent = [each for each in some if each.started_at >= app.now - NEWEST][-MOST:]
     count = 0
     for conversation in recent:
-        for found in exchange_findings.find(exchanges.read_exchanges(database, conversation.id)):
+        for found in exchange_findings.find_lessons(
+            exchanges.read_exchanges(database, conversation.id)
+        ):
             if not is_known(database, found.sentence):
                 count += bool(propose_memory(app, database, _finding(conversation, found)))
     return count

@@ -24,7 +24,7 @@ class _Stored(Mapping[str, Value]):
         raise NotImplementedError
 
     def items(self) -> ItemsView[str, Value]:
-        """All of them, read at once."""
+        """All paths of the tree with their values, read by one query."""
         return self._all.items()
 
     def __iter__(self) -> Iterator[str]:

@@ -151,7 +151,7 @@ _NO_CAUSE = re.compile(
 )
 
 
-def find(exchanges: Sequence[Exchange]) -> list[Lesson]:
+def find_lessons(exchanges: Sequence[Exchange]) -> list[Lesson]:
     """What is worth keeping in a conversation, in order, each wording once."""
     found: list[Lesson] = []
     for at, exchange in enumerate(exchanges):

@@ -151,7 +151,7 @@ def find(app: App, text: str) -> StoredPattern:
 def checkable(app: App, text: str) -> StoredPattern:
     """The active pattern with this name, or whose id starts with this text.
 
-    Raises NotFound, Ambiguous, or Conflict if the pattern is not checked.
+    Raises NotFound, Ambiguous, or Conflict if the pattern has no rule to check code against.
     """
     stored = find(app, text)
     if stored.active:

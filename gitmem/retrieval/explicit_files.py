@@ -56,7 +56,10 @@ def files_named(app: App, parsed: ParsedQuestion) -> dict[str, float]:
 
 
 def files_usual_for_topic(app: App, parsed: ParsedQuestion) -> frozenset[str]:
-    """The files where the topic of a question usually is: configuration, documents or a task."""
+    """The files that usually answer a question about configuration, documentation or a task.
+
+    Such as ``pyproject.toml``, ``README.md`` or a ``Makefile``; empty for other questions.
+    """
     if max(parsed.wants.get("config", 0.0), parsed.wants.get("docs", 0.0)) < LIKELY:
         return frozenset()
     # Imported here: its patterns are for these questions.

@@ -234,7 +234,11 @@ def _run(
 def run_bounded(
     words: Sequence[str], folder: str, env: Mapping[str, str], output: str, name: str
 ) -> bytes:
-    """The output of a program, which goes through a file. Raises InvalidInput if it never ends."""
+    """What a program prints on its standard output, through the file ``output``.
+
+    ``words`` are its path and arguments, ``name`` is its name in errors. Raises InvalidInput if it
+    does not start, prints too much or runs longer than ``SECONDS``.
+    """
     import subprocess  # noqa: PLC0415, TID251 - a tool of the user's, started for a review alone
 
     end = time.monotonic() + SECONDS

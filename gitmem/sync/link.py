@@ -163,7 +163,7 @@ def _path(app: App, name: str) -> str:
     folder = registration.folder_of(app.keys.stores, app.store.store)
     if not folder:
         raise Unavailable(
-            "There is no home folder to note in what you agree to.",
+            "Your consent cannot be saved: there is no home folder.",
             "Set HOME, or GITMEM_HOME to a folder of yours.",
         )
     return os.path.join(folder, name)

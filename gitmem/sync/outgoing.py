@@ -244,5 +244,5 @@ def store(database: Database, outgoing: Outgoing, tip: str) -> None:
             sync_rows.make_current(database, node.id, node.hash, node.content)
     sync_rows.set_counter(database, outgoing.progress.counter)
     parents = [hash for made in outgoing.records for hash in made.parents]
-    sync_rows.close_settled(database, parents)
+    sync_rows.clear_settled_state(database, parents)
     set_progress(database, replace(outgoing.progress, tip=tip))

@@ -143,7 +143,7 @@ def frame(body: str, *, source: str, delimiter: str) -> str:
     """
     if not re.fullmatch(_DELIMITER, delimiter):
         raise InvalidInput(
-            "The delimiter of a frame must be 8 to 64 letters and digits.", "Draw a random one."
+            "The delimiter of a frame must be 8 to 64 letters and digits.", "Choose random ones."
         )
     origin = re.sub(r"[<>]", "·", _without(delimiter, one_line(source, 200), "·"))
     inside = _without(delimiter, neutralise(body), _break_up)

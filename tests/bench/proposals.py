@@ -44,7 +44,7 @@ def main(words: list[str] | None = None) -> int:
             )
             for number, row in enumerate(some, 1)
         ]
-        for lesson in exchange_findings.find(exchanges):
+        for lesson in exchange_findings.find_lessons(exchanges):
             if lesson.sentence not in lines and given.kind in ("", lesson.kind):
                 counts[lesson.kind] += 1
                 place = f"{conversation}#{lesson.number}"

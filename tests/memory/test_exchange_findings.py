@@ -20,7 +20,7 @@ def lessons(
 ) -> list[Lesson]:
     exchanges = [Exchange("c", 1, user, assistant, tools)]
     exchanges += [Exchange("c", 2, after, "")] if after else []
-    return exchange_findings.find(exchanges)
+    return exchange_findings.find_lessons(exchanges)
 
 
 @pytest.mark.parametrize(
@@ -98,12 +98,12 @@ def test_a_guess_or_a_failed_attempt_is_no_fix(
 
 def test_what_a_sub_agent_was_asked_is_no_rule_of_a_person() -> None:
     exchange = Exchange("c", 1, "Never commit directly to main.", "", parent="host-1")
-    assert exchange_findings.find([exchange]) == []
+    assert exchange_findings.find_lessons([exchange]) == []
 
 
 def test_a_wording_is_taken_once() -> None:
     exchanges = [Exchange("c", at, "Never commit directly to main.", "") for at in (1, 2)]
-    assert [lesson.number for lesson in exchange_findings.find(exchanges)] == [1]
+    assert [lesson.number for lesson in exchange_findings.find_lessons(exchanges)] == [1]
 
 
 @given(st.text(max_size=400), st.text(max_size=400))

@@ -63,7 +63,7 @@ def own_entries(
 
 
 def find_all_impostors(app: App) -> list[Impostor]:
-    """The impostors in the files of all hosts, without duplicates."""
+    """The entries in hosts' files that are called gitmem and start something else, each once."""
     bases, folders = setup_folders(app, sys.platform)
     here = own_entries(app, bases, folders)
     strays = [

@@ -109,7 +109,9 @@ class Desk:
         """The fields of a form of ours. Raises InvalidInput, Refused for a wrong token."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/x-www-form-urlencoded":
-            raise InvalidInput("This is not a form.", "Send it from its page.")
+            raise InvalidInput(
+                "The request holds no form.", "Open the page in a browser and press its button."
+            )
         try:
             text = (await request.body()).decode("ascii")
             fields = parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=2000)

@@ -286,7 +286,7 @@ def _restore_index_and_hooks(app: App) -> None:
         hook_status.install(app)
 
 
-def view_copied(result: Copied) -> str:
+def backup_text(result: Copied) -> str:
     """A line on the backup written, or one for each listed backup."""
     if result.written:
         summary = [f"backed up to {result.written}"]
@@ -324,7 +324,7 @@ def view_restored(result: Restored) -> str:
     return f"{done}\nthe previous content is in {result.aside}" if result.aside else done
 
 
-BACKUP = Operation("backup", make, view_copied, WRITE)
+BACKUP = Operation("backup", make, backup_text, WRITE)
 
 RESTORE = Operation(
     "restore-backup",

@@ -82,7 +82,7 @@ def noted_differing_files(database: Database, tree: str) -> str:
 
 
 def save_differing_files(database: Database, tree: str, text: str) -> None:
-    """Store the list of differing files. In the caller's transaction."""
+    """Store the files in which a worktree differs from the index, as text. Opens no transaction."""
     projects.set_meta(database, f"{_DIFFERING}{tree}", text)
 
 

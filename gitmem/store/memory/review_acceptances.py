@@ -30,7 +30,7 @@ _COLUMNS = Acceptance.__slots__
 
 
 def accepted(database: Database) -> dict[str, Acceptance]:
-    """All that was set aside, by rule or by the id of a finding."""
+    """What was set aside: the name of a rule, or the id of a finding -> its acceptance."""
     rows = database.rows(f"SELECT {', '.join(_COLUMNS)} FROM review_acceptances")
     return {row[0]: Acceptance(*row) for row in rows}
 

@@ -157,7 +157,7 @@ def end(database: Database, id: str) -> None:
     database.run("UPDATE sync_records SET state = '', copy = '' WHERE id = ?", (id,))
 
 
-def close_settled(database: Database, hashes: Iterable[str]) -> None:
+def clear_settled_state(database: Database, hashes: Iterable[str]) -> None:
     """Note that what was decided about some versions is in a record of its own now."""
     database.run(
         "UPDATE sync_records SET state = '' WHERE state = 'settled' AND hash IN "

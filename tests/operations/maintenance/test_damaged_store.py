@@ -12,7 +12,7 @@ from gitmem.app import App
 from gitmem.errors import NotFound
 from gitmem.operations.archive.purge import Purge, purge
 from gitmem.operations.internal.upkeep import upkeep
-from gitmem.operations.maintenance.backup import Backup, Restore, bring_back, make, view_copied
+from gitmem.operations.maintenance.backup import Backup, Restore, backup_text, bring_back, make
 from gitmem.operations.maintenance.doctor import Doctor, doctor
 from gitmem.operations.registry import Nothing
 from gitmem.store.memory import memories
@@ -62,7 +62,7 @@ def test_restore_backup_takes_the_newest_that_is_whole(app: App) -> None:
     app.clock.advance(60_000)
     result = make(app, Backup())
     assert result.written.endswith("-damaged.db")
-    assert "gitmem recover" in view_copied(result)
+    assert "gitmem recover" in backup_text(result)
     listed = {backup.path: backup.state for backup in make(app, Backup(list=True)).backups}
     assert listed == {good: "verified", result.written: "damaged"}
     done = bring_back(app, Restore())
