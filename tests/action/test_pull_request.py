@@ -70,7 +70,7 @@ def test_it_is_not_summed_up_if_not_asked_for_or_without_one(cached: Project) ->
     assert "Sum up the pull request" not in cached.run().ran
 
 
-def test_memories_come_from_the_base_and_a_missing_file_is_said(cached: Project) -> None:
+def test_memories_come_from_the_base_and_a_missing_file_is_reported(cached: Project) -> None:
     pull = opened(cached)
     _, done = ran(cached, pull, memories="nowhere.jsonl")
     assert "could not be read from the base commit" in done.summary
@@ -231,8 +231,8 @@ def test_an_artifact_that_lies_posts_nothing(
         GitHub(zipped(files | {"pr.json": b" " * (8 << 20)})),
         GitHub(zipped(files | {"pr.json": b'{"base": "# pwned"}'})),
     ):
-        told = commented(cached, serve(hub))
-        assert told.startswith("No comment was posted. "), told
+        printed = commented(cached, serve(hub))
+        assert printed.startswith("No comment was posted. "), printed
         assert hub.changes == []
     for name, value in (("RUN_ID", "1/../2"), ("HEAD_SHA", "main"), ("GITHUB_REPOSITORY", "a/b/c")):
         hub = GitHub(whole)

@@ -173,7 +173,7 @@ def methods() -> set[str]:
 
 def events() -> set[str]:
     """What hosts and git call hooks for."""
-    return {*host.EVENTS, *shims.EVENTS}
+    return {*host.EVENTS, *shims.EVENTS, *shims.REVIEWS}
 
 
 def payload_keys() -> set[str]:

@@ -42,8 +42,8 @@ def test_it_is_installed_if_asked_for_and_leaves_no_trace(
     assert install(site, event, version)[event] == "installed"
     assert install(site, "", version)[event] == "present"  # installing again keeps it
     assert states(site.status(version))[event] == "installed"
-    kept = manifest.read(store_folder(site.layout))
-    assert kept is not None and kept.review == event
+    installed = manifest.read(store_folder(site.layout))
+    assert installed is not None and installed.review == event
     other = next(each for each in shims.REVIEWS if each != event)
     assert set(install(site, other, version)) == {*shims.EVENTS, other}
     site.uninstall()
@@ -83,7 +83,7 @@ def commit(program: Program, *words: str, **env: str) -> str:
     return done.stdout + done.stderr
 
 
-def said(program: Program, output: str) -> str:
+def shown_in_all(program: Program, output: str) -> str:
     """The output, and what the next commands say if the review went on."""
     for _ in range(100):
         if "goes on" not in output or SAYS in output:
@@ -107,7 +107,7 @@ def test_a_commit_hears_what_it_contradicts_and_is_made(
     if how in ("staged", "worktree"):
         subprocess.run(["git", "add", "-A"], cwd=shop.cwd, env=shop.env, check=True)
     words = {"all": ["-a"], "only": ["src/app.py"]}.get(how, [])
-    output = said(shop, commit(shop, *words))
+    output = shown_in_all(shop, commit(shop, *words))
     assert SAYS in output and "stopped nothing" in output
     assert repo.git("status", "--porcelain", "--untracked-files=no", cwd=shop.cwd) == ""
 
@@ -134,7 +134,7 @@ def test_a_store_or_a_program_that_is_gone_stops_no_commit(
     assert "hook.sh" not in commit(shop, "-a")
 
 
-def test_a_note_is_said_once_by_the_next_command(shop: Program, desk: Desk) -> None:
+def test_a_note_is_shown_once_by_the_next_command(shop: Program, desk: Desk) -> None:
     app = desk.app()
     review_note.write(app, ["Two\x1b[31m things"])
     app.close()
@@ -162,7 +162,7 @@ def test_a_push_hears_what_it_contradicts_and_is_made(
     done = subprocess.run(
         ["git", "push"], cwd=repo.path, env=shop.env, capture_output=True, text=True, check=True
     )
-    assert SAYS in said(shop, done.stdout + done.stderr)
+    assert SAYS in shown_in_all(shop, done.stdout + done.stderr)
     assert repo.git("rev-parse", "origin/main") == repo.git("rev-parse", "HEAD")
 
 
@@ -190,5 +190,5 @@ def test_the_pre_commit_framework_says_it_and_stops_nothing(
     before = repo.git("rev-parse", "HEAD")
     output = commit(shop, "-a", **env)
     assert "gitmem review" in output and "Passed" in output
-    assert SAYS in said(shop, output)
+    assert SAYS in shown_in_all(shop, output)
     assert repo.git("rev-parse", "HEAD") != before

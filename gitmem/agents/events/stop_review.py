@@ -40,7 +40,8 @@ def answer_stop(app: App, moment: HookEvent) -> str:
     from gitmem.review import review, reviewed_diff  # noqa: PLC0415
     from gitmem.text.fence import one_line  # noqa: PLC0415
 
-    session = record.session_of(app, hook.database, moment, running=True)
+    # Also one whose end is noted: some hosts end a session with each turn.
+    session = record.session_of(app, hook.database, moment)
     # Of a session that no drain has stored yet, what it noted first.
     noted = (note.commit for note in record.pending_events(app, moment))
     start = session.head_start if session is not None else next(filter(None, noted), "")

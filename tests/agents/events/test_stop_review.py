@@ -50,7 +50,7 @@ def test_it_hears_it_once_in_a_session(agent: Agent, repo: RepoBuilder, desk: De
     assert "eval is called" in stop(another)
 
 
-def test_it_is_looked_at_again_while_nothing_was_said(
+def test_it_is_looked_at_again_while_nothing_was_found(
     agent: Agent, repo: RepoBuilder, desk: Desk
 ) -> None:
     agent.edit(FILE)
