@@ -42,7 +42,9 @@ def answer_stop(app: App, moment: HookEvent) -> str:
 
     # Also one whose end is noted: some hosts end a session with each turn.
     session = record.session_of(app, hook.database, moment)
-    start = session.head_start if session is not None else ""
+    # Of a session that no drain has stored yet, what it noted first.
+    noted = (note.commit for note in record.pending_events(app, moment))
+    start = session.head_start if session is not None else next(filter(None, noted), "")
     begin = start if start and history.resolve_commit(app.layout.cwd, start) else ""
     lines = [_HEAD]
     for each in review.contradictions(app, reviewed_diff.read(app, begin), _SECONDS):

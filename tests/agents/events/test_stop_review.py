@@ -19,6 +19,8 @@ FILE = "src/cart/cart.py"
 
 @pytest.fixture
 def agent(desk: Desk) -> Agent:
+    # A drain has a clock of its own, by which the session of the test ended long ago.
+    desk.env["GITMEM_NO_BACKGROUND"] = "1"
     desk.run("remember", text="Never call `eval()`.", kind="convention")
     return Agent(desk)
 
@@ -98,6 +100,15 @@ def test_what_it_committed_counts_and_what_was_set_aside_does_not(
     desk.clock.advance(MINUTE)
     desk.run("review", withdraw="pattern/no-eval")
     agent.edit(FILE)
+    assert "eval is called" in stop(agent)
+
+
+def test_what_it_committed_counts_before_any_drain(
+    agent: Agent, repo: RepoBuilder, desk: Desk
+) -> None:
+    agent.start()
+    bad(repo, agent)
+    repo.commit("Bad")
     assert "eval is called" in stop(agent)
 
 
