@@ -11,9 +11,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gitmem.agents.events import dispatch, responses, session_claim, session_start, session_state
+from gitmem.agents.events import (
+    dispatch,
+    event_log,
+    responses,
+    session_claim,
+    session_start,
+    session_state,
+)
 from gitmem.agents.events.hook_event import HookEvent
 from gitmem.maintenance import usage
+from gitmem.spool import lease
 from gitmem.store.session import sessions
 from gitmem.store.session import usage as counted
 from tests.agents.events.test_responses import INJECTING, text_of
@@ -238,6 +246,8 @@ def test_a_session_that_is_resumed_is_not_shown_itself(desk: Desk) -> None:
     """Else the bytes differ: OpenCode's system prompt is the key of a cache."""
     first = told(desk, began("opencode"))
     desk.run("drain")
+    # Held: another process would store the end by its own clock.
+    held = lease.take(str(desk.store.parent / event_log.FOLDER), os.getpid())
     told(desk, HookEvent("opencode", "session-end", session=ID, reason="other"))
     app = desk.app()
     saved = sessions.recent(app.store, 9)
@@ -246,6 +256,8 @@ def test_a_session_that_is_resumed_is_not_shown_itself(desk: Desk) -> None:
     assert told(desk, began("opencode")) == first
     other = told(desk, began("opencode", session="ses_another00"))
     assert "Last worked on" in other
+    assert held is not None
+    held.release()
 
 
 def copilot(event: str, session: str, **more: str) -> HookEvent:
