@@ -46,7 +46,10 @@ def text(request: PullRequest) -> str:
         *_section(
             "Decisions that its commits propose",
             request.decisions,
-            lambda each: f"{_code(each.title)}: {_code(each.why)} ({_code(each.reason, 160)})",
+            lambda each: (
+                f"{_code(each.title)}{f': {_code(each.why)}' if each.why else ''} "
+                f"({_code(each.reason, 160)})"
+            ),
         ),
         *_impact(review),
         *_section("Worth knowing", review.context, _finding),
