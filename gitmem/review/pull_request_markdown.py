@@ -71,6 +71,8 @@ def text(request: PullRequest) -> str:
 
 
 def _verdict(review: Review) -> str:
+    if not review.files and review.notes:
+        return "nothing was reviewed"
     many = quantity(len(review.findings), "finding") if review.findings else "nothing found"
     risk = max(0, min(100, int(review.risk)))
     word = "reject" if risk >= REJECT else "warn" if risk >= WARN else "approve"
