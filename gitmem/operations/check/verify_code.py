@@ -1,6 +1,7 @@
 """Verifying a piece of code before it is written: its imports, security and dependencies."""
 
 import os
+import shlex
 
 from gitmem.app import App
 from gitmem.errors import InvalidInput
@@ -67,7 +68,7 @@ def verify_code(app: App, request: VerifyCode) -> CodeVerdict:
     if len(request.code) > _LONGEST:
         raise InvalidInput("The code is longer than 400 KB.", "Verify it in parts.")
     if "\n" not in request.code and os.path.isfile(os.path.join(app.layout.cwd, request.code)):
-        name = whole_line(request.code)
+        name = shlex.quote(whole_line(request.code))
         hint = f"Give what is in it: gitmem verify-code --path {name} - < {name}"
         raise InvalidInput("The code is only the name of a file.", hint)
     checks = CHECKS if not request.checks or "all" in request.checks else request.checks
