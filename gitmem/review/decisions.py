@@ -105,7 +105,7 @@ def contradicted(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewF
         text = plan.memory_text(memory)
         stated = said_rule.derive(text)
         hits = list(_by_rule(diff, stated.rule, new)) if stated and stated.sure else []
-        hits = hits or list(_by_words(app, diff, memory, new))
+        hits = hits or list(dict.fromkeys(_by_words(app, diff, memory, new)))
         for path, line, level, what in hits[:3]:
             message = f"{what}, against {named(database, memory)}"
             rule = "decision/contradicted"
@@ -145,7 +145,9 @@ def _by_words(
     text = plan.memory_text(memory)
     low = text.lower()
     candidates = [each for name, each in new.items() if name in low]
-    for phrase in conflict.stance(text).turns_down if candidates else ():
+    # Read by itself, too: a reason that names what the title rejects does not want it.
+    texts = (memory.title, text) if candidates else ()
+    for phrase in (phrase for each in texts for phrase in conflict.stance(each).turns_down):
         for each in candidates:
             cited = any(f"{each.path}/".startswith(f"{path}/") for path in memory.paths)
             if phrase.firm and _is_about(phrase, each, diff, cited=cited):

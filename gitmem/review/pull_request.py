@@ -9,11 +9,12 @@ from gitmem.git import history
 from gitmem.git.display import display_path
 from gitmem.maintenance import verification
 from gitmem.model.anchor import STALE
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.review import review as reviews
 from gitmem.review import reviewed_diff
 from gitmem.review.review import Review
 from gitmem.review.reviewed_diff import ReviewedDiff
+from gitmem.review.time_limit import TimeLimit
 from gitmem.store.memory import memories, short_ids
 from gitmem.text.fence import whole_line
 
@@ -70,14 +71,17 @@ def read(app: App, revisions: str = "") -> PullRequest:
     base, head = first or _default_base(app), last.lstrip(".") or "HEAD"
     diff = reviewed_diff.read(app, f"{base}...{head}")
     review = reviews.review(app, diff)
-    stale, elsewhere = _stale(app, diff, {memory.id for memory in review.memories})
+    limit = TimeLimit(0)
+    named = {memory.id for memory in review.memories}
+    stale, elsewhere = limit.attempt("stale memories", lambda: _stale(app, diff, named)) or ([], 0)
+    decisions = limit.attempt("its decisions", lambda: list(_decisions(app, diff))) or []
     return PullRequest(
         base=diff.sides.old,
         head=diff.sides.new,
-        review=review,
+        review=replace(review, notes=(*review.notes, *limit.notes)),
         stale=tuple(stale[:_MOST_SHOWN]),
         stale_elsewhere=elsewhere,
-        decisions=tuple(_decisions(app, diff))[:_MOST_SHOWN],
+        decisions=tuple(decisions[:_MOST_SHOWN]),
     )
 
 

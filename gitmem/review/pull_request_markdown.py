@@ -46,7 +46,10 @@ def text(request: PullRequest) -> str:
         *_section(
             "Decisions that its commits propose",
             request.decisions,
-            lambda each: f"{_code(each.title)}: {_code(each.why)} ({_code(each.reason, 160)})",
+            lambda each: (
+                f"{_code(each.title)}{f': {_code(each.why)}' if each.why else ''} "
+                f"({_code(each.reason, 160)})"
+            ),
         ),
         *_impact(review),
         *_section("Worth knowing", review.context, _finding),
@@ -68,6 +71,8 @@ def text(request: PullRequest) -> str:
 
 
 def _verdict(review: Review) -> str:
+    if not review.files and review.notes:
+        return "nothing was reviewed"
     many = quantity(len(review.findings), "finding") if review.findings else "nothing found"
     risk = max(0, min(100, int(review.risk)))
     word = "reject" if risk >= REJECT else "warn" if risk >= WARN else "approve"

@@ -179,7 +179,7 @@ def read_patch(app: App, data: bytes) -> ReviewedDiff:
     if data.strip() and not patches:
         raise InvalidInput(
             "This is not a patch.",
-            "Give the output of `git diff`: git diff | gitmem review --diff -",
+            "Give the output of `git diff`: git diff | gitmem review --diff - (a file: - < FILE)",
         )
     notes = []
     if len(patches) > _MOST_PATCHED:

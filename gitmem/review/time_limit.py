@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from time import process_time
 from typing import TypeVar
 
+from gitmem import crashlog
 from gitmem.errors import GitmemError
 from gitmem.text.quantity import quantity
 
@@ -34,11 +35,21 @@ class TimeLimit:
         if now > self._end:
             self.notes.append(f"Not checked, for lack of time: {name}.")
             return None
+        return self.attempt(name, check)
+
+    def attempt(self, name: str, check: Callable[[], _Answer]) -> _Answer | None:
+        """The answer of a check, whatever the time; None, and a note, if it failed.
+
+        An unexpected exception goes to the log, and the other checks go on.
+        """
         try:
             return check()
         except GitmemError as error:
-            self.notes.append(f"Not checked: {name}. {error.as_sentences()}")
-            return None
+            reason = error
+        except Exception as error:
+            reason = crashlog.record(error, ["review"])
+        self.notes.append(f"Not checked: {name}. {reason.as_sentences()}")
+        return None
 
     def each(self, items: Iterable[_Item], name: str) -> Iterator[_Item]:
         """The items for as long as there is time; ``name`` says what they are searched for."""

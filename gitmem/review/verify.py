@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from gitmem.app import App
 from gitmem.git import listing
@@ -40,15 +40,28 @@ def verify(
     """
     notes: list[str] = []
     files = [file for file in diff.files if file.new is not None and file.added]
-    findings = [*code_findings(limit.each(files, "insecure code and secrets"))]
     tree = verify_tree.of_diff(app.layout, diff)
-    findings += verify_imports.find(tree, limit.each(files, "imports"), LANGUAGES)
-    findings += verify_dependencies.find(tree, files)
-    others = list(verify_tools.find(app, diff, notes))
-    others += verify_tools.from_reports(reports, diff, listing.listing_root(app.layout), notes)
+    root = listing.listing_root(app.layout)
+    name, imports = "insecure code and secrets", limit.each(files, "imports")
+    findings = [
+        *_all(limit, name, lambda: code_findings(limit.each(files, name))),
+        *_all(limit, "imports", lambda: verify_imports.find(tree, imports, LANGUAGES)),
+        *_all(limit, "dependencies", lambda: verify_dependencies.find(tree, files)),
+    ]
+    others = [
+        *_all(limit, "other tools", lambda: verify_tools.find(app, diff, notes)),
+        *_all(limit, "reports", lambda: verify_tools.from_reports(reports, diff, root, notes)),
+    ]
     known = {(each.path, each.line, each.cwe) for each in others if each.cwe}
     own = [each for each in findings if (each.path, each.line, each.cwe) not in known]
     return (*own, *others), tuple(notes)
+
+
+def _all(
+    limit: TimeLimit, name: str, check: Callable[[], Iterable[ReviewFinding]]
+) -> list[ReviewFinding]:
+    """The findings of a check; none, and a note, if it failed."""
+    return limit.attempt(name, lambda: list(check())) or []
 
 
 def code_findings(files: Iterable[ReviewedFile]) -> Iterator[ReviewFinding]:

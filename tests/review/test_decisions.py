@@ -62,6 +62,15 @@ def test_prose_is_compared_only_where_the_subject_is_the_same(
     assert rules(ask()) == [("decision/contradicted", "shop/sessions.py", 1)]
 
 
+def test_a_reason_that_names_what_is_rejected_does_not_want_it(
+    shop: RepoBuilder, desk: Desk, ask: Ask
+) -> None:
+    why = "Cookies need no server; Redis is one more thing to run"
+    desk.run("decide", title="We decided against Redis for sessions", why=why)
+    shop.write({"shop/sessions.py": "import redis\n\nsessions = redis.Redis()\n"})
+    assert rules(ask()) == [("decision/contradicted", "shop/sessions.py", 1)]
+
+
 def test_a_decision_is_about_the_files_that_it_cites(
     shop: RepoBuilder, desk: Desk, ask: Ask
 ) -> None:

@@ -65,6 +65,12 @@ def test_it_says_what_speaks_against_it_and_what_it_decides(pull: RepoBuilder, d
     assert result.failed == 0 and desk.run("pr", strict=True).failed == 1
 
 
+def test_a_decision_without_a_reason_has_none(pull: RepoBuilder, desk: Desk) -> None:
+    edit(pull, "shop/till.py", "return total", "return 1 + total")
+    pull.commit("Round up\n\nDecision: the till rounds up")
+    assert "- `the till rounds up` (`trailer in " in desk.text("pr")
+
+
 def test_it_begins_where_the_branch_left_the_base(pull: RepoBuilder, desk: Desk) -> None:
     pull.git("switch", "-q", "main")
     pull.commit("Elsewhere", {"shop/till.py": "pay = 1\n"})

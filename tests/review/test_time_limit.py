@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
+import pytest
+
 from gitmem.errors import Unavailable
+from gitmem.review import review, reviewed_diff
 from gitmem.review.time_limit import TimeLimit
+from tests.review.conftest import edit
+from tests.support.apps import Desk
+from tests.support.repos import RepoBuilder
 
 
 class Clock:
@@ -42,3 +51,19 @@ def test_a_check_that_fails_leaves_the_others() -> None:
 
     assert limit.answer("history", fails) is None
     assert limit.notes == ["Not checked: history. Git does not answer. Try again."]
+
+
+def test_an_unexpected_exception_goes_to_the_log_and_leaves_the_others(
+    shop: RepoBuilder, desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "gitmem" / "errors.log"
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    edit(shop, "shop/cart.py", "import os\n", "import os\nimport shop.crat\n")
+    app = desk.app()
+    broken: Any = [None]  # no name of a file: reading the reports raises a TypeError
+    result = review.review(app, reviewed_diff.read(app), reports=broken)
+    app.close()
+    assert [each.rule for each in result.findings] == ["import/missing"]
+    (note,) = [each for each in result.notes if "reports" in each]
+    assert note.startswith("Not checked: reports. Something went wrong inside gitmem (TypeError).")
+    assert str(log) in note and "command: gitmem review" in log.read_text()

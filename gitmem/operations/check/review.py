@@ -140,6 +140,8 @@ def view(result: Review) -> str:
     lines += [f"note: {whole_line(note)}" for note in result.notes]
     if result.explain:
         lines += [f"  {part.points:>3}  {part.name}: {part.why}" for part in result.parts]
+    if not result.files and result.notes:
+        return "\n".join([*lines, "Nothing was reviewed."])
     size = f"{quantity(result.files, 'file')}, {quantity(result.lines, 'new line')}"
     many = quantity(len(result.findings), "finding") if result.findings else "Nothing found"
     lines.append(f"{many}: {size}; risk {result.risk} ({result.verdict}).")

@@ -1,5 +1,8 @@
 """Verifying a piece of code before it is written: its imports, security and dependencies."""
 
+import os
+import shlex
+
 from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
@@ -64,6 +67,10 @@ def verify_code(app: App, request: VerifyCode) -> CodeVerdict:
             raise InvalidInput(f"There is no check {check[:40]!r}.", f"Use: {', '.join(CHECKS)}.")
     if len(request.code) > _LONGEST:
         raise InvalidInput("The code is longer than 400 KB.", "Verify it in parts.")
+    if "\n" not in request.code and os.path.isfile(os.path.join(app.layout.cwd, request.code)):
+        name = shlex.quote(whole_line(request.code))
+        hint = f"Give what is in it: gitmem verify-code --path {name} - < {name}"
+        raise InvalidInput("The code is only the name of a file.", hint)
     checks = CHECKS if not request.checks or "all" in request.checks else request.checks
     findings = code_verdict.verify_code(app, request.code, request.path, checks)
     lines = request.code.split("\n")

@@ -179,6 +179,9 @@ def test_a_shallow_clone_without_the_base_says_so(
     assert result.files == 1
     (note,) = [note for note in result.notes if "shallow" in note]
     assert note.startswith("The base ")
+    least = desk.at(app.clone(tmp_path / "least", "--depth=1").path)
+    least.run("init", no_hooks=True)
+    assert least.text("review", revisions=f"{base}...HEAD").endswith("\nNothing was reviewed.")
     with pytest.raises(NotFound):
         desk.run("review", revisions="nothing..HEAD")
 

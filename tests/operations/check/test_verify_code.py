@@ -60,3 +60,9 @@ def test_code_of_no_known_language_is_not_called_verified(shop: RepoBuilder, des
     result = desk.run("verify-code", code="((( no code")
     assert result.checks == () and "language" in result.note
     assert "pass" in desk.text("verify-code", code="import os\n")
+
+
+def test_the_name_of_a_file_is_not_taken_for_code(shop: RepoBuilder, desk: Desk) -> None:
+    with pytest.raises(InvalidInput, match="only the name of a file") as refused:
+        desk.run("verify-code", code="shop/cart.py")
+    assert refused.value.hint.endswith("gitmem verify-code --path shop/cart.py - < shop/cart.py")
