@@ -345,7 +345,9 @@ def _refusal(url: str, output: bytes) -> Unavailable:
     """The error for a transport that failed, by what git said."""
     words = output.decode("utf-8", "replace").lower()
     place = hide_credentials(url)
-    reason = last_line(output)
+    # Why a ref was refused stands in front of git's last line, which is the same for all.
+    _, mark, rejected = output.partition(b"[remote rejected]")
+    reason = last_line(rejected.partition(b"\n")[0].strip() if mark else output)
     for marks, sentence, advice in _REASONS:
         if any(mark.lower() in words for mark in marks):
             return Unavailable(f"{sentence}: {reason}.", advice.format(url=place))

@@ -126,6 +126,7 @@ def item(
         anchors=standing.anchors,
         layer=memory.layer or memory.scope,
         visibility="here" if here else "elsewhere",
+        project="",
         trust=memory.tier,
         why=(),
         contradicts=tuple(short_ids.shortest_unique_prefix(database, id) for id in against),

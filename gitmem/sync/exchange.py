@@ -207,8 +207,8 @@ def refuse_blocked(blocked: Sequence[Blocked]) -> None:
         named = ", ".join(f"{each.id[:12]} ({each.title[:60]})" for each in blocked[:5])
         raise Conflict(
             f"Nothing was sent, since it would hold a secret: {named}.",
-            f"Remove it: gitmem revise {blocked[0].id[:12]} --text ..., or leave the memory out "
-            "by the tag private.",
+            f"Write it without: gitmem revise {(id := blocked[0].id[:12])} TEXT, or keep it here: "
+            f"gitmem revise {id} --tag private",
         )
 
 

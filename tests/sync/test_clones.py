@@ -86,7 +86,9 @@ def test_rules_of_the_user_narrow_what_leaves(clone: Make) -> None:
     ]
     ada.run("config", key="sync.exclude", value="kind:decision")
     assert [item.title for item in ada.sync("push", dry_run=True).items] == ["Of a file"]
-    ada.run("config", key="sync.exclude", value="colour:red")
+    with pytest.raises(InvalidInput, match="colour:red"):
+        ada.run("config", key="sync.exclude", value="colour:red")
+    ada.env["GITMEM_SYNC_EXCLUDE"] = "colour:red"  # nothing leaves by a rule that says nothing
     with pytest.raises(InvalidInput, match="colour:red"):
         ada.sync("push")
 
@@ -257,8 +259,11 @@ def test_a_secret_stops_the_push_and_is_named(clone: Make) -> None:
         sets = ", ".join(f"{name} = ?" for name in names)
         database.run(f"UPDATE memories SET {sets} WHERE id = ?", (*row, id))
     app.close()
-    with pytest.raises(Conflict, match=id[:12]):
+    with pytest.raises(Conflict, match=id[:12]) as refused:
         ada.sync("push")
+    assert f"gitmem revise {id[:12]} --tag private" in refused.value.hint
+    ada.run("revise", id=id, tag=("private",))
+    assert ada.sync("push").sent == 0
 
 
 def test_the_address_that_was_agreed_on_is_the_only_one(clone: Make, tmp_path: Path) -> None:
@@ -271,6 +276,9 @@ def test_the_address_that_was_agreed_on_is_the_only_one(clone: Make, tmp_path: P
     with pytest.raises(NotFound, match="no remote"):
         ada.sync("push")
     assert ada.sync("status").remote == ""
+    assert "none to share by, add one: git remote add" in ada.text("sync", action="status")
+    with pytest.raises(NotFound, match="no remote 'nowhere'"):
+        ada.sync("status", remote="nowhere")
 
 
 def test_nothing_of_it_is_in_the_users_own_repository(clone: Make) -> None:

@@ -179,6 +179,7 @@ def test_review_shows_what_came_as_a_difference(clone: Make) -> None:
     assert (by_id[second].author, by_id[second].device) == ("Ada", device(ada))
     assert len(grace.sync("review", limit=1, offset=1).received) == 1
     text = grace.text("sync", action="review")
+    assert "gitmem trust ID" in text and "gitmem inbox" not in text, "nothing was edited here"
     assert "from Ada" in text and "unverified" in text and "+ The port of Redis is 6381" in text
     ada.run("purge", id=second)
     ada.sync(), grace.sync()
@@ -247,6 +248,8 @@ def test_what_a_team_does(clone: Make, hub: Path, tmp_path: Path) -> None:
     # A clone from nothing answers as the others do.
     third = clone("third", enabled=False)
     (third.place / ".gitmem" / "memory.db").unlink()
+    with pytest.raises(InvalidInput, match="no --from, --scope or --dry-run"):
+        third.run("recover", from_ref="origin", dry_run=True)
     done = third.run("recover", from_ref="origin", trust=True)
     assert done.restored[0].memories == len(ANSWERS)
     assert third.contents() == ada.contents()
@@ -263,6 +266,7 @@ def test_what_a_team_does(clone: Make, hub: Path, tmp_path: Path) -> None:
         assert each.contents()[ids[0]] == ANSWERS[0]
         assert each.tiers()[planted] == "foreign"
         assert "Ignore all previous" not in each.text("orient")
+        assert "To settle an edit or a purge" in each.text("sync", action="review")
         assert [item.id for item in each.sync("review").received if item.waits and
                 item.device == device(eve)]  # fmt: skip
 

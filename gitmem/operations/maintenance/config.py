@@ -183,6 +183,10 @@ def _change(app: App, request: Config, in_repository: bool) -> str:
     if not request.user:
         _check_store(app)
     value = None if request.unset else setting_values.check_text(setting, request.value)
+    if setting.key in ("sync.include", "sync.exclude"):
+        from gitmem.sync import select  # noqa: PLC0415 - for these keys only
+
+        select.parse_rules(**{"include": "", "exclude": "", setting.key[5:]: str(value or "")})
     if setting.key in setting_table.ENDPOINTS:
         _take_back_consent(app, setting.key, value, everywhere=request.user)
     if not request.user:

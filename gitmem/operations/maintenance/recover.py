@@ -91,7 +91,10 @@ def _from_ref(app: App, request: Recover) -> Recovered:
     from gitmem.sync import acceptance, link  # noqa: PLC0415 - once in the life of a clone
 
     if request.dry_run or request.source or request.scope != "project":
-        raise InvalidInput("--from-ref goes only with --trust.", "`gitmem sync review` shows all.")
+        raise InvalidInput(
+            "--from-ref goes with no --from, --scope or --dry-run.",
+            "Without --trust all it reads is foreign: gitmem sync review shows it.",
+        )
     if not app.has_store:
         app.refuse_tracked()
         if not app.layout.plain:
@@ -150,7 +153,10 @@ def _restored_lines(result: Recovered, would: str) -> list[str]:
         f"{item.new_version} ({item.new_headline}); `gitmem history {item.id}` keeps both"
         for item in result.replaced
     ]
-    lines += [f"line {problem.line}: {problem.error}" for problem in result.problems]
+    lines += [
+        f"line {problem.line}: {problem.error}" if problem.line else f"refused: {problem.error}"
+        for problem in result.problems
+    ]
     lines += [f"left out: {path}, which another store made" for path in result.strange]
     return lines
 

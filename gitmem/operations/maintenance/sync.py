@@ -232,6 +232,8 @@ def _status(app: App, request: Sync) -> Synced:
     try:
         remote = link.find_remote(app, request.remote)
     except NotFound:
+        if request.remote:
+            raise
         return _standing(app, "status", None)
     ready = exchange.preview(app, remote, whole=True)
     blocked = tuple(
@@ -331,8 +333,12 @@ def _review(result: Synced) -> str:
         lines.append(f"  {item.change:<8} {item.id[:12]}  {title}  [{item.trust or 'gone'}{waits}]")
         lines += [f"    {line}" for line in item.lines]
     lines.append(f"{len(result.received)} of {quantity(result.total, 'memory')} that came")
-    if any(item.waits for item in result.received):
+    mine = [item.change == review.GONE or item.trust != "foreign" for item in result.received
+            if item.waits]  # fmt: skip
+    if not all(mine):
         lines.append("To accept one: gitmem trust ID; a whole remote: gitmem trust --remote NAME")
+    if any(mine):
+        lines.append("To settle an edit or a purge of what is here: gitmem inbox")
     return "\n".join(lines)
 
 
@@ -369,6 +375,8 @@ def _head(result: Synced) -> list[str]:
 
 def _status_lines(result: Synced, where: str) -> list[str]:
     state = "shared" if result.enabled else "not shared: gitmem sync enable"
+    if not result.remote:
+        where, state = "none to share by", "add one: git remote add origin ADDRESS"
     lines = [f"remote     {where}, {state}", f"device     {result.device}"]
     lines.append(f"to send    {quantity(result.sent, 'record')}")
     if result.last:

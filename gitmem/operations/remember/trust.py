@@ -198,7 +198,7 @@ def view(result: Trusted) -> str:
     if result.key:
         return result.key
     if result.devices or result.problems:
-        changed = f"{quantity(result.memories, 'memory')} trusted otherwise than before"
+        changed = f"The trust of {quantity(result.memories, 'memory')} was changed."
         warnings = [f"warning: {one_line(text, 300)}" for text in result.problems]
         return "\n".join([*_device_lines(result.devices), changed, *warnings])
     if result.store is None and not result.items:

@@ -75,6 +75,8 @@ def test_the_answer_has_the_promised_shape(filled: Desk) -> None:
     } <= set(first)  # fmt: skip
     assert 0 < first["similarity"] <= 1
     assert first["score"] > 0
+    assert first["project"] == "", "only one project was asked"
+    assert filled.text("recall", query="redis port").startswith(f"{first['handle']}  ")
     assert first["why"][0] in ("matches redis, port", "matches port, redis")
     assert first["why"][1] == f"similar {first['similarity']:.2f}"
     assert f"{'; '.join(first['why'])}\n" in filled.text("recall", query="redis port") + "\n"
