@@ -34,8 +34,8 @@ def test_where_it_went_is_reported_what_a_memory_cites(desk: Desk) -> None:
     assert "! twenty.txt:3-6 moved to src/twenty.txt:3-6" in text
 
 
-def test_no_project_is_named_where_one_was_asked(desk: Desk) -> None:
+def test_no_project_is_named_where_only_this_was_asked(desk: Desk) -> None:
     desk.run("remember", text="Kangaroos count")
-    (found,) = desk.run("recall", query="kangaroos").memories
-    assert found.project == desk.run("list").memories[0].project == ""
-    assert desk.text("recall", query="kangaroos").startswith(f"{found.handle}  note")
+    (memory,) = desk.run("recall", query="kangaroos").memories
+    assert memory.project == desk.run("list").memories[0].project == ""
+    assert desk.text("recall", query="kangaroos").startswith(f"{memory.handle}  note")

@@ -197,6 +197,6 @@ def test_of_a_very_long_session_of_gemini_the_newest_messages_stay(
         kind = "gemini" if number % 2 else "user"
         gemini.read({"id": f"m{number}", "type": kind, "content": f"text {number}"}, record)
     gemini.finish(record)
-    said = [(each.user, each.assistant) for each in record.exchanges("c")]
-    assert said == [("", "text 3"), ("text 4", "text 5")]
+    pairs = [(each.user, each.assistant) for each in record.exchanges("c")]
+    assert pairs == [("", "text 3"), ("text 4", "text 5")]
     assert record.counts["dropped"] == 3

@@ -82,7 +82,10 @@ class ShownSession:
 
 
 def list_sessions(app: App, request: List) -> SessionList:
-    """List sessions, most recently active first; imported ones among them."""
+    """List sessions, most recently active first.
+
+    Imported sessions of which gitmem recorded nothing itself are among them.
+    """
     recent = sessions.recent(app.store, request.limit, agent=request.agent)
     listed = [item(session) for session in recent]
     alone = exchanges.conversations_alone(app.store, request.limit, agent=request.agent)
