@@ -77,8 +77,11 @@ def _item(app: App, conversation: Conversation, exchange: Exchange, next_at: int
     )
 
 
-def session_item(app: App, conversation: Conversation) -> SessionItem:
-    """A conversation as a session of `session show`; its goal is the first question."""
+def session_item(app: App, conversation: Conversation, *, summarised: bool = True) -> SessionItem:
+    """A conversation as a session of `session show`; its goal is the first question.
+
+    Without ``summarised`` the summary is empty: one that is not stored costs reading all.
+    """
     first = exchanges.read_exchanges(app.store, conversation.id, 1, 1)
     begun, ended = iso(conversation.started_at), iso(conversation.ended_at)
     return SessionItem(
@@ -90,7 +93,7 @@ def session_item(app: App, conversation: Conversation) -> SessionItem:
         head_start="",
         head_end="",
         goal=one_line(first[0].user, 200) if first else "",
-        summary=summary(app, conversation),
+        summary=summary(app, conversation) if summarised else "",
         active_file="",
         files=(),
         started_at=begun,
@@ -116,7 +119,9 @@ def markdown(transcript: Transcript) -> list[str]:
         lines += [
             f"then {commit.commit[:10]} {whole_line(commit.subject)}" for commit in exchange.commits
         ]
-    if transcript.last < transcript.count:
+    if transcript.first > transcript.count:
+        lines += ["", f"(no exchange {transcript.first}: the last is {transcript.count})"]
+    elif transcript.last < transcript.count:
         lines += [
             "",
             f"({transcript.first} to {transcript.last} of {transcript.count} exchanges; "

@@ -80,6 +80,7 @@ _REPEATED = re.compile(
     r"(?i)\b(?:(?:i|we) (?:already )?(?:said|told you|mentioned|asked)|as i said|once again|"
     r"how (?:many|often) times?|keep (?:doing|using|forgetting))\b"
 )
+_REMINDER = re.compile(r"(?i)[\s,;–-]+(?:like|as) (?:i|we) (?:already )?said\W*$")
 # The same as the whole of a correction: "no, use pnpm".
 _USE = re.compile(r"(?i)^(?:use|run) (?!(?:the|an?|this|that|my|our|your)\b)[`'\"]?[\w.-]")
 # Of this time only, or nothing to keep.
@@ -200,7 +201,7 @@ def _of_user(exchange: Exchange) -> Iterator[Lesson]:
 
 
 def _made(kind: str, bare: str, exchange: Exchange, evidence: str, sure: float) -> Lesson:
-    title = bare[0].upper() + bare[1:].rstrip(".!")
+    title = _REMINDER.sub("", bare[0].upper() + bare[1:]).rstrip(".!")
     return Lesson(kind, title[:160], title, exchange.number, evidence, sure, bare)
 
 

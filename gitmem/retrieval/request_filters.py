@@ -54,11 +54,13 @@ def moment_or_revision(app: App, expression: str) -> tuple[int | None, str]:
         return at, "".join(meant)
 
 
-def check_order(since: int | None, until: int | None) -> None:
-    """Raise InvalidInput if a period ends before it begins."""
+def check_order(
+    since: int | None, until: int | None, names: tuple[str, str] = ("--since", "--until")
+) -> None:
+    """Raise InvalidInput if a period ends before it begins; ``names`` are those of its options."""
     if since is not None and until is not None and until < since:
         raise InvalidInput(
-            "--until is before --since, so nothing can be between them.", "Swap them."
+            f"{names[1]} is before {names[0]}, so nothing can be between them.", "Swap them."
         )
 
 

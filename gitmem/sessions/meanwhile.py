@@ -38,7 +38,7 @@ def commits_during(
     back so far, the commits of that time that touch one of ``paths``.
     """
     begin = begin or conversation.started_at
-    end = (end or conversation.ended_at) + GRACE_MS
+    end = end or conversation.ended_at + GRACE_MS
     if not begin:
         return []
     moves = head_log.moves(_layout(app, conversation.folder))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import OrderedDict
 from typing import Any
 
 from gitmem.files.plain_file import open_plain
@@ -39,13 +40,14 @@ def read(row: dict[str, Any], record: Record) -> None:
 
 def _keep(message: dict[str, Any], record: Record) -> None:
     """Keep of a message what is stored of it."""
-    known: dict[str, _Message] = record.scratch.setdefault("messages", {})
+    # Of a plain dict, dropping the first costs a look at every place that earlier ones had.
+    known: OrderedDict[str, _Message] = record.scratch.setdefault("messages", OrderedDict())
     of_user, content = message["type"] == "user", message.get("content")
     if of_user and isinstance(content, list) and any("functionResponse" in b for b in content):
         return
     key = str(message.get("id") or len(known))
     if key not in known and len(known) >= _MOST_MESSAGES:
-        del known[next(iter(known))]
+        known.popitem(last=False)
         record.counts[DROPPED] += 1
     made = known.setdefault(key, _Message(of_user))
     made.at = made.at or moment(message.get("timestamp"))

@@ -27,6 +27,7 @@ def lessons(
     ("user", "title"),
     [
         ("no, use pnpm", "Use pnpm"),
+        ("No, use uv, not pip, as I said.", "Use uv, not pip"),
         ("No, use pnpm in this repository. Why 5?", "Use pnpm in this repository"),
         ("Always run the linter on the whole project.", "Always run the linter on the whole"),
         ("never commit directly to main", "Never commit directly to main"),
@@ -38,7 +39,7 @@ def lessons(
 def test_a_rule_of_the_user_is_a_convention(user: str, title: str) -> None:
     (lesson,) = lessons(user)
     assert (lesson.kind, lesson.number) == (CONVENTION, 1)
-    assert lesson.title.startswith(title)
+    assert lesson.title.startswith(title) and "as I said" not in lesson.content
 
 
 @pytest.mark.parametrize(

@@ -32,3 +32,10 @@ def test_where_it_went_is_reported_what_a_memory_cites(desk: Desk) -> None:
     place.rename(desk.place / "src/twenty.txt")
     text = desk.text("recall", query="kangaroos")
     assert "! twenty.txt:3-6 moved to src/twenty.txt:3-6" in text
+
+
+def test_no_project_is_named_where_only_this_was_asked(desk: Desk) -> None:
+    desk.run("remember", text="Kangaroos count")
+    (memory,) = desk.run("recall", query="kangaroos").memories
+    assert memory.project == desk.run("list").memories[0].project == ""
+    assert desk.text("recall", query="kangaroos").startswith(f"{memory.handle}  note")

@@ -17,7 +17,7 @@ from gitmem.model.exchange import ToolCall
 from gitmem.store.db.connection import Database
 from gitmem.store.session import exchanges
 from gitmem.text.digest import blake2b
-from gitmem.transcripts import json_lines, opencode
+from gitmem.transcripts import gemini, json_lines, opencode
 from gitmem.transcripts.formats import FORMATS, HOSTS
 from gitmem.transcripts.importer import _MISREAD
 from gitmem.transcripts.record import Record
@@ -186,3 +186,17 @@ def test_any_row_of_a_database_is_read_or_counted(rows: list[tuple[str, str]]) -
     spoken = [exchange.user for exchange in record.exchanges("")]
     assert any(FIRST in text for text in spoken)
     assert record.counts["damaged"] <= len(rows)
+
+
+def test_of_a_very_long_session_of_gemini_the_newest_messages_stay(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(gemini, "_MOST_MESSAGES", 3)
+    record = Record((), lambda path, _folder: path)
+    for number in (*range(6), 5, 4):  # the last two are written again
+        kind = "gemini" if number % 2 else "user"
+        gemini.read({"id": f"m{number}", "type": kind, "content": f"text {number}"}, record)
+    gemini.finish(record)
+    pairs = [(each.user, each.assistant) for each in record.exchanges("c")]
+    assert pairs == [("", "text 3"), ("text 4", "text 5")]
+    assert record.counts["dropped"] == 3

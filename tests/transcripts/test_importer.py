@@ -93,6 +93,7 @@ def test_what_is_gone_at_the_host_is_gone_here_with_its_words_and_vectors(tmp_pa
     result = imported(app)
     # OpenCode's whole database is gone, which may be an unmounted disk.
     assert (result.removed, result.waiting) == (5, 1)
+    assert "kept 1 session whose host's folder is not there" in view(result)
     assert [conversation.host for conversation in stored(app)] == ["opencode"]
     put("opencode", Path(app.settings.home), Path(app.worktree))
     with sqlite3.connect(paths["opencode"]) as connection:

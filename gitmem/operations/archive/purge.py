@@ -10,6 +10,7 @@ from gitmem.operations.registry import DELETE, Operation
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memory_writes, short_ids
 from gitmem.store.session import exchanges, sessions
+from gitmem.text.quantity import quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,9 @@ def view(result: Purged) -> str:
     """A line for each deleted memory, then one for each cleaned backup and copy."""
     lines = [f"purged {id}" for id in result.purged]
     if result.backups:
-        lines.append(f"also from {len(result.backups)} backups and copies")
+        lines.append(
+            f"also from {quantity(len(result.backups), 'backup or copy', 'backups and copies')}"
+        )
     lines += [f"not purged, delete it yourself: {path}" for path in result.remaining]
     lines += [
         f"still in {path} until the other processes that use the store have exited"

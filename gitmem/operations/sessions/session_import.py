@@ -83,7 +83,7 @@ def view(result: Imported) -> str:
     if result.proposed:
         lines.append(f"{quantity(result.proposed, 'proposal')} from them: see `gitmem inbox`")
     if result.waiting:
-        lines.append(f"kept {result.waiting:,} whose host's folder is not there")
+        lines.append(f"kept {quantity(result.waiting, 'session')} whose host's folder is not there")
     for reason, count in result.left_out:
         singular, plural, why = _REASONS[reason]
         lines.append(f"left out: {quantity(count, singular, plural)}, {why}")

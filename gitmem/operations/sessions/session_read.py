@@ -16,7 +16,7 @@ from gitmem.sessions import context_usage
 from gitmem.sessions.session_view import SessionItem, item, line
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
-from gitmem.store.session import sessions
+from gitmem.store.session import exchanges, sessions
 from gitmem.text.fence import one_line, whole_line
 
 MOST_COMMITS = 100
@@ -82,9 +82,19 @@ class ShownSession:
 
 
 def list_sessions(app: App, request: List) -> SessionList:
-    """List sessions, most recently active first."""
+    """List sessions, most recently active first.
+
+    Imported sessions of which gitmem recorded nothing itself are among them.
+    """
     recent = sessions.recent(app.store, request.limit, agent=request.agent)
-    return SessionList(tuple(map(item, recent)))
+    listed = [item(session) for session in recent]
+    alone = exchanges.conversations_alone(app.store, request.limit, agent=request.agent)
+    if alone:
+        from gitmem.assembly import transcript_page  # noqa: PLC0415 - where some were imported
+
+        listed += [transcript_page.session_item(app, talk, summarised=False) for talk in alone]
+        listed.sort(key=lambda session: session.last_at, reverse=True)
+    return SessionList(tuple(listed[: request.limit]))
 
 
 def show(app: App, request: Show) -> ShownSession:

@@ -1,7 +1,7 @@
 """Searching what was said in past sessions: exchanges, and the commits that came of them."""
 
 from gitmem.app import App
-from gitmem.maintenance import usage
+from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
@@ -11,7 +11,7 @@ from gitmem.retrieval.memory_view import CommitItem
 from gitmem.search import pages
 from gitmem.store.session import exchange_search
 from gitmem.store.session.exchange_search import ExchangeFilter
-from gitmem.text.fence import neutralise, one_line
+from gitmem.text.fence import inert, one_line
 
 NEAREST = "No exchange clearly answers; the nearest:"
 NOTHING = "No session was imported. `gitmem session import` reads those that your agents wrote."
@@ -79,7 +79,7 @@ def search(app: App, request: SearchSessions) -> SessionsSearched:
     """
     since = request_filters.parse_moment(app, request.after)
     until = request_filters.parse_moment(app, request.before)
-    request_filters.check_order(since, until)
+    request_filters.check_order(since, until, ("--after", "--before"))
     some = ExchangeFilter(since, until, request.agent.lower(), request.branch, request.file)
     offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
     question = repository_search.prepare_question(
@@ -108,7 +108,8 @@ def search(app: App, request: SearchSessions) -> SessionsSearched:
             copy_fields(
                 ExchangeHit, item,
                 conversation=exchange.conversation, number=exchange.number, agent=item.author,
-                branch=item.context, question=neutralise(item.title), files=exchange.written,
+                branch=item.context, question=inert(item.title), snippet=inert(item.snippet),
+                files=exchange.written,
                 commits=exchange_candidates.following_commits(
                     app, talks[exchange.conversation], exchange, next_at
                 ),
@@ -121,6 +122,8 @@ def search(app: App, request: SearchSessions) -> SessionsSearched:
     )
     usage.count_question(app, "search", found=bool(hits))
     notes = notes_of.note_words_alone([question.lacks])
+    if any(hit.files and not hit.commits for hit in hits):  # its commit may not be indexed yet
+        notes = (*notes, *index_request.describe_behind(app))
     return SessionsSearched(tuple(hits), relevance, len(answers) > offset + limit, notes)
 
 

@@ -203,6 +203,16 @@ def recent_conversations(
     )
 
 
+def conversations_alone(database: Database, most: int, *, agent: str = "") -> list[Conversation]:
+    """The conversations of which gitmem recorded no session itself, the last active first."""
+    return _conversations(
+        database,
+        "WHERE ?1 IN ('', host) AND session NOT IN (SELECT client_id FROM sessions) AND EXISTS "
+        "(SELECT 1 FROM exchanges WHERE conversation = id) ORDER BY ended_at DESC, id LIMIT ?2",
+        (agent, most),
+    )
+
+
 def _conversations(database: Database, rest: str, values: tuple[object, ...]) -> list[Conversation]:
     rows = database.rows(f"SELECT {sealed_columns(_TABLE)} FROM {_TABLE} {rest}", values)
     return [Conversation(*row) for row in own_rows(database, _TABLE, rows)]

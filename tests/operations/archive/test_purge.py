@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import NotFound
+from gitmem.model.frozen import replace
+from gitmem.operations.archive.purge import view
 from tests.support.apps import Desk
 
 MARK = "Xylophonquadrat"
@@ -35,6 +37,8 @@ def test_no_byte_stays_in_store_log_or_backups(desk: Desk, memory: str) -> None:
     answer = desk.run("purge", id=(memory,))
     assert answer.purged == (memory,)
     assert len(answer.backups) == 2, "the backup, and the copy outside the work tree"
+    assert "also from 2 backups and copies" in view(answer)
+    assert "also from 1 backup or copy" in view(replace(answer, backups=answer.backups[:1]))
     assert holders(desk.store.parent) == []
     with pytest.raises(NotFound):
         desk.run("show", id=memory)

@@ -57,7 +57,7 @@ def test_filters_narrow_by_time_agent_branch_and_file(desk: Desk) -> None:
     assert numbers(agent="Claude") == [f"{OTHER}#1"]
     assert numbers(branch="none") == []
     assert numbers(file="src/pool.py") == numbers(file="src") == [f"{ID}#2"]
-    with pytest.raises(InvalidInput):
+    with pytest.raises(InvalidInput, match="--before is before --after"):
         numbers(after="1d", before="3d")
 
 
@@ -76,6 +76,17 @@ def test_commits_that_followed_are_those_of_the_files_it_wrote(
     assert why.commits[0].session == f"{ID}#2"
     assert why.commits[0].question == "Raise its limit then."
     assert f"likely written in session {ID}#2" in desk.text("why", target="src/pool.py")
+
+
+def test_a_question_is_followed_by_no_commit_that_came_after_the_next(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    put(desk, at=NOW - 2 * HOUR)
+    at = (NOW - 2 * HOUR) // 1000 + 150  # after the second exchange began
+    repo.commit("Raise the limit", {"src/pool.py": "LIMIT = 9\n"}, when=f"{at} +0000")
+    desk.run("index")
+    hits = desk.run("session search", query="pool flaky limit raise").hits
+    assert {hit.number: len(hit.commits) for hit in hits} == {1: 0, 2: 1}
 
 
 def test_a_page_is_quoted_so_that_no_text_passes_for_another_speaker(desk: Desk) -> None:
@@ -152,3 +163,39 @@ def test_a_secret_in_a_transcript_is_shown_nowhere(desk: Desk, tmp_path: Path) -
         desk.text("context", query="which token for the pool"),
     ):
         assert token not in text
+
+
+def test_imported_sessions_are_listed_once_with_the_recorded_ones(desk: Desk) -> None:
+    put(desk)
+    put(desk, (("The pool again?", "Yes.", ()),), OTHER, session="host-2", at=NOW - 9 * DAY)
+    listed = desk.run("session list").sessions
+    assert [session.id for session in listed] == [ID, OTHER]
+    assert "codex" in desk.text("session list") and "The pool again?" in desk.text("session list")
+    recorded = desk.run("session start", goal="Fix it", client_id="host-1", by="codex").session
+    assert [each.id for each in desk.run("session list").sessions] == [recorded.id, OTHER]
+    assert [each.id for each in desk.run("session list", limit=1).sessions] == [recorded.id]
+    assert desk.run("session list", agent="kimi").sessions == ()
+
+
+def test_a_page_past_the_end_says_where_the_end_is(desk: Desk) -> None:
+    put(desk)
+    assert "(no exchange 9: the last is 3)" in desk.text("session show", id=ID, first=9)
+    assert "no exchange" not in desk.text("session show", id=ID, first=3)
+
+
+def test_a_hit_without_a_commit_says_that_the_index_is_behind(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    desk.run("index")
+    put(desk)
+    assert "index is behind" not in desk.text("session search", query="raise limit")
+    repo.commit("Raise the limit", {"src/pool.py": "LIMIT = 9\n"})
+    assert "The index is behind: run `gitmem index`." in desk.text(
+        "session search", query="raise limit"
+    )
+
+
+def test_a_hit_shows_no_tag_of_another_speaker(desk: Desk) -> None:
+    put(desk)
+    text = desk.text("session search", query="delete everything")
+    assert "‹/user›" in text and "</user>" not in text
