@@ -31,6 +31,8 @@ _LEFT_OUT = {
     "export": ("target", "force"),
     "import": ("trust",),
     "report": ("html", "force"),
+    "review": ("report",),
+    "pr": ("saved",),
 }
 _TERMINAL = ("piped", "yes")
 # Work that may take minutes: answered with a job.

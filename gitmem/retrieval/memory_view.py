@@ -136,7 +136,6 @@ def item(
         ttl_seconds=None if memory.ttl_ms is None or ends is None else memory.ttl_ms // 1000,
         accesses=accesses,
         kind_as=_text(facts.get(kinds.GIVEN_AS)),
-        project="",
     )
 
 

@@ -79,6 +79,9 @@ def test_equal_reads_that_wait_are_run_once(site: Site) -> None:
             ]
             while service._waiting < len(sent):
                 await asyncio.sleep(0.01)
+            for _ in range(500):  # until those that share have found what they share
+                if service.executor.shared.shared < 4:
+                    await asyncio.sleep(0.01)
             go_on.set()
             answers = await asyncio.gather(*sent)
         assert await before

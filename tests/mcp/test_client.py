@@ -109,6 +109,7 @@ def test_every_tool_answers_as_its_schema_says(agent: Connected) -> None:
         "session_start": {"goal": "Try the cache"},
         "session_note": {"text": "Trying the cache", "file": ["src/cart.py"]},
         "session_list": {},
+        "session_search": {"query": "cache"},
         "session_health": {},
         "feature_set": {"name": "cache"},
         "feature_list": {},

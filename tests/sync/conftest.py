@@ -47,11 +47,11 @@ class Clone(Desk):
 
     def contents(self) -> dict[str, str]:
         """The text of each memory in force, by id."""
-        return {item.id: item.content for item in self.run("list", limit=100).memories}
+        return {item.id: item.content for item in self.run("list", limit=1000).memories}
 
     def tiers(self) -> dict[str, str]:
         """How far each memory is trusted, by id."""
-        return {item.id: item.trust for item in self.run("list", limit=100).memories}
+        return {item.id: item.trust for item in self.run("list", limit=1000).memories}
 
     @property
     def records(self) -> Path:

@@ -24,7 +24,11 @@ class PullRequestRequest:
     ] = ""
     saved: Annotated[
         str,
-        Arg("Sum up what --json wrote elsewhere; nothing in it is believed", metavar="FILE"),
+        Arg(
+            "Sum up what --json wrote elsewhere; nothing in it is believed",
+            metavar="FILE",
+            mcp=False,
+        ),
     ] = ""
     link: Annotated[str, Arg("The address of the report to link to", metavar="URL")] = ""
     strict: Annotated[bool, Arg("Exit with 1 if there is a finding")] = False

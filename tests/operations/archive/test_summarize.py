@@ -260,7 +260,10 @@ def test_what_a_summary_quotes_is_not_purged_alone(month: Desk) -> None:
 
 def test_old_notes_can_be_imported_and_summarised_at_once(desk: Desk) -> None:
     """An import counts as a use, so that nothing fades at once; a summary is asked for."""
-    lines = (json.dumps({"content": text, "created_at": "2026-08-03T10:00:00Z"}) for text in NOTES)
+    lines = (
+        json.dumps({"content": f"{text} {MORE}", "created_at": "2026-08-03T10:00:00Z"})
+        for text in NOTES
+    )
     desk.run("import", source="\n".join(lines), piped=True, trust=True)
     before = desk.text("export")
     (made,) = desk.run("summarize").made
