@@ -252,6 +252,7 @@ def test_what_a_team_does(clone: Make, hub: Path, tmp_path: Path) -> None:
         third.run("recover", from_ref="origin", dry_run=True)
     done = third.run("recover", from_ref="origin", trust=True)
     assert done.restored[0].memories == len(ANSWERS)
+    assert all(device(each)[:8] in done.restored[0].path for each in (ada, grace))
     assert third.contents() == ada.contents()
     assert answers(third) == answers(ada) == answers(grace)
     # A device that nobody accepted changes nothing, and its words stay fenced.

@@ -13,6 +13,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
+from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
 SHOWN = 50
@@ -103,11 +104,15 @@ def _from_ref(app: App, request: Recover) -> Recovered:
     before = memories.count(app.store, Filter(states=()))
     remote = link.find_remote(app, request.from_ref)
     problems = acceptance.refresh(app, remote)
+    place = f"refs/gitmem of {remote.name}"
     if request.trust:
-        named = [each.device for each in acceptance.candidates(app, remote.name)]
-        acceptance.accept(app, remote, named, accepted=True)
+        believed = acceptance.candidates(app, remote.name)
+        acceptance.accept(app, remote, [each.device for each in believed], accepted=True)
+        names = [f"{one_line(each.author, 40)} {each.device[:8]}".strip() for each in believed[:20]]
+        more = f" and {len(believed) - 20} more" if len(believed) > 20 else ""
+        place += f" (devices believed: {', '.join(names) or 'none'}{more})"
     count = memories.count(app.store, Filter(states=())) - before
-    read = (recovery.RecoveredFile(f"refs/gitmem of {remote.name}", count),)
+    read = (recovery.RecoveredFile(place, count),)
     return Recovered(
         whole=True,
         kept=before,
