@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 
 from gitmem.errors import InvalidInput
 from gitmem.memory import trust
+from gitmem.model import kinds
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 
@@ -65,7 +66,14 @@ def _conditions(setting: str, text: str) -> tuple[tuple[str, str], ...]:
                 f"{setting} cannot be {part[:60]!r}.",
                 "Give kind:NAME, tag:NAME or path:GLOB, joined by commas.",
             )
-        pairs.append((name, value.strip()))
+        value = value.strip()
+        # A kind that is not there would leave out nothing, and its memories would be shared.
+        if name == "kind" and value not in kinds.KINDS:
+            raise InvalidInput(
+                f"{setting} names no kind of memory: {value[:60]!r}.",
+                f"Kinds: {', '.join(kinds.KINDS)}.",
+            )
+        pairs.append((name, value))
     return tuple(pairs)
 
 

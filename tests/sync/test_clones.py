@@ -88,6 +88,8 @@ def test_rules_of_the_user_narrow_what_leaves(clone: Make) -> None:
     assert [item.title for item in ada.sync("push", dry_run=True).items] == ["Of a file"]
     with pytest.raises(InvalidInput, match="colour:red"):
         ada.run("config", key="sync.exclude", value="colour:red")
+    with pytest.raises(InvalidInput, match="names no kind of memory: 'decisio'"):
+        ada.run("config", key="sync.exclude", value="kind:decisio")
     ada.env["GITMEM_SYNC_EXCLUDE"] = "colour:red"  # nothing leaves by a rule that says nothing
     with pytest.raises(InvalidInput, match="colour:red"):
         ada.sync("push")
