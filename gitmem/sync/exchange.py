@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.errors import Conflict, GitmemError, InvalidInput, Unavailable
+from gitmem.git.commit_signature import Signature
 from gitmem.git.config import user_name
 from gitmem.git.log_output import mask_author
 from gitmem.git.record_repository import Blob, RecordRepository
@@ -257,17 +258,7 @@ def take(app: App, repository: RecordRepository, remote: str, *, again: bool = F
     intake = Intake(app, remote, trusted, "" if renamed else progress.device)
     intake.take(database, arrivals, again=again)
     with database.write():
-        for device, (tip, author) in reached.items():
-            signature = (signatures[tip].state, signatures[tip].key)
-            sync_rows.note_device(
-                database,
-                device,
-                remote=remote,
-                author=author,
-                tip=tip,
-                signature=signature,
-                at=app.now,
-            )
+        _note_devices(app, remote, reached, signatures)
         if renamed:
             # What was written under the old id and not sent is written again under the new one.
             there = tips.get(progress.device, "")
@@ -284,6 +275,26 @@ def take(app: App, repository: RecordRepository, remote: str, *, again: bool = F
     problems += [Problem(each.device, each.id, each.error) for each in intake.refused]
     devices = tuple(device for device in reached if device != progress.device)
     return Pulled(intake.counts, tuple(intake.changed), tuple(problems), devices, renamed)
+
+
+def _note_devices(
+    app: App,
+    remote: str,
+    reached: Mapping[str, tuple[str, str]],
+    signatures: Mapping[str, Signature],
+) -> None:
+    """Store the tip, author and signature up to which each device was read."""
+    for device, (tip, author) in reached.items():
+        signature = signatures[tip].state, signatures[tip].key
+        sync_rows.note_device(
+            app.store,
+            device,
+            remote=remote,
+            author=author,
+            tip=tip,
+            signature=signature,
+            at=app.now,
+        )
 
 
 def _read_to(known: Mapping[str, DeviceRow], device: str) -> str:
