@@ -42,7 +42,12 @@ class Setup:
 
     agents: Annotated[
         Texts,
-        given("Agents to set up (default: all that are installed)", choices=NAMES, metavar="AGENT"),
+        given(
+            "Agents to set up (default: all that are installed)",
+            choices=NAMES,
+            metavar="AGENT",
+            meant=registry.host_name,
+        ),
     ] = ()
     scope: Annotated[
         str,
