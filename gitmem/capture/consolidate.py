@@ -122,6 +122,17 @@ def restore_superseded(app: App, database: Database, source: Memory, by: str) ->
     return before
 
 
+def restore_unmerged(app: App, database: Database, source: Memory) -> None:
+    """Put a memory back into force that another one superseded. Raises Conflict after a merge."""
+    merges = consolidations.find_by_prefix(database, source.id)
+    if any(merge.source == source.id for merge in merges):
+        raise Conflict(
+            f"Memory {source.id} was merged into {source.superseded_by}.",
+            f"`gitmem inbox undo {source.id[:12]}` makes two memories of them again.",
+        )
+    restore_superseded(app, database, source, source.superseded_by)
+
+
 def sort_by_age(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
     """The two memories, the older one first."""
     older, newer = sorted((memory, other), key=lambda memory: (memory.created_at, memory.id))

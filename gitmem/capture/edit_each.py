@@ -37,12 +37,14 @@ def edit_each(
     action: str,
     make: Callable[[Memory], Memory],
     unread: Callable[[Database, str], None] | None = None,
+    instead: Callable[[Database, Memory], bool] | None = None,
 ) -> Outcomes:
     """Apply an edit to several memories, each named by the beginning of its id.
 
     ``unread`` is called, in a transaction, for a memory whose content cannot be read; without it
-    that is an error. Errors are part of the result; if ``texts`` names one memory only, its error
-    is raised.
+    that is an error. ``instead`` is called first, in the transaction; if it returns True, it has
+    done the edit. Errors are part of the result; if ``texts`` names one memory only, its error is
+    raised.
     """
 
     def apply(text: str) -> Outcome:
@@ -53,7 +55,8 @@ def edit_each(
                 raise
             return apply_unread(text, unread)
         with database.write():
-            edit_memory(app, database, memory, make, action)
+            if instead is None or not instead(database, memory):
+                edit_memory(app, database, memory, make, action)
         return Outcome(memory.id, action, "")
 
     def apply_unread(text: str, do: Callable[[Database, str], None]) -> Outcome:
