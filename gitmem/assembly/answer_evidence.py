@@ -151,7 +151,9 @@ def gather(
 def _look_up(app: App, step: Step, scope: FileScope) -> tuple[list[HitItem], int]:
     """The first hits of a lookup by name, and the total."""
     try:
-        hits = symbol_lookup.find(app, step.mode, parse_question(step.argument), scope, ())
+        hits = symbol_lookup.look_up_symbols(
+            app, step.mode, parse_question(step.argument), scope, ()
+        )
     except InvalidInput:  # no such name: a search for the whole question follows
         return [], 0
     if step.mode == "symbol":
@@ -197,7 +199,7 @@ def _value_lines(
     query = question.parsed
     if not asked_value.asks_for_number(query.text):
         return []
-    rarity = asked_value.subject_words(repository_search.rarity(app, query.words)[0])
+    rarity = asked_value.subject_words(repository_search.rarity_of_words(app, query.words)[0])
     related = explicit_files.related_words(app, query)
     usual = explicit_files.files_usual_for_topic(app, query)
     shown = chunks.indexed_paths(app.store, app.worktree, [item.path for _, item in files])

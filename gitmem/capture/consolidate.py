@@ -56,7 +56,7 @@ def merge_texts(app: App, target: Memory, source: Memory, strategy: str = "") ->
 
     strategy = strategy or app.settings.text("duplicates.strategy")
     date = datetime.fromtimestamp(source.created_at / 1000, UTC).date().isoformat()
-    joined = merging.merge(target, source, strategy, date)
+    joined = merging.merge_by_strategy(target, source, strategy, date)
     limit = app.settings.number("memory.max_bytes")
     size = len(joined.content.encode())
     if size > limit:

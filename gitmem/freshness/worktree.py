@@ -91,7 +91,7 @@ class WorktreeView:
 
     # --- files ----------------------------------------------------------------------------------
 
-    def file(self, path: str) -> FileRead:
+    def file_content(self, path: str) -> FileRead:
         """The content of the file at ``path``, read once."""
         if path not in self._files:
             _make_room(self._files)
@@ -101,7 +101,7 @@ class WorktreeView:
     def searchable_text(self, path: str) -> SearchableText | None:
         """The text of a file, prepared for searching; None if the file is no text."""
         if path not in self._pages:
-            read = self.file(path)
+            read = self.file_content(path)
             if read.data is None or read.binary:
                 return None
             _make_room(self._pages)
@@ -110,7 +110,7 @@ class WorktreeView:
 
     def blob(self, path: str) -> str:
         """The blob id of a file; empty if there is no file or it is too large."""
-        read = self.file(path)
+        read = self.file_content(path)
         if read.data is None or read.large:
             return ""
         return listing.blob_id(read.data, listing.algorithm_of(self.app.head.commit or ""))
@@ -154,7 +154,7 @@ class WorktreeView:
 
     def _at_place(self, anchor: Anchor) -> Evidence:
         """The evidence at the cited place."""
-        read = self.file(anchor.path)
+        read = self.file_content(anchor.path)
         if read.data is None:
             return Evidence(gone=read.gone, unreadable=read.problem)
         problem = "it is too large to be read completely" if read.large else ""
@@ -201,7 +201,7 @@ class WorktreeView:
     def _find_block(self, anchor: Anchor, print: Fingerprint, path: str) -> Location | None:
         if print.whole:
             return Location(path) if self._same_file(anchor, print, path) else None
-        read = self.file(path)
+        read = self.file_content(path)
         page = self.searchable_text(path) if read.data and _may_hold(print, read.data) else None
         places = code_fingerprint.find(print, page) if page else []
         return (

@@ -199,7 +199,7 @@ def mask_secrets(item: HitItem) -> HitItem:
     )
 
 
-def paragraph(hit: HitItem) -> str:
+def format_hit(hit: HitItem) -> str:
     """The hit in a line, then the parts of its score, if present, and its snippet."""
     shown = [line for line in (hit.content or hit.snippet).split("\n") if line.strip()]
     made = [] if hit.parts is None else [describe_parts(hit.parts)]

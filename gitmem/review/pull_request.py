@@ -126,7 +126,9 @@ def _decisions(app: App, diff: ReviewedDiff) -> Iterator[ProposedDecision]:
         return
     added = {f"{file.path}:{number}" for file in diff.files for number, _ in file.added_lines}
     added |= diff.paths
-    for draft, reason in commit_capture.decisions_in(app, commits, in_files=new == app.head.commit):
+    for draft, reason in commit_capture.find_decisions(
+        app, commits, in_files=new == app.head.commit
+    ):
         if _is_of(draft.paths, added):
             yield ProposedDecision(
                 whole_line(draft.title), whole_line(draft.content), whole_line(reason)

@@ -213,7 +213,7 @@ def test_one_that_was_changed_meanwhile_takes_nothing_in(desk: Desk) -> None:
     """It was judged by words that are no longer its own."""
     first = desk.run("remember", text=FACT)
     app = desk.app()
-    near = near_duplicates.find(app, app.store, said(SAME), HiddenRows())
+    near = near_duplicates.find_near_duplicate(app, app.store, said(SAME), HiddenRows())
     assert near is not None and near.memory.id == first.id
     desk.run("revise", id=first.id, text="Something else")
     with app.store.write():

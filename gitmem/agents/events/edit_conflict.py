@@ -59,7 +59,7 @@ def find_edit_conflicts(hook: HookContext, numbers: Sequence[int]) -> list[EditC
 
 
 def _clash(rule: Memory, added: dict[str, str]) -> EditConflict | None:
-    for phrase in conflict.stance(plan.memory_text(rule)).turns_down:
+    for phrase in conflict.read_stance(plan.memory_text(rule)).turns_down:
         named = plan.content_words(" ".join(phrase.stems)).keys() or phrase.stems
         if phrase.firm and named <= added.keys():
             longest = [

@@ -101,7 +101,7 @@ def why_broke(app: App, request: WhyBroke) -> Broke:
     culprits.check_text(request.text)
     signature = error_signature.read(request.text)
     place = (request.file, request.line) if request.file else None
-    gathered = culprits.gather(app, request.text, request.commits, place)
+    gathered = culprits.gather_evidence(app, request.text, request.commits, place)
     ranked = culprit_score.rank(gathered.evidence, known=gathered.ground.known)[: request.limit]
     by_sha = {commit.sha: commit for commit in gathered.commits}
     return Broke(
@@ -120,14 +120,14 @@ def _known_fixes(app: App, signature: error_signature.Signature | None) -> tuple
     if signature is None or not app.has_store:
         return ()
     known = known_errors.find_known_error(
-        app.store, signature, event_intake.visible_filter(app, app.store)
+        app.store, signature, event_intake.filter_of_visible(app, app.store)
     )
     if known is None or known.fix is None:
         return ()
     annotate.count_access(app, app.store, [known.fix.id])
     commit = known_errors.fixing_commit(known.fix)
     text = ": ".join(part for part in (known.fix.title, known.fix.content) if part)
-    subject = event_intake.subject_of(app, commit) if commit else ""
+    subject = event_intake.subject_of_commit(app, commit) if commit else ""
     sure = known_errors.has_noted_commit(known.fix)
     return (KnownFix(known.fix.id, text, commit, subject, known.same_place, sure),)
 

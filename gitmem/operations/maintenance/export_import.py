@@ -210,7 +210,7 @@ def import_records(app: App, request: Import) -> Imported:
             continue
         try:
             birth = NewIdentity(app.new_id(), app.now, project)
-            record = export_format.parse_line(line, max_bytes=largest, birth=birth)
+            record = export_format.parse_line(line, max_bytes=largest, new_identity=birth)
         except GitmemError as error:
             problems.append(ImportProblem(number, error.message))
             continue

@@ -262,7 +262,7 @@ def _batch(app: App, request: Remember) -> Remembered | None:
         request.layer,
         request.session,
         request.atomic,
-        near_duplicates.check_mode(request.duplicates),
+        near_duplicates.check_duplicates_mode(request.duplicates),
         request.strategy,
     )
     results, redacted = batch.save_batch(app, lines)

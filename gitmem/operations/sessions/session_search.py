@@ -92,8 +92,8 @@ def search(app: App, request: SearchSessions) -> SessionsSearched:
         app, question, sources, mode=request.mode, method="score", upto=offset + limit
     )
     best = answers[offset : offset + limit]
-    known = exchange_candidates.rows_of(app, [item for _, item in best])
-    talks = exchange_candidates.conversations(
+    known = exchange_candidates.exchanges_of_hits(app, [item for _, item in best])
+    talks = exchange_candidates.conversations_of(
         app.store, [exchange for exchange, _ in known.values()]
     )
     hits = []
@@ -116,7 +116,7 @@ def search(app: App, request: SearchSessions) -> SessionsSearched:
             )
         )  # fmt: skip
     relevance = (
-        repository_search.relevance(app, question, sources, best, mode=request.mode)
+        repository_search.judge_relevance(app, question, sources, best, mode=request.mode)
         if hits
         else "none"
     )
