@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from gitmem.cli.quick import Call
+from gitmem.cli.quick import CommandCall
 from gitmem.errors import InvalidInput
 from gitmem.operations.registry import Field, Operation, fields
 
@@ -23,12 +23,12 @@ WHERE: list[click.Parameter] = [
 ]
 
 
-def from_above(name: str) -> str | None:
+def option_before_command(name: str) -> str | None:
     """What was given for one of ``WHERE`` before the name of the command."""
     return click.get_current_context().find_root().params.get(name)
 
 
-class Verb(click.Command):
+class VerbCommand(click.Command):
     """A command whose help shows the everyday options, and all with ``--all``."""
 
     everyday: tuple[str, ...] = ()
@@ -71,7 +71,7 @@ def command(name: str, operation: Operation) -> click.Command:
         params.append(click.Option(["--timezone", "zone"], default="", help=about))
     params += WHERE
     params.append(click.Option(["--json", "json"], is_flag=True, help="Print JSON"))
-    verb = Verb(
+    verb = VerbCommand(
         name,
         params=params,
         callback=_callback(operation),
@@ -135,9 +135,9 @@ def _callback(operation: Operation) -> Any:
     def callback(**given: Any) -> int:
         from gitmem.cli import execute  # noqa: PLC0415 - help needs no store
 
-        place = given.pop("place") or from_above("place") or "."
+        place = given.pop("place") or option_before_command("place") or "."
         project = given.pop("in_project")
-        project = from_above("in_project") if project is None else project
+        project = option_before_command("in_project") if project is None else project
         json = given.pop("json")
         agent = given.pop("by", "")
         zone = given.pop("zone", "")
@@ -154,7 +154,7 @@ def _callback(operation: Operation) -> Any:
             for name, value in given.items()
             if value is not None and value is not False and value != ()
         }
-        return execute.run(Call(operation, values, place, json, agent, zone, project))
+        return execute.run(CommandCall(operation, values, place, json, agent, zone, project))
 
     return callback
 

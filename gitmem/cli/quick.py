@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CommandCall:
     """A command line that was read: ``values`` are the given fields of the request.
 
     ``place`` is the folder of ``-C``, ``project`` the name of ``-P``, ``timezone`` the zone of
@@ -36,7 +36,7 @@ class Call:
     project: str | None = None
 
 
-def read(words: Sequence[str]) -> Call | None:
+def parse_command(words: Sequence[str]) -> CommandCall | None:
     """The call in a command line, or None if click has to read it."""
     name = _operation_name(words)
     operation = operations.load(name) if name else None
@@ -84,7 +84,7 @@ def read(words: Sequence[str]) -> Call | None:
     if any(field.required and field.name not in given for field in known):
         return None
     agent, zone = (call_options.get(flag, "") for flag in own)
-    return Call(operation, given, place, wants_json, agent, zone, project)
+    return CommandCall(operation, given, place, wants_json, agent, zone, project)
 
 
 def _operation_name(words: Sequence[str]) -> str:

@@ -46,18 +46,18 @@ LONG = frozenset(
 BEGINNINGS = frozenset(("orient", "recall", "search"))
 
 
-def path(name: str) -> str:
+def verb_path(name: str) -> str:
     """The path of a verb, such as ``/api/v1/session/list``."""
     return f"{PREFIX}/{name.replace(' ', '/')}"
 
 
-def served() -> list[str]:
+def served_verbs() -> list[str]:
     """The names of the verbs that are served, in the order of the help."""
     return [name for name in operations.PLACES if name not in FOR_A_PERSON]
 
 
 @cache
-def offer(name: str) -> ToolOffer:
+def verb_offer(name: str) -> ToolOffer:
     """A verb with the arguments that it takes over HTTP."""
     operation = operations.load(name)
     known = [
@@ -90,7 +90,7 @@ def _not_a_tool() -> Any:
     raise AssertionError("a verb over HTTP is described by OpenAPI")
 
 
-def reads(operation: Operation) -> bool:
+def is_read_only(operation: Operation) -> bool:
     """Whether a verb only reads, and so may be asked by GET."""
     return operation.effect == READ
 

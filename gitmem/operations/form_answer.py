@@ -74,7 +74,7 @@ def answer_form(app: App, form: KnownQuestion) -> CitedAnswer | str | None:
         excerpts=tuple(source.title for source in sources),
         confidence=answer_confidence.UNJUDGED
         if form.verb in _UNMEASURED and form.part != "defined"
-        else answer_confidence.judge_verb_answer(
+        else answer_confidence.confidence_by_completeness(
             complete=_is_complete(whole) and not (form.part == "removed" and _is_defined(whole))
         ),
         words=operation.view(result),
@@ -183,7 +183,7 @@ def _source(app: App, item: Any, number: int) -> tuple[Source, str]:
         return Source(number, "code", item.path, path=item.path), ""
     name = getattr(item, "name", "") or getattr(item, "symbol", "")
     hit = HitItem(kind="code", path=item.path, start_line=line, end_line=line, symbol=name)
-    read = answer_evidence.read_places(app, [hit])
+    read = answer_evidence.read_hit_lines(app, [hit])
     lines = read[0].passage.lines if read else {}
     source = Source(number, "code", f"{item.path}:{line}", path=item.path, lines=str(line))
     return source, " ".join(lines.get(line, "").split())

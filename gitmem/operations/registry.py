@@ -133,7 +133,9 @@ class Operation:
         if settings is not None and settings.text("log.level") in ("info", "debug"):
             from gitmem import command_log  # noqa: PLC0415 - only if a log is wanted
 
-            command_log.note(settings, self.name, perf_counter() - begin, error, _caller(app))
+            command_log.log_command(
+                settings, self.name, perf_counter() - begin, error, _caller(app)
+            )
 
     def located(self, app: Any, request: Any) -> Any:
         """The request with its paths made relative to the repository's root."""

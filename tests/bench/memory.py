@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import Any
 
 from gitmem.app import App
-from gitmem.clock import FixedClock, iso, parse_iso
+from gitmem.clock import FixedClock, format_iso, parse_iso
 from gitmem.model import ids, kinds
 from gitmem.operations.find import recall, search
 from gitmem.operations.maintenance import export_import
@@ -195,7 +195,7 @@ def _line(id: str, number: int, document: Document, at: int) -> str:
         "kind": kinds.canonical_kind(kind) or "note",
         "session": document.get("parent", ""),
         "tags": document.get("tags", []),
-        "created_at": f"{iso(at)[:-1]}.{number % 1000:03d}Z",
+        "created_at": f"{format_iso(at)[:-1]}.{number % 1000:03d}Z",
     }
     return json.dumps(record)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gitmem import operations
 from gitmem.cli import commands, execute, quick
-from gitmem.cli.quick import Call
+from gitmem.cli.quick import CommandCall
 from gitmem.operations.registry import READ, fields
 from tests.support.tables import table
 
@@ -37,14 +37,14 @@ def joined(parts: list[list[str]]) -> list[str]:
 
 @cache
 def top() -> click.Group:
-    return commands.build()
+    return commands.build_cli()
 
 
-def by_click(words: list[str]) -> Call | None:
+def by_click(words: list[str]) -> CommandCall | None:
     """The call that click makes of a command line; None where it refuses or shows help."""
-    observed: list[Call] = []
+    observed: list[CommandCall] = []
 
-    def probe(call: Call) -> int:
+    def probe(call: CommandCall) -> int:
         observed.append(call)
         return 0
 
@@ -116,7 +116,7 @@ def command_lines(draw: st.DrawFn) -> list[str]:
 
 @given(command_lines())
 def test_what_the_quick_reader_reads_click_reads_the_same(words: list[str]) -> None:
-    read = quick.read(words)
+    read = quick.parse_command(words)
     if read is None:
         return
     expected = by_click(words)
@@ -150,7 +150,7 @@ def test_what_the_quick_reader_reads_click_reads_the_same(words: list[str]) -> N
     ],
 )
 def test_what_agents_type_every_day_is_read_without_click(words: list[str]) -> None:
-    read = quick.read(words)
+    read = quick.parse_command(words)
     assert read is not None
     assert read == by_click(words)
 
@@ -183,4 +183,4 @@ def test_what_agents_type_every_day_is_read_without_click(words: list[str]) -> N
     ],
 )
 def test_what_is_wrong_or_unusual_is_left_to_click(words: list[str]) -> None:
-    assert quick.read(words) is None
+    assert quick.parse_command(words) is None

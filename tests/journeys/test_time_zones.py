@@ -99,11 +99,11 @@ def test_every_text_that_holds_a_time_follows_the_time_zone(desk: Desk) -> None:
             continue
         operation = operations.load(name)
         result = desk.run(name, **values)
-        shown = {operation.view(local_times.localised(result, zone)) for zone in ZONES}
+        shown = {operation.view(local_times.with_local_times(result, zone)) for zone in ZONES}
         # What is told in words is told by the day where it was long ago.
         assert operation.shows_times == (len(shown) > 1 or name in IN_WORDS), name
-        assert plain(local_times.localised(result, "UTC")) == plain(
-            local_times.localised(local_times.localised(result, "UTC"), ZONES[0])
+        assert plain(local_times.with_local_times(result, "UTC")) == plain(
+            local_times.with_local_times(local_times.with_local_times(result, "UTC"), ZONES[0])
         ), name  # a time that has a zone keeps it
 
 

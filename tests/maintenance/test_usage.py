@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
 from gitmem.maintenance.schedule import MUCH, is_maintenance_due
@@ -104,7 +104,7 @@ def test_all_begins_with_the_first_commit_or_memory(desk: Desk) -> None:
     assert funnel(desk, "7d") == {}
     counted = desk.run("stats", funnel=True, since="all")
     assert counted.injected_tokens == 500
-    assert counted.since <= iso(desk.clock.now() - 40 * DAY)[:10]
+    assert counted.since <= format_iso(desk.clock.now() - 40 * DAY)[:10]
 
 
 def test_tool_calls_are_counted_with_the_time_they_took(desk: Desk) -> None:

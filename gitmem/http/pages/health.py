@@ -27,7 +27,7 @@ REMEDIES = {
 
 def read(app: App, query: Query) -> dict[str, Any]:
     """The health of the store, by what is cached; ``forecast`` also counts what fades."""
-    health = store_health.gather(app, forecast=query.text("forecast") == "1")
+    health = store_health.measure_health(app, forecast=query.text("forecast") == "1")
     fading = health.fading
     stale = sum(health.freshness.get(word, 0) for word in STALE)
     return {

@@ -115,7 +115,7 @@ def verb(app: App, name: str, /, **given: Any) -> Any:
 
     For verbs that read, and for those that only read with these arguments. Raises GitmemError.
     """
-    offered = verbs.offer(name)
+    offered = verbs.verb_offer(name)
     operation = offered.operation
     # None and empty texts are what an empty field of a form means.
     values = check_arguments(offered, {k: v for k, v in given.items() if v not in (None, "", [])})

@@ -15,7 +15,7 @@ from mcp_types import Resource, ResourceTemplate
 
 from gitmem.app import App
 from gitmem.assembly import hotspots, orientation
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import NotFound, NotInitialized
 from gitmem.mcp.compat import answer_shape, tool_names
 from gitmem.memory import trust
@@ -64,7 +64,7 @@ def _commits(app: App) -> list[CommitItem]:
         CommitItem(
             commit.sha,
             redact(commit.author).text,
-            iso(commit.committed_time * 1000),
+            format_iso(commit.committed_time * 1000),
             redact(commit.subject).text[:IN_LIST],
         )
         for commit in history.log(app.layout.cwd, until=head, limit=_COMMITS)
@@ -82,7 +82,7 @@ def overview(app: App) -> str:
 
     Reading it does not count as a visit to the project.
     """
-    text = orientation.prepare(app).pack(markdown=True).text
+    text = orientation.prepare_orientation(app).pack(markdown=True).text
     try:
         described = summary.facts(app)
     except NotInitialized:
@@ -152,7 +152,7 @@ def read(app: App, uri: str) -> tuple[str, str]:
     elif theirs and uri not in _LAYER_PATHS:
         content = _as_fabric(uri, content)
     if not isinstance(content, str):
-        return JSON, _json(content, notice(f"gitmem {uri[:80]}", iso(app.now)))
+        return JSON, _json(content, notice(f"gitmem {uri[:80]}", format_iso(app.now)))
     delimiter = app.entropy(8).hex()
     return MARKDOWN, frame(content[: MOST - _AROUND], source=f"gitmem {uri}", delimiter=delimiter)
 

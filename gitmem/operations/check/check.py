@@ -6,8 +6,8 @@ Nothing watches in the background: the store is read when the question is asked.
 from collections.abc import Iterator, Sequence
 
 from gitmem.app import App
-from gitmem.clock import iso
-from gitmem.clock.durations import human
+from gitmem.clock import format_iso
+from gitmem.clock.durations import format_duration
 from gitmem.errors import InvalidInput
 from gitmem.memory.conflict import Clash, best_sentence
 from gitmem.memory.draft import check_paths
@@ -117,7 +117,7 @@ def check(app: App, request: Check) -> Checked:
         tuple(items[middle:last]),
         tuple(items[last:]),
         tuple(
-            ActiveFile(path, iso(at), ids[:MOST])
+            ActiveFile(path, format_iso(at), ids[:MOST])
             for path, at, ids in citing_memories.active_files(app, request.session)
         ),
         hits.looked_at,
@@ -137,7 +137,9 @@ def _left_out(conflicts: int) -> Iterator[str]:
 
 def _against(clash: Clash, memory: Memory, item: MemoryItem, now: int) -> PlanConflict:
     quote = whole_line(best_sentence(f"{memory.title}\n{memory.content}", clash.terms))
-    return PlanConflict(clash.terms, clash.why, item, quote, human(max(0, now - memory.created_at)))
+    return PlanConflict(
+        clash.terms, clash.why, item, quote, format_duration(max(0, now - memory.created_at))
+    )
 
 
 def view(result: Checked) -> str:

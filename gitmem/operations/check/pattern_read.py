@@ -1,7 +1,7 @@
 """Listing patterns, and showing one in full."""
 
 from gitmem.app import App
-from gitmem.clock import durations, iso
+from gitmem.clock import durations, format_iso
 from gitmem.memory import trust
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
@@ -128,7 +128,7 @@ def show(app: App, request: PatternShow) -> ShownPattern:
         anti_examples=pattern.anti_examples,
         rests_on=memory.id,
         title=memory.headline,
-        age=durations.human(max(0, app.now - memory.created_at)),
+        age=durations.format_duration(max(0, app.now - memory.created_at)),
         freshness=fresh.freshness if fresh else "none",
         commits=pattern.commits,
     )
@@ -151,12 +151,12 @@ def _item(stored: StoredPattern) -> PatternItem:
         examples=len(pattern.examples),
         anti_examples=len(pattern.anti_examples),
         uses=stored.uses,
-        created_at=iso(memory.created_at),
+        created_at=format_iso(memory.created_at),
         rank=round(stored.rank, 4),
         confidence=round(stored.confidence, 4),
         code=pattern.examples[0] if pattern.examples else "",
         paths=memory.paths,
-        last_used_at=iso(stored.last_at) if stored.uses else None,
+        last_used_at=format_iso(stored.last_at) if stored.uses else None,
     )
 
 

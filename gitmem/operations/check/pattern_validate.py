@@ -124,7 +124,7 @@ def _basis(app: App, stored: StoredPattern) -> dict[str, str]:
         "memory": memory.id,
         "handle": short_ids.shortest_unique_prefix(database, memory.id),
         "title": memory.headline,
-        "age": durations.human(max(0, app.now - memory.created_at)),
+        "age": durations.format_duration(max(0, app.now - memory.created_at)),
         "freshness": fresh.freshness,
         "trust": memory.tier,
     }

@@ -137,16 +137,18 @@ def ask(app: App, request: Ask) -> Answered:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
         first_search.prepare_first_search(app)
-    result = cited_answer.answer_all(
+    result = cited_answer.answer_questions(
         app, texts, plans, form_answer.answer_form, near=request.file, scope=_scope(app, request)
     )
     packed = request.mode == "pack"
-    answer = answer_budget.fit(result.answer, request.budget, request.max_tokens, packed=packed)
+    answer = answer_budget.fit_answer(
+        result.answer, request.budget, request.max_tokens, packed=packed
+    )
     written = _write(app, request, answer)
     usage.count_question(app, "search", found=answer.known)
     _count_memories(app, result)
     return Answered(
-        answer=cited_answer.as_text(answer, written.sentences),
+        answer=cited_answer.answer_text(answer, written.sentences),
         known=answer.known,
         run=True,
         sentences=written.sentences,
@@ -164,7 +166,7 @@ def ask(app: App, request: Ask) -> Answered:
             *index_request.describe_behind(app),
         ),
         context_tokens=sum(map(estimate, answer.excerpts)),
-        relations=source_relations.between(app, answer.sources) if answer.known else (),
+        relations=source_relations.relations_between(app, answer.sources) if answer.known else (),
     )
 
 

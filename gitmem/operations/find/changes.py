@@ -3,7 +3,7 @@
 from collections import Counter
 
 from gitmem.app import App
-from gitmem.clock import DAY, iso
+from gitmem.clock import DAY, format_iso
 from gitmem.errors import InvalidInput
 from gitmem.git import history
 from gitmem.indexing import dropped_commits
@@ -102,8 +102,8 @@ def changes(app: App, request: Changes) -> Changed:
     }
     everyone = change_areas.areas([replace(commit, paths=(".",)) for commit in log])
     return Changed(
-        since=iso(since),
-        until=iso(until),
+        since=format_iso(since),
+        until=format_iso(until),
         commits=len(log),
         files=len(names),
         authors=everyone[0].authors if everyone else (),
@@ -160,7 +160,7 @@ def _area(area: ChangedArea) -> AreaItem:
         len(area.commits),
         len(area.files),
         tuple(
-            CommitItem(commit.sha, commit.author, iso(commit.at), commit.subject)
+            CommitItem(commit.sha, commit.author, format_iso(commit.at), commit.subject)
             for commit in area.commits[:PER_AREA]
         ),
         area.files[:FILES],

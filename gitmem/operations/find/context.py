@@ -70,10 +70,10 @@ def context(app: App, request: Context) -> ContextForQuery:
         request = replace(request, max_tokens=cut.tokens(MAX_TOKENS))
     if not request.query.strip():
         if request.order == "importance":
-            return query_context.most_important(app, request.max_tokens)
+            return query_context.context_by_importance(app, request.max_tokens)
         from gitmem.assembly import current_context  # noqa: PLC0415 - not for a question
 
-        return current_context.gather(
+        return current_context.gather_current_context(
             app,
             session,
             request.max_tokens,
@@ -86,7 +86,7 @@ def context(app: App, request: Context) -> ContextForQuery:
             "--order cannot be combined with a question, whose context has an order of its own.",
             "Leave out the question, or --order.",
         )
-    answer = query_context.assemble(
+    answer = query_context.assemble_context(
         app,
         request.query,
         _answer_form,

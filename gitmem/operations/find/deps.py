@@ -65,14 +65,14 @@ def deps(app: App, request: Deps) -> FileDependencies:
 
     Imports are resolved to files of the repository; imports from outside are listed by name.
     """
-    meant = graph_target.find(app, request.path)
+    meant = graph_target.find_target(app, request.path)
     if not meant.path:
         raise InvalidInput(
             f"{request.path[:80]!r} is not an indexed file.", "Give the path of a file."
         )
     most = request.limit
     imports = file_links.imports(app, meant.path)
-    outside = file_links.outside(app, meant.path)
+    outside = file_links.external_imports(app, meant.path)
     users = file_links.imported_by(app, meant)
     defined = file_links.definitions_in_file(app, meant.path)
     return FileDependencies(

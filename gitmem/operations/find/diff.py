@@ -1,7 +1,7 @@
 """What one commit did: its goal, type and issues, the definitions it touched, and its diff."""
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.history import commit_story
 from gitmem.history.commit_story import CommitStory
 from gitmem.model.frozen import copy_fields, dataclass, replace
@@ -100,7 +100,7 @@ def _item(story: CommitStory, memories: tuple[MemoryItem, ...]) -> CommitDiff:
         meaning,
         commit=commit.sha,
         author=commit.author,
-        at=iso(commit.committed_time * 1000),
+        at=format_iso(commit.committed_time * 1000),
         subject=commit.subject,
         body=commit.body,
         judged=bool(meaning.type) and not meaning.stated,

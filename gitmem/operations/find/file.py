@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.assembly import file_context, query_context
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.maintenance import usage
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
@@ -77,7 +77,7 @@ def file(app: App, request: File) -> FileKnown:
     what changes with it, and its tests. In a running session it becomes the active file.
     """
     count, _ = query_context.token_counter(app)
-    known = file_context.gather(app, request.path, count)
+    known = file_context.gather_file_context(app, request.path, count)
     content = _cut(known.text, request.max_tokens, count)
     viewed_files.note_viewed(app, request.path)
     pairs = list(known.memories)
@@ -98,12 +98,12 @@ def file(app: App, request: File) -> FileKnown:
         memories=tuple(item for item in items if item.kind != "decision"),
         commits=len(known.commits),
         history=tuple(
-            CommitItem(commit.sha, commit.author, iso(commit.at), commit.subject)
+            CommitItem(commit.sha, commit.author, format_iso(commit.at), commit.subject)
             for commit in known.commits[:MOST_COMMITS]
         ),
         changed_with=known.together,
-        first_changed=iso(known.commits[-1].at) if known.commits else "",
-        last_changed=iso(known.commits[0].at) if known.commits else "",
+        first_changed=format_iso(known.commits[-1].at) if known.commits else "",
+        last_changed=format_iso(known.commits[0].at) if known.commits else "",
     )
 
 

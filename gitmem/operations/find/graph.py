@@ -2,8 +2,8 @@
 
 from gitmem.app import App
 from gitmem.code_relations import by_name, graph_target, index_note, relations
-from gitmem.code_relations.by_name import ByName, UnknownUses
-from gitmem.code_relations.relations import RELATIONS, GraphItem, Related
+from gitmem.code_relations.by_name import NamePlaces, UnknownUses
+from gitmem.code_relations.relations import RELATIONS, GraphItem, RelatedPlaces
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import copy_fields, dataclass, replace
 from gitmem.operations import shared_fields as shared
@@ -73,9 +73,11 @@ def graph(app: App, request: Graph) -> GraphAnswer:
     as a call of the class.
     """
     relation = _relation(request)
-    meant = graph_target.find(app, request.name)
-    uses = Related(
-        (), 0, by_name.count_unknown_uses(ByName((), False), index_note.unresolved_languages(meant))
+    meant = graph_target.find_target(app, request.name)
+    uses = RelatedPlaces(
+        (),
+        0,
+        by_name.count_unknown_uses(NamePlaces((), False), index_note.unresolved_languages(meant)),
     )
     if relation != "definition":
         uses = relations.find_related(app, meant, relation, request.depth, request.limit)

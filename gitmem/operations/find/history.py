@@ -1,7 +1,7 @@
 """The versions of a memory and what each changed."""
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.operations import shared_fields as shared
@@ -78,10 +78,10 @@ def history(app: App, request: History) -> MemoryHistory:
     earlier = memories.history(database, memory.id)
     states = [version.memory for version in earlier] + [memory]
     first = states[0]
-    steps = [VersionItem(first.version, iso(first.created_at), "added", first.agent, ())]
+    steps = [VersionItem(first.version, format_iso(first.created_at), "added", first.agent, ())]
     for old, before, after in zip(earlier, states, states[1:], strict=False):
         changes = compare(before, after)
-        steps.append(VersionItem(after.version, iso(old.at), old.action, old.agent, changes))
+        steps.append(VersionItem(after.version, format_iso(old.at), old.action, old.agent, changes))
     return MemoryHistory(memory.id, tuple(steps))
 
 
@@ -99,7 +99,7 @@ def _text(name: str, value: object) -> str:
     if value is None:
         return ""
     if name in _TIMES and isinstance(value, int):
-        return iso(value)
+        return format_iso(value)
     return ", ".join(value) if isinstance(value, tuple) else str(value)
 
 

@@ -5,7 +5,7 @@ import os
 from gitmem.app import App
 from gitmem.assembly import code_map
 from gitmem.assembly import report as facts
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
@@ -103,13 +103,13 @@ def report(app: App, request: Report) -> Reported:
     With --html as one file with pictures, to mail or to attach to a build: nothing in it is loaded
     from elsewhere. Without, as text.
     """
-    gathered = facts.gather(app, request.since, request.until)
+    gathered = facts.gather_report(app, request.since, request.until)
     path, size = "", 0
     if request.html:
         from gitmem.assembly import report_page  # noqa: PLC0415 - for a page only
         from gitmem.maintenance import export_file  # noqa: PLC0415 - as above
 
-        page = report_page.render(gathered).encode("utf-8", "replace")
+        page = report_page.render_report(gathered).encode("utf-8", "replace")
         path, size = os.path.abspath(os.path.join(app.start, request.html)), len(page)
         export_file.write_export(path, page, force=request.force)
     happened = gathered.happened
@@ -117,8 +117,8 @@ def report(app: App, request: Report) -> Reported:
         project=gathered.name,
         branch=gathered.branch,
         commit=gathered.commit,
-        since=iso(happened.since),
-        until=iso(happened.until),
+        since=format_iso(happened.since),
+        until=format_iso(happened.until),
         happened=facts.count_words(happened),
         counts={row.name: row.total for row in happened.rows},
         stale_total=gathered.stale_total,
@@ -131,17 +131,21 @@ def report(app: App, request: Report) -> Reported:
         ),
         decisions=tuple(
             DecisionItem(
-                each.id, iso(each.created_at), each.headline, each.state, each.agent or each.author
+                each.id,
+                format_iso(each.created_at),
+                each.headline,
+                each.state,
+                each.agent or each.author,
             )
             for each in gathered.decisions
         ),
         sessions=tuple(
-            SessionItem(each.id, iso(each.started_at), each.agent, each.summary or each.goal)
+            SessionItem(each.id, format_iso(each.started_at), each.agent, each.summary or each.goal)
             for each in gathered.sessions
         ),
         files=tuple(
             FileItem(each.path, each.lines, each.commits, each.memories, each.owner)
-            for each in code_map.of_interest(gathered.files, "hot", _FILES)
+            for each in code_map.most_interesting(gathered.files, "hot", _FILES)
             if each.commits
         ),
         path=path,

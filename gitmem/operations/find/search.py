@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput
 from gitmem.indexing import commit_releases, index_state
 from gitmem.maintenance import index_request, usage
@@ -448,7 +448,7 @@ def _index_state(
         lacking = index_behind.measure_lag(app)
         state, behind = lacking.state, lacking.as_text
     refreshing = index_request.is_refresh_coming(app, state)
-    at = iso(known.at) if known else ""
+    at = format_iso(known.at) if known else ""
     return IndexState(commit, state, refreshing, edited, lost, behind, at)
 
 

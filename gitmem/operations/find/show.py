@@ -1,7 +1,7 @@
 """Showing memories in full, with their links."""
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.memory import relations
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.memory import Memory
@@ -90,7 +90,7 @@ def _show(app: App, memory: Memory, database: Database) -> ShownMemory:
         annotate.explain_memory(app, memory, database),
         memory_view.metadata_of(memory),
         count,
-        None if last is None else iso(last),
+        None if last is None else format_iso(last),
         tuple(links),
         memory.author,
     )

@@ -3,7 +3,7 @@
 from gitmem.app import App
 from gitmem.assembly import deja_vu
 from gitmem.capture import event_intake, known_errors
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import GitmemError, NotARepository
 from gitmem.git import history
 from gitmem.history import commit_story, culprits, past_fixes
@@ -116,11 +116,11 @@ def similar_bugs(app: App, request: SimilarBugs) -> Bugs:
 
 
 def _similar_before(app: App, text: str) -> tuple[SeenItem, ...]:
-    past_items = deja_vu.find(app, text)
+    past_items = deja_vu.find_past_items(app, text)
     annotate.count_access(app, app.store, [past.id for _, past in past_items if past.id])
     return tuple(
         SeenItem(
-            past.type, past.id, past.text, iso(past.at), past.similarity, round(score, 4),
+            past.type, past.id, past.text, format_iso(past.at), past.similarity, round(score, 4),
             past.commit, event_intake.subject_of(app, past.commit) if past.commit else "",
             past.sure,
         )
@@ -146,7 +146,7 @@ def _known_fix(
     patch = _patch(app, sha, fix.paths) if diff and sha else ""
     return (
         BugItem(
-            fix.id, sha, fix.author or fix.agent, iso(fix.created_at), text, 1.0,
+            fix.id, sha, fix.author or fix.agent, format_iso(fix.created_at), text, 1.0,
             fix.paths[:_PATHS], issues.issues_in(text), (why,), patch,
         ),
     )  # fmt: skip
@@ -158,7 +158,7 @@ def _item(app: App, past_fix: PastFix, diff: bool) -> BugItem:
         "",
         commit.sha,
         commit.author,
-        iso(commit.at),
+        format_iso(commit.at),
         commit.subject,
         round(past_fix.score, 3),
         past_fix.paths[:_PATHS],

@@ -5,7 +5,7 @@ from itertools import islice
 
 from gitmem.app import App
 from gitmem.branches import subprojects
-from gitmem.clock import DAY, iso, local_zone
+from gitmem.clock import DAY, format_iso, local_zone
 from gitmem.errors import InvalidInput
 from gitmem.git import history
 from gitmem.model.entity import MEMORY_KINDS, split_key
@@ -119,9 +119,9 @@ def timeline(app: App, request: Timeline) -> TimelineEntries:
     summed = entries.summary(entries.ordered(events, since, until, most))
     chosen = entries.ordered(events, since, until, limit)
     return TimelineEntries(
-        iso(since),
+        format_iso(since),
         tuple(
-            copy_fields(TimelineEvent, entry, at=iso(entry.at), local=local(entry.at))
+            copy_fields(TimelineEvent, entry, at=format_iso(entry.at), local=local(entry.at))
             for entry in chosen
         ),
         tuple(summed) if request.summary else (),
@@ -145,9 +145,9 @@ def _of_target(app: App, request: Timeline, local: Callable[[int], str]) -> Time
     rest = len(past.moments) - len(shown)
     more = [f"{rest} earlier events are left out: --limit {len(past.moments)}."] if rest else []
     return TimelineEntries(
-        "" if since is None else iso(since),
+        "" if since is None else format_iso(since),
         tuple(
-            TimelineEvent(iso(at), what, other, "", texts.get(other) or text, local(at))
+            TimelineEvent(format_iso(at), what, other, "", texts.get(other) or text, local(at))
             for at, what, other, text in ((m.at, m.what, m.other, m.text) for m in shown)
         ),
         target=start,
@@ -162,7 +162,7 @@ def _local_time(zone: str) -> Callable[[int], str]:
     from gitmem.clock import zones  # noqa: PLC0415 - loads zoneinfo
 
     place = zones.load(zone)
-    return lambda at: zones.local(at, place).isoformat(timespec="seconds")
+    return lambda at: zones.to_local(at, place).isoformat(timespec="seconds")
 
 
 def _stored_events(

@@ -1,7 +1,7 @@
 """Why code is as it is: commits, issues, decisions and memories behind a file or lines of it."""
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import NotARepository
 from gitmem.history import reasons
 from gitmem.history import target as targets
@@ -123,7 +123,7 @@ def why(app: App, request: Why) -> WhyAnswer:
 
 def _commit(reason: reasons.ChangeReason, release: str) -> WhyCommit:
     commit = reason.commit
-    at = iso(commit.committed_time * 1000)
+    at = format_iso(commit.committed_time * 1000)
     return copy_fields(
         WhyCommit, reason, commit=commit.sha, author=commit.author, at=at, subject=commit.subject,
         release=release,

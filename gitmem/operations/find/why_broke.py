@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from gitmem.app import App
 from gitmem.capture import event_intake, known_errors
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import NotARepository
 from gitmem.git import listing
 from gitmem.git.log_output import Commit
@@ -140,7 +140,7 @@ def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectI
     return SuspectItem(
         commit.sha,
         commit.author,
-        iso(commit.committed_time * 1000),
+        format_iso(commit.committed_time * 1000),
         commit.subject,
         suspect.score,
         suspect.confidence,

@@ -1,7 +1,7 @@
 """Running due maintenance: a verb of the background process."""
 
 from gitmem.app import App
-from gitmem.background.upkeep import UpkeepReport, do_due
+from gitmem.background.upkeep import UpkeepReport, run_due_maintenance
 from gitmem.operations.registry import WRITE, Nothing, Operation
 
 
@@ -13,7 +13,7 @@ def upkeep(app: App, _request: Nothing) -> UpkeepReport:
     code has changed, makes the daily backup and the copy outside the work tree, lets the contextual
     model read new memories, sums up usage, and merges the write-ahead log into the store.
     """
-    return do_due(app)
+    return run_due_maintenance(app)
 
 
 def view(result: UpkeepReport) -> str:

@@ -4,7 +4,7 @@ import os
 
 from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import ForeignStore, GitmemError, InvalidInput, NotFound, NotOurs, Unavailable
 from gitmem.githooks import hook_status
 from gitmem.indexing import refresh
@@ -121,7 +121,7 @@ def make(app: App, request: Backup) -> Copied:
         written,
         tuple(_verify(app, path) for path in backup.list_backups(app.store_path)),
         tuple(
-            copy_fields(CopyItem, copy, made=iso(copy.made_at))
+            copy_fields(CopyItem, copy, made=format_iso(copy.made_at))
             for copy in lost_store.restorable_copies(app)
         ),
         note,

@@ -258,7 +258,7 @@ def _hidden_here(app: App, taken: Collection[str]) -> tuple[tuple[str, ...], int
         ]
         foreign += [memory.id for memory in memories_ if not may_be_injected(memory.tier)]
         elsewhere += len(
-            visible_here.memories_elsewhere(app, store, [memory.id for memory in memories_])
+            visible_here.memories_of_other_branches(app, store, [memory.id for memory in memories_])
         )
     return tuple(foreign), elsewhere
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.branches import other_projects, reading_app
-from gitmem.clock import durations, iso
+from gitmem.clock import durations, format_iso
 from gitmem.errors import Conflict, GitmemError
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
@@ -148,7 +148,7 @@ def _search(
     items, notes, barred = [], [], 0
     for item in listed:
         if item.state == PRESENT:
-            if other_projects.may_use(app, item.path):
+            if other_projects.may_use_project(app, item.path):
                 try:
                     hits = project_search.search(app, item.path, request.query, request.limit)
                     item = replace(item, matches=tuple(hits))
@@ -187,7 +187,7 @@ def show(app: App, request: ProjectShow) -> ProjectDetails:
     shared = app.global_store()
     count, note = None, ""
     try:
-        count = reading_app.read(app, project.root, _count)
+        count = reading_app.run_reading(app, project.root, _count)
     except GitmemError as error:
         note = error.as_sentences()
     return ProjectDetails(
@@ -224,9 +224,9 @@ def _item(app: App, project: Project, written: int | None, here: str) -> Project
         name=project.name,
         path=project.root,
         state=absent if written is None else PRESENT,
-        added_at=iso(project.first_at),
-        written_at=None if written is None else iso(written),
-        when="" if written is None else durations.relative(written, app.now, app.zone),
+        added_at=format_iso(project.first_at),
+        written_at=None if written is None else format_iso(written),
+        when="" if written is None else durations.format_relative(written, app.now, app.zone),
         here=project.root == here,
     )
 

@@ -108,13 +108,15 @@ def normalise(app: App, request: ProjectsNormalise) -> Normalised:
     A key changes with the remote or the configured name, for instance; paths of agents' worktrees
     are former keys too. Nothing else of a memory changes.
     """
-    chosen, _ = other_projects.select(app, request.name or (other_projects.ALL,))
+    chosen, _ = other_projects.select_projects(app, request.name or (other_projects.ALL,))
     former = {project.root: project.key for project in other_projects.all_projects(app)}
     done = []
     for label, root in chosen.items():
         key = former.get(root, label)
         try:
-            made = reading_app.read(app, root, lambda there: (there.identity.key, _found(there)))
+            made = reading_app.run_reading(
+                app, root, lambda there: (there.identity.key, _found(there))
+            )
             if not request.dry_run:
                 made = _renew(app, root)
         except GitmemError as error:

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from gitmem import audit_log
 from gitmem.app import App
-from gitmem.audit_log import Write
-from gitmem.clock import DAY, iso
+from gitmem.audit_log import LoggedWrite
+from gitmem.clock import DAY, format_iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance.funnel import (
     AgentUsage,
@@ -112,7 +112,7 @@ class Counted:
     index: IndexCounts | None = None
     caches: tuple[CacheUse, ...] = ()
     store: str = ""
-    writes: tuple[Write, ...] | None = None
+    writes: tuple[LoggedWrite, ...] | None = None
 
 
 def stats(app: App, request: Stats) -> Counted:
@@ -148,12 +148,12 @@ def stats(app: App, request: Stats) -> Counted:
     if request.files:
         return replace(counted, index=_index(app))
     if request.audit:
-        return replace(counted, writes=tuple(audit_log.read(app.settings.audit_log, _WRITES)))
+        return replace(counted, writes=tuple(audit_log.read_log(app.settings.audit_log, _WRITES)))
     if not given:
         return counted
     at = _since(app, request.since or EARLIEST)
     day = at // DAY
-    since = iso(day * DAY)[:10]
+    since = format_iso(day * DAY)[:10]
     if request.metrics:
         return replace(counted, since=since, latencies=latency_by_mode(app, day))
     caches = usage_by_agent(app, day)
@@ -193,7 +193,7 @@ def _index(app: App) -> IndexCounts:
         pieces_per_file=round(pieces / len(files), 1) if files else 0.0,
         lines=sum(file.lines for file in files),
         bytes=sum(file.bytes for file in files),
-        at="" if known is None else iso(known.at),
+        at="" if known is None else format_iso(known.at),
         functions=len(functions),
         exported=sum(exported for _, exported in functions),
         verbs=_most(parts[0] for name, _ in functions if (parts := identifiers.split(name))),
@@ -286,7 +286,7 @@ def _latency_lines(latencies: dict[str, Latency], since: str) -> str:
     return "\n".join([*lines, "Times are rounded up to a power of two."])
 
 
-def _write_lines(writes: tuple[Write, ...]) -> str:
+def _write_lines(writes: tuple[LoggedWrite, ...]) -> str:
     """A line for each write."""
     lines = [
         f"{write.at}  {write.status}  {one_line(write.verb, 40):<16} {one_line(write.agent, 64)} "

@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.maintenance import purged_copies, schedule
 from gitmem.model.frozen import dataclass
@@ -177,7 +177,7 @@ def _auto(app: App, request: Sync) -> Synced:
     with app.store.write():
         name = done.remote if done else ""
         projects.set_meta(app.store, schedule.SHARING, f"{app.now} {name}".strip())
-        projects.set_meta(app.store, _LAST, f"{iso(app.now)}: {last}")
+        projects.set_meta(app.store, _LAST, f"{format_iso(app.now)}: {last}")
     return _standing(app, "auto", None)
 
 

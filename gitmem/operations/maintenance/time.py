@@ -1,7 +1,7 @@
 """The time, here and in other time zones, and the meaning of a date expression."""
 
 from gitmem.app import App
-from gitmem.clock import date_parser, durations, iso, time_anchor, time_report
+from gitmem.clock import date_parser, durations, format_iso, time_anchor, time_report
 from gitmem.errors import NotARepository
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
@@ -61,30 +61,30 @@ def tell(app: App, request: Time) -> TimeReport:
     """
     zone = request.tz or app.zone
     now = app.now
-    at = date_parser.resolve(
+    at = date_parser.resolve_date(
         request.expression,
         now_ms=now,
         zone=zone,
         revision=lambda revision: _in_repository(app, revision),
         release=lambda: _last_release(app),
     )
-    anchor = time_report.anchor(at, zone, request.also)
+    anchor = time_report.describe_moment(at, zone, request.also)
     return copy_fields(
         TimeReport,
         anchor,
         expression=request.expression,
-        utc=iso(at),
+        utc=format_iso(at),
         local=anchor.iso,
         epoch=at // 1000,
-        start_of_day=iso(anchor.start_of_day),
-        end_of_day=iso(anchor.end_of_day),
-        yesterday=iso(anchor.yesterday),
-        tomorrow=iso(anchor.tomorrow),
-        start_of_week=iso(anchor.start_of_week),
-        end_of_week=iso(anchor.end_of_week),
-        next_week=iso(anchor.next_week),
+        start_of_day=format_iso(anchor.start_of_day),
+        end_of_day=format_iso(anchor.end_of_day),
+        yesterday=format_iso(anchor.yesterday),
+        tomorrow=format_iso(anchor.tomorrow),
+        start_of_week=format_iso(anchor.start_of_week),
+        end_of_week=format_iso(anchor.end_of_week),
+        next_week=format_iso(anchor.next_week),
         also=anchor.world,
-        relative=durations.relative(at, now, zone),
+        relative=durations.format_relative(at, now, zone),
         seconds_from_now=(at - now) // 1000,
         anchor=time_anchor.time_anchor(anchor),
     )

@@ -7,7 +7,7 @@ from gitmem.capture import acceptance
 from gitmem.capture import inbox as suggestions
 from gitmem.capture.acceptance import ACCEPT, KEEP, SPREAD, Effect, InboxEntry
 from gitmem.capture.edit_each import Outcome, apply_to_each
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import steward_trail
 from gitmem.maintenance.steward_trail import LoggedJob
@@ -216,8 +216,8 @@ def _item(entry: InboxEntry) -> InboxItem:
         content=memory.content if memory else "",
         other_title=other.headline if other else "",
         confidence=suggestion.similarity,
-        created_at=iso(suggestion.created_at),
-        resolved_at=iso(suggestion.resolved_at) if suggestion.resolved_at else "",
+        created_at=format_iso(suggestion.created_at),
+        resolved_at=format_iso(suggestion.resolved_at) if suggestion.resolved_at else "",
         other_content=other.content if other else "",
         changes=_changes(entry, acceptance.effects_of_accepting(entry)) if suggestion.open else (),
     )

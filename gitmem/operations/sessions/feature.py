@@ -4,7 +4,7 @@ Without a name the checked-out branch is the feature.
 """
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.git import history
 from gitmem.memory import draft
@@ -135,7 +135,7 @@ def _item(app: App, feature: Feature, *, current: bool, whole: bool = False) -> 
         current=current,
         by_hand=feature.by_hand,
         idle=feature.idle(app.now),
-        last_at=iso(feature.last_at) if feature.last_at else None,
+        last_at=format_iso(feature.last_at) if feature.last_at else None,
         files=feature.files,
         questions=feature.questions,
         commits=tuple(_commits(app, feature)) if whole else (),
@@ -155,7 +155,9 @@ def _commits(app: App, feature: Feature) -> list[CommitItem]:
         app.layout.cwd, since_time=since, until=app.head.commit, limit=features.MOST_CHANGES
     )
     return [
-        CommitItem(commit.sha, commit.author, iso(commit.committed_time * 1000), commit.subject)
+        CommitItem(
+            commit.sha, commit.author, format_iso(commit.committed_time * 1000), commit.subject
+        )
         for commit in commits
         if any(start <= commit.committed_time <= end for start, end in ran)
     ]

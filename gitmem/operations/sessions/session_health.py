@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import GitmemError
 from gitmem.memory import conflict, contradiction, plan, session_health
 from gitmem.memory.conflict import RULES
@@ -117,13 +117,13 @@ def health(app: App, request: Health) -> Healthy:
             copy_fields(
                 EntryItem,
                 each.entry,
-                at=iso(each.entry.at),
+                at=format_iso(each.entry.at),
                 relevance=each.relevance,
                 keep=each.keep,
             )
             for each in entries
         ),
-        tuple(Point(iso(event.at), event.text) for event in before),
+        tuple(Point(format_iso(event.at), event.text) for event in before),
         injection.injection_for_session(app.store, session).strategy,
     )
 

@@ -1,7 +1,7 @@
 """Listing sessions, and showing a session in full."""
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import NotFound
 from gitmem.git import history
 from gitmem.model.frozen import dataclass
@@ -118,7 +118,7 @@ def show(app: App, request: Show) -> ShownSession:
     return ShownSession(
         item(session),
         tuple(_commits(app, session)),
-        tuple(NoteItem(iso(note.at), note.text) for note in reversed(notes)),
+        tuple(NoteItem(format_iso(note.at), note.text) for note in reversed(notes)),
         tuple(annotate.memory_items(app, [(memory, app.store) for memory in remembered])),
         context_usage.tokens_at_end(app.store, session.id),
         tuple(viewed_snippets.snippets(app, session)),
@@ -178,7 +178,9 @@ def _commits(app: App, session: Session) -> list[CommitItem]:
     except NotFound:  # rewritten since, and collected
         return []
     return [
-        CommitItem(commit.sha, commit.author, iso(commit.committed_time * 1000), commit.subject)
+        CommitItem(
+            commit.sha, commit.author, format_iso(commit.committed_time * 1000), commit.subject
+        )
         for commit in reversed(commits)
     ]
 

@@ -3,7 +3,7 @@
 from gitmem.app import App
 from gitmem.capture.skills import skill_folder, skill_store
 from gitmem.capture.skills.skill_store import StoredSkill
-from gitmem.clock import durations, iso
+from gitmem.clock import durations, format_iso
 from gitmem.errors import Conflict
 from gitmem.git import listing
 from gitmem.memory import skill_parameters, trust
@@ -164,8 +164,8 @@ def _item(app: App, stored: StoredSkill) -> SkillItem:
         scope=stored.memory.scope,
         trust=stored.memory.tier,
         uses=stored.uses,
-        last_used=None if at is None else iso(at),
-        when="" if at is None else durations.relative(at, app.now, app.zone),
+        last_used=None if at is None else format_iso(at),
+        when="" if at is None else durations.format_relative(at, app.now, app.zone),
     )
 
 

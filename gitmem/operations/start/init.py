@@ -102,7 +102,7 @@ def init(app: App, request: Init) -> Initialised:
     indexed = stand = None
     if not request.dry_run and not request.no_index:
         indexed = refresh.refresh(app)
-        project_summary.save_lines(app)
+        project_summary.save_summary_lines(app)
     if not request.dry_run and not request.no_hooks and not app.layout.plain:
         try:
             stand = hook_status.install(app)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from gitmem.app import App
 from gitmem.assembly import orientation
 from gitmem.assembly.orientation import Orientation
-from gitmem.clock import iso, local_zone
+from gitmem.clock import format_iso, local_zone
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.model.section import Pack, SectionCost
@@ -71,7 +71,7 @@ def orient(app: App, request: Orient) -> Oriented:
     on. Never longer than the budget. The same state gives the same text, apart from the clock line.
     """
     prepared, oriented = _orient(app, request)
-    orientation.note_presence(app, prepared, wait_ms=PATIENCE_MS)
+    orientation.record_visit(app, prepared, wait_ms=PATIENCE_MS)
     return oriented
 
 
@@ -82,7 +82,7 @@ def read(app: App, request: Orient) -> Oriented:
 
 def _orient(app: App, request: Orient) -> tuple[Orientation, Oriented]:
     app.wanted_zone = local_zone.checked_zone(request.timezone)
-    prepared = orientation.prepare(app)
+    prepared = orientation.prepare_orientation(app)
     packed = prepared.pack(request.budget, markdown=request.format == "markdown")
     return prepared, _result(app, prepared, packed, request.explain)
 
@@ -105,9 +105,11 @@ def _result(app: App, orientation: Orientation, packed: Pack, explain: bool) -> 
         first_session=visit.first,
         just_here=visit.just_here,
         gap_seconds=None if visit.gap_ms is None else visit.gap_ms // 1000,
-        since=None if begins is None else iso(begins),
+        since=None if begins is None else format_iso(begins),
         commits=tuple(
-            CommitItem(commit.sha, commit.author, iso(commit.committed_time * 1000), commit.subject)
+            CommitItem(
+                commit.sha, commit.author, format_iso(commit.committed_time * 1000), commit.subject
+            )
             for commit in facts.commits
         ),
         memories=_items(app, orientation, memories.values()),

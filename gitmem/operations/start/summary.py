@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.assembly import file_context, project_summary, query_context
-from gitmem.assembly.project_summary import Part
+from gitmem.assembly.project_summary import ProjectPart
 from gitmem.errors import GitmemError
 from gitmem.maintenance import usage
 from gitmem.model.frozen import copy_fields, dataclass
@@ -56,9 +56,9 @@ class SummedUp:
 
     name: str
     description: str
-    total: Part
-    languages: tuple[Part, ...]
-    folders: tuple[Part, ...]
+    total: ProjectPart
+    languages: tuple[ProjectPart, ...]
+    folders: tuple[ProjectPart, ...]
     manifests: tuple[ManifestItem, ...]
     entry_points: tuple[str, ...]
     architecture: tuple[memory_view.MemoryItem, ...]
@@ -79,11 +79,11 @@ def summary(app: App, request: Summary) -> SummedUp:
     below = indexed_files.sizes(app.store, app.worktree, path)
     if path and not below:
         files = [_file(app, path)]
-        return SummedUp(path, "", Part(path, 1, 0, 0), (), (), (), (), (), (), tuple(files),
+        return SummedUp(path, "", ProjectPart(path, 1, 0, 0), (), (), (), (), (), (), tuple(files),
                         _count_saved(app, files))  # fmt: skip
-    project = project_summary.gather(app, path)
+    project = project_summary.summarise_project(app, path)
     if not path:
-        project_summary.save_lines(app)
+        project_summary.save_summary_lines(app)
     paths = [row[0] for row in sorted(below, key=lambda row: (row[0].count("/"), -row[2], row[0]))]
     files = [
         _file(app, name, OF_EACH) for name in paths[:MOST_FILES] if path and _is_shown(app, name)
@@ -130,7 +130,7 @@ def facts(app: App) -> str:
 
     It does not count as a use of the summary.
     """
-    project = project_summary.gather(app)
+    project = project_summary.summarise_project(app)
     return "\n".join(_describe(project)) if project.languages else ""
 
 
@@ -152,7 +152,7 @@ def _head(result: SummedUp) -> list[str]:
     return lines
 
 
-def _describe(result: SummedUp | project_summary.Project) -> list[str]:
+def _describe(result: SummedUp | project_summary.ProjectSummary) -> list[str]:
     name = f"{result.name}: {result.description}" if result.description else result.name
     lines = [one_line(name, 2 * _WIDTH), _size(result.total)]
     for heading, parts in (("Languages", result.languages), ("Folders", result.folders)):
@@ -170,7 +170,7 @@ def _describe(result: SummedUp | project_summary.Project) -> list[str]:
     return lines
 
 
-def _size(part: project_summary.Part) -> str:
+def _size(part: project_summary.ProjectPart) -> str:
     return f"{quantity(part.files, 'file')}, {quantity(part.lines, 'line')}"
 
 

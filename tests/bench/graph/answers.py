@@ -228,7 +228,7 @@ def _by_definition(app: App, oracle: Oracle) -> list[Symbol]:
 
 
 def _callers(app: App, symbol: Symbol) -> Told:
-    meant = graph_target.find(app, _named(symbol))
+    meant = graph_target.find_target(app, _named(symbol))
     places = relations.call_places(app, meant)
     sure = list(
         dict.fromkeys((each.path, each.line) for each in places if each.confidence >= KNOWN)
@@ -271,7 +271,7 @@ def _in_tests(places: set[tuple[str, int]]) -> set[str]:
 
 
 def _callees(app: App, symbol: Symbol, oracle: Oracle) -> Told:
-    meant = graph_target.find(app, _named(symbol))
+    meant = graph_target.find_target(app, _named(symbol))
     found = relations.find_related(app, meant, "callees", 1, 1000)
     queries = {name for line, name in oracle.unknown[symbol.path] if _inside(symbol, line)}
     # What the oracle does not know itself is not judged.

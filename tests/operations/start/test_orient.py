@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitmem import operations
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import NotARepository
 from gitmem.operations.registry import plain
 from gitmem.text.tokens import estimate
@@ -87,7 +87,7 @@ def test_within_thirty_seconds_one_was_just_here(desk: Desk) -> None:
     answer = desk.run("orient")
     assert answer.text.splitlines()[1].endswith("You were just here, 29 seconds ago.")
     assert (answer.just_here, answer.first_session, answer.gap_seconds) == (True, False, 29)
-    assert answer.since == iso(desk.clock.now() - 29 * SECOND)
+    assert answer.since == format_iso(desk.clock.now() - 29 * SECOND)
 
 
 def test_after_thirty_seconds_one_returns(desk: Desk) -> None:
