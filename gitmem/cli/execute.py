@@ -11,7 +11,7 @@ from gitmem.cli.quick import CommandCall
 from gitmem.clock import SystemClock, local_zone
 from gitmem.errors import PARTIAL, DiskFull, GitmemError, InvalidInput
 from gitmem.operations import HIDDEN
-from gitmem.operations.registry import READ, WRITE, Operation, fields
+from gitmem.operations.registry import READ, WRITE, Operation, request_fields
 from gitmem.settings import Settings
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -29,7 +29,7 @@ BEGINNINGS = frozenset(
 def run(call: CommandCall) -> int:
     """Run a call and print its result; returns the exit status."""
     operation = call.operation
-    request = operation.request(**_request_values(call))
+    request = operation.request_class(**_request_values(call))
     if operation.name in HIDDEN and operation.effect == WRITE:
         from gitmem.spool import lease  # noqa: PLC0415 - background processes only
 
@@ -76,7 +76,7 @@ def run(call: CommandCall) -> int:
         raise
     finally:
         app.close()
-    return PARTIAL if operation.failures(result) else 0
+    return PARTIAL if operation.count_failures(result) else 0
 
 
 def _drawing(app: App, operation: Operation, request: Any, result: Any) -> str:
@@ -114,7 +114,7 @@ def _as_text(app: App, operation: Operation, result: Any) -> str:
         return text
     from gitmem.text.fence import frame, inert  # noqa: PLC0415 - a person reads the text as it is
 
-    if not operation.quotes:
+    if not operation.quotes_stored_text:
         return inert(text)
     return frame(text, source=f"gitmem {operation.name}", delimiter=app.entropy(8).hex())
 
@@ -219,10 +219,10 @@ def write(text: str) -> None:
 def _request_values(call: CommandCall) -> dict[str, Any]:
     """The values of the request, with ``-`` replaced by standard input."""
     values = dict(call.values)
-    for field in fields(call.operation.request):
+    for field in request_fields(call.operation.request_class):
         if field.arg.stdin and values.get(field.name) == "-":
             values[field.name] = read_input(field.arg.stdin, raw=field.arg.raw)
-            if "piped" in call.operation.request.__annotations__:
+            if "piped" in call.operation.request_class.__annotations__:
                 values["piped"] = True
     return values
 

@@ -9,7 +9,7 @@ import click
 
 from gitmem.cli.quick import CommandCall
 from gitmem.errors import InvalidInput
-from gitmem.operations.registry import Field, Operation, fields
+from gitmem.operations.registry import Field, Operation, request_fields
 
 CONTEXT: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -53,7 +53,7 @@ class VerbCommand(click.Command):
 def command(name: str, operation: Operation) -> click.Command:
     """The click command ``name`` that runs an operation."""
     params: list[click.Parameter] = []
-    for field in fields(operation.request):
+    for field in request_fields(operation.request_class):
         if field.arg.cli:
             params.append(_parameter(field))
     if operation.confirm:
@@ -130,7 +130,7 @@ def _as_int(bound: float | None) -> int | None:
 
 
 def _callback(operation: Operation) -> Any:
-    spoken = [field.name for field in fields(operation.request) if field.arg.words]
+    spoken = [field.name for field in request_fields(operation.request_class) if field.arg.words]
 
     def callback(**given: Any) -> int:
         from gitmem.cli import execute  # noqa: PLC0415 - help needs no store

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from gitmem import operations
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import Field, Operation, fields
-from gitmem.operations.shared_fields import option_names
+from gitmem.operations.registry import Field, Operation, request_fields
+from gitmem.operations.shared_fields import fields_by_option
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ def parse_command(words: Sequence[str]) -> CommandCall | None:
     operation = operations.load(name) if name else None
     if operation is None or operation.confirm:
         return None
-    known = [field for field in fields(operation.request) if field.arg.cli]
+    known = [field for field in request_fields(operation.request_class) if field.arg.cli]
     positional = [field for field in known if field.arg.positional]
-    options = option_names(known)
+    options = fields_by_option(known)
     given: dict[str, Any] = {}
     place, project, wants_json = ".", None, False
     own = {"--agent": operation.takes_agent, "--timezone": operation.shows_times}

@@ -30,7 +30,7 @@ class PageRequest:
     """A part of a list; without ``limit``, all of the rest."""
 
     offset: Annotated[int, Arg("Skip this many", least=0, most=10_000)] = 0
-    limit: Annotated[int | None, shared.at_most(1000)] = None
+    limit: Annotated[int | None, shared.limit_arg(1000)] = None
 
 
 def page(_: App, request: PageRequest) -> PageRequest:

@@ -29,7 +29,7 @@ from gitmem.mcp.rpc.repo_resolver import requested_repository
 from gitmem.mcp.rpc.shared_calls import Begun
 from gitmem.mcp.tools.offer import ToolOffer, check_arguments, refuse_huge
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, plain
+from gitmem.operations.registry import READ, as_json_values
 from gitmem.operations.result_json import result_as_json
 
 # The agent of a write whose client names none.
@@ -174,7 +174,7 @@ class Service:
         return StreamingResponse(job.events(), media_type="text/event-stream")
 
     async def _show_audit(self, request: Request) -> Response:
-        return _page(request, "writes", plain(audit_log.read_log(self.limits.audit)))
+        return _page(request, "writes", as_json_values(audit_log.read_log(self.limits.audit)))
 
     # --- verbs -----------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from gitmem import operations
 from gitmem.errors import InvalidInput
 from gitmem.mcp.tools import schemas
 from gitmem.mcp.tools.offer import ToolOffer
-from gitmem.operations.registry import READ, Field, Operation, fields
+from gitmem.operations.registry import READ, Field, Operation, request_fields
 
 PREFIX = "/api/v1"
 # What a person decides at a terminal: it installs programs, gives trust, or replaces the store.
@@ -62,7 +62,7 @@ def verb_offer(name: str) -> ToolOffer:
     operation = operations.load(name)
     known = [
         field
-        for field in fields(operation.request)
+        for field in request_fields(operation.request_class)
         if field.name not in (*_LEFT_OUT.get(name, ()), *_TERMINAL)
     ]
     # An import takes the lines themselves, never a path.
@@ -74,7 +74,7 @@ def offer_of(
 ) -> ToolOffer:
     """An operation with those of its arguments that may be given over HTTP; by default all."""
     name = operation.name
-    taken = fields(operation.request) if known is None else known
+    taken = request_fields(operation.request_class) if known is None else known
     return ToolOffer(
         operation,
         name,

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from gitmem import __version__, operations
 from gitmem.cli import commands
 from gitmem.errors import InvalidInput
-from gitmem.operations.registry import fields
+from gitmem.operations.registry import request_fields
 from tests.support.cli import Program
 from tests.support.tables import table
 
@@ -102,7 +102,7 @@ def test_the_usage_line_marks_what_may_be_left_out(name: str, usage: str) -> Non
 def test_a_command_with_many_options_shows_those_of_every_day(program: Program, name: str) -> None:
     few, every = program("help", name).out, program(name, "--help", "--all").out
     operation = operations.load(name)
-    options = {field.name: field.option for field in fields(operation.request)}
+    options = {field.name: field.option for field in request_fields(operation.request_class)}
     assert len(operation.everyday) == 8
     for field in operation.everyday:
         assert f"{options[field]} " in few

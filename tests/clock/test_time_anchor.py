@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from gitmem.clock import DAY, HOUR, parse_iso, zones
 from gitmem.clock.time_anchor import TimeAnchor, time_anchor
 from gitmem.clock.time_report import describe_moment
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.clock.test_time_report import MOMENTS, ZONES
 
 KEYS = (
@@ -26,7 +26,7 @@ def observed(when: str, zone: str) -> TimeAnchor:
 
 def test_the_example_of_its_own_document_comes_out_to_the_letter() -> None:
     """2:30 PM on Wednesday, 25 February 2026, in New York."""
-    text = plain(observed("2026-02-25T19:30:00Z", "America/New_York"))
+    text = as_json_values(observed("2026-02-25T19:30:00Z", "America/New_York"))
     assert tuple(text) == KEYS
     assert text["epochMs"] == 1_772_047_800_000
     texts = ("iso", "timezone", "utcOffset", "timeOfDay", "date", "dateShort", "dayOfWeek")

@@ -51,7 +51,7 @@ def answer(
 
     ``note`` is added to the source that the frame names.
     """
-    if operation.quotes:
+    if operation.quotes_stored_text:
         source = f"gitmem {name}{note and f' ({note})'}"
         text = frame(text, source=source, delimiter=app.entropy(8).hex())
         data = {NOTICE: notice(f"gitmem {name}", format_iso(app.now)), **data}

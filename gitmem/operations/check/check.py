@@ -13,7 +13,7 @@ from gitmem.memory.conflict import Clash, best_sentence
 from gitmem.memory.draft import check_paths
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words_arg
 from gitmem.retrieval import annotate, citing_memories, memory_view, plan_conflicts
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.sessions.current_session import current_session
@@ -27,10 +27,10 @@ _NOTHING = plan_conflicts.PlanReview((), 0, "", ())
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class CheckRequest:
     """A plan in words, and the files that it would change."""
 
-    plan: Annotated[str, words("What you are about to do, in a sentence", stdin=1)] = ""
+    plan: Annotated[str, words_arg("What you are about to do, in a sentence", stdin=1)] = ""
     file: Annotated[Texts, Arg("A file you are about to change", place="path")] = ()
     session: Annotated[
         str, Arg("The session whose active files count (default: the running one)", mcp=False)
@@ -62,7 +62,7 @@ class ActiveFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckResult:
     """What to consider before a plan is carried out.
 
     ``conflicts`` are memories that may conflict with the plan, ``related`` are about the same
@@ -83,7 +83,7 @@ class Checked:
     notes: tuple[str, ...] = ()
 
 
-def check(app: App, request: Check) -> Checked:
+def check(app: App, request: CheckRequest) -> CheckResult:
     """Show which decisions concern a plan, and which conflict with it.
 
     Lists decisions, conventions and warnings that may conflict with the plan, with the words and
@@ -107,7 +107,7 @@ def check(app: App, request: Check) -> Checked:
     items = annotate.memory_items(app, pairs)
     annotate.count_shown(app, pairs)
     middle, last = len(against), len(against) + len(beside)
-    return Checked(
+    return CheckResult(
         request.plan.strip(),
         files,
         tuple(
@@ -142,7 +142,7 @@ def _against(clash: Clash, memory: Memory, item: MemoryItem, now: int) -> PlanCo
     )
 
 
-def view(result: Checked) -> str:
+def view(result: CheckResult) -> str:
     """Conflicts with the plan first; without a plan and files the memories about active files."""
     lines = []
     for conflict in result.conflicts:
@@ -168,7 +168,7 @@ def view(result: Checked) -> str:
     return "\n".join((*lines, *(f"note: {note}" for note in result.notes)))
 
 
-def _nothing_found(result: Checked) -> str:
+def _nothing_found(result: CheckResult) -> str:
     """A sentence that nothing was found, and among how many memories."""
     if not result.plan:
         return "No memory cites these files."

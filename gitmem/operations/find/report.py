@@ -18,7 +18,7 @@ _FILES = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ReportRequest:
     """A request for a report on a period: as text, or as a page in a file."""
 
     html: Annotated[str, Arg("Write a page with pictures into this file", metavar="FILE")] = ""
@@ -72,7 +72,7 @@ class FileItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
+class ReportResult:
     """A report on a period: counts of what happened, and the newest of each list.
 
     ``happened`` is its ``counts`` in words; ``stale_total`` counts the memories to check,
@@ -97,7 +97,7 @@ class Reported:
     bytes: int = 0
 
 
-def report(app: App, request: Report) -> Reported:
+def report(app: App, request: ReportRequest) -> ReportResult:
     """Report on the project: what happened, what needs a look, where it changes.
 
     With --html as one file with pictures, to mail or to attach to a build: nothing in it is loaded
@@ -113,7 +113,7 @@ def report(app: App, request: Report) -> Reported:
         path, size = os.path.abspath(os.path.join(app.start, request.html)), len(page)
         export_file.write_export(path, page, force=request.force)
     happened = gathered.happened
-    return Reported(
+    return ReportResult(
         project=gathered.name,
         branch=gathered.branch,
         commit=gathered.commit,
@@ -153,14 +153,14 @@ def report(app: App, request: Report) -> Reported:
     )
 
 
-def view(result: Reported) -> str:
+def view(result: ReportResult) -> str:
     """What happened in a line, then the lists; with a page only where it is."""
     if result.path:
         return f"Wrote {whole_line(result.path)} ({result.bytes / 1024:,.0f} KB)."
     return "\n".join(_lines(result, [_file_line(each) for each in result.files]))
 
 
-def screen(result: Reported, width: int) -> str:
+def screen(result: ReportResult, width: int) -> str:
     """The same with bars for the files."""
     from gitmem.text.bars import bars  # noqa: PLC0415 - on a terminal only
 
@@ -168,7 +168,7 @@ def screen(result: Reported, width: int) -> str:
     return view(result) if result.path else "\n".join(_lines(result, bars(rows, width)))
 
 
-def _lines(result: Reported, files: list[str]) -> list[str]:
+def _lines(result: ReportResult, files: list[str]) -> list[str]:
     lines = [
         one_line(
             f"{result.project}, {result.branch or 'no branch'} @ {result.commit[:10]}", _WIDTH

@@ -2,10 +2,10 @@
 
 from gitmem.app import App
 from gitmem.background.upkeep import UpkeepReport, run_due_maintenance
-from gitmem.operations.registry import WRITE, Nothing, Operation
+from gitmem.operations.registry import WRITE, EmptyRequest, Operation
 
 
-def upkeep(app: App, _request: Nothing) -> UpkeepReport:
+def run_upkeep(app: App, _request: EmptyRequest) -> UpkeepReport:
     """Run the regular maintenance that is due.
 
     Makes memories that were used often permanent, archives those that have expired and, once a day,
@@ -54,4 +54,4 @@ def view(result: UpkeepReport) -> str:
     return "\n".join(lines)
 
 
-UPKEEP = Operation("upkeep", upkeep, view, WRITE)
+UPKEEP = Operation("upkeep", run_upkeep, view, WRITE)

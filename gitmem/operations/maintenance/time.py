@@ -4,16 +4,16 @@ from gitmem.app import App
 from gitmem.clock import date_parser, durations, format_iso, time_anchor, time_report
 from gitmem.errors import NotARepository
 from gitmem.model.frozen import copy_fields, dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.retrieval import request_filters
 
 
 @dataclass(frozen=True, slots=True)
-class Time:
+class TimeRequest:
     """A date expression, and the time zones to show it in."""
 
     expression: Annotated[
-        str, given("A time: now, yesterday, next friday, 3 days ago, v1.2, last release")
+        str, positional_arg("A time: now, yesterday, next friday, 3 days ago, v1.2, last release")
     ] = "now"
     tz: Annotated[str, Arg("The time zone to show it in, such as Europe/Berlin")] = ""
     also: Annotated[Texts, Arg("Another time zone to show")] = ()
@@ -53,7 +53,7 @@ class TimeReport:
     anchor: time_anchor.TimeAnchor
 
 
-def tell(app: App, request: Time) -> TimeReport:
+def tell_time(app: App, request: TimeRequest) -> TimeReport:
     """Show the time, or what a date expression means.
 
     Understands now, today, weekdays, "3 days ago", ISO dates, epoch seconds, and in a repository
@@ -118,4 +118,4 @@ def view(result: TimeReport) -> str:
     return "\n".join(lines)
 
 
-TIME = Operation("time", tell, view, READ, '"last release" --also Asia/Tokyo', tool="time")
+TIME = Operation("time", tell_time, view, READ, '"last release" --also Asia/Tokyo', tool="time")

@@ -9,7 +9,16 @@ from gitmem.errors import InvalidInput, NotFound
 from gitmem.git import history
 from gitmem.memory import draft
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation, Texts, given, words
+from gitmem.operations.registry import (
+    READ,
+    WRITE,
+    Annotated,
+    Arg,
+    Operation,
+    Texts,
+    positional_arg,
+    words_arg,
+)
 from gitmem.retrieval.memory_view import CommitItem
 from gitmem.sessions import feature_context
 from gitmem.text.fence import one_line, whole_line
@@ -21,24 +30,24 @@ MOST = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Set:
+class SetFeatureRequest:
     """A name for the current work, and files that belong to it."""
 
-    name: Annotated[str, words("A name of your choice")]
+    name: Annotated[str, words_arg("A name of your choice")]
     file: Annotated[Texts, Arg("A file that belongs to it", place="path")] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Switch:
+class SwitchFeatureRequest:
     """A request to go back to an earlier feature."""
 
     name: Annotated[
-        str, given("A feature that `gitmem feature list` shows (default: the branch)")
+        str, positional_arg("A feature that `gitmem feature list` shows (default: the branch)")
     ] = ""
 
 
 @dataclass(frozen=True, slots=True)
-class List:
+class ListFeaturesRequest:
     """A request to list features."""
 
     limit: Annotated[int, Arg("At most this many", short="-n", least=1, most=MOST)] = (
@@ -71,7 +80,7 @@ class FeatureList:
     features: tuple[FeatureItem, ...]
 
 
-def set_feature(app: App, request: Set) -> FeatureItem:
+def set_feature(app: App, request: SetFeatureRequest) -> FeatureItem:
     """Name the feature you are working on in this worktree, on this branch.
 
     The files given, those viewed and the questions asked from now on belong to it, and `gitmem
@@ -96,7 +105,7 @@ def set_feature(app: App, request: Set) -> FeatureItem:
     return _item(app, feature_context.current(app), current=True)
 
 
-def switch(app: App, request: Switch) -> FeatureItem:
+def switch_feature(app: App, request: SwitchFeatureRequest) -> FeatureItem:
     """Go back to an earlier feature, or to the branch itself."""
     name, branch = request.name.strip(), feature_context.place_of_work(app)[1]
     if name in ("", branch):
@@ -115,7 +124,7 @@ def switch(app: App, request: Switch) -> FeatureItem:
     return _item(app, feature_context.current(app), current=True)
 
 
-def list_features(app: App, request: List) -> FeatureList:
+def list_features(app: App, request: ListFeaturesRequest) -> FeatureList:
     """List features, the current one first: files, questions, commits."""
     here = feature_context.current(app)
     others = [
@@ -202,7 +211,7 @@ LIST = Operation(
 
 SWITCH = Operation(
     "feature switch",
-    switch,
+    switch_feature,
     view,
     WRITE,
     "checkout-by-card",

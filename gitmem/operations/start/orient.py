@@ -19,7 +19,7 @@ PATIENCE_MS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Orient:
+class OrientRequest:
     """A request for an orientation: its token budget, format and time zone."""
 
     budget: Annotated[
@@ -36,7 +36,7 @@ class Orient:
 
 
 @dataclass(frozen=True, slots=True)
-class Oriented:
+class OrientationResult:
     """An orientation: its text, and the facts that the text was made from.
 
     ``gap_seconds`` is the time since the last session, null in the first. ``commits`` are those
@@ -63,7 +63,7 @@ class Oriented:
     explain: bool
 
 
-def orient(app: App, request: Orient) -> Oriented:
+def orient(app: App, request: OrientRequest) -> OrientationResult:
     """Show what a session needs to know first.
 
     Project, branch and worktree, time since the last session, commits by author, merged branches
@@ -75,19 +75,19 @@ def orient(app: App, request: Orient) -> Oriented:
     return oriented
 
 
-def read(app: App, request: Orient) -> Oriented:
+def orient_uncounted(app: App, request: OrientRequest) -> OrientationResult:
     """Orient as ``orient`` does, without counting as a visit."""
     return _orient(app, request)[1]
 
 
-def _orient(app: App, request: Orient) -> tuple[Orientation, Oriented]:
+def _orient(app: App, request: OrientRequest) -> tuple[Orientation, OrientationResult]:
     app.wanted_zone = local_zone.checked_zone(request.timezone)
     prepared = orientation.prepare_orientation(app)
     packed = prepared.pack(request.budget, markdown=request.format == "markdown")
     return prepared, _result(app, prepared, packed, request.explain)
 
 
-def _result(app: App, orientation: Orientation, packed: Pack, explain: bool) -> Oriented:
+def _result(app: App, orientation: Orientation, packed: Pack, explain: bool) -> OrientationResult:
     facts, visit = orientation.facts, orientation.facts.visit
     memories = {memory.id: memory for memory in (*facts.pinned, *facts.added, *facts.changed)}
     memories.update({memory.id: memory for memory in facts.conventions})
@@ -96,7 +96,7 @@ def _result(app: App, orientation: Orientation, packed: Pack, explain: bool) -> 
     begins = visit.since
     if begins is None and visit.gap_ms is not None:
         begins = app.now - visit.gap_ms
-    return Oriented(
+    return OrientationResult(
         project=facts.key,
         name=facts.name,
         branch=facts.branch,
@@ -131,7 +131,7 @@ def _items(
     return tuple(annotate.memory_items(app, pairs, standing=orientation.facts.standing))
 
 
-def view(result: Oriented) -> str:
+def view(result: OrientationResult) -> str:
     """The orientation's text, and with --explain a line for each section."""
     if not result.explain:
         return result.text
@@ -144,4 +144,6 @@ def view(result: Oriented) -> str:
     return "\n".join([result.text, "", f"Cost: {result.tokens} tokens", *rows])
 
 
-ORIENT = Operation("orient", orient, view, READ, "--budget 800", tool="orient", look=read)
+ORIENT = Operation(
+    "orient", orient, view, READ, "--budget 800", tool="orient", run_uncounted=orient_uncounted
+)

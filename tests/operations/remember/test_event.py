@@ -11,7 +11,7 @@ import pytest
 from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput, NotInitialized
 from gitmem.memory import event_types
-from gitmem.operations.remember.event import Reported
+from gitmem.operations.remember.event import ReportEventResult
 from tests.support.apps import DAY, HOUR, Desk
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
@@ -28,10 +28,10 @@ def trace(root: str = "/home/ann/shop", line: int = 4, host: str = "10.2.0.9") -
     return TRACE.format(root=root, line=line, host=host)
 
 
-def report(desk: Desk, type: str, payload: object = "", **more: Any) -> Reported:
+def report(desk: Desk, type: str, payload: object = "", **more: Any) -> ReportEventResult:
     text = payload if isinstance(payload, str) else json.dumps(payload)
     found = desk.run("event", type=type, payload=text, **more)
-    assert isinstance(found, Reported)
+    assert isinstance(found, ReportEventResult)
     return found
 
 

@@ -9,7 +9,7 @@ import pytest
 from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput, NotFound, NotInitialized
 from gitmem.model import ids, kinds
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from gitmem.store.memory import memories
 from tests.support.apps import DAY, HOUR, NOW, Desk
 from tests.support.repos import RepoBuilder
@@ -17,7 +17,7 @@ from tests.support.tables import table
 
 
 def saved(desk: Desk, id: str) -> dict[str, object]:
-    found = plain(desk.run("show", id=id))["memory"]
+    found = as_json_values(desk.run("show", id=id))["memory"]
     assert isinstance(found, dict)
     return found
 
@@ -27,7 +27,7 @@ def test_the_answer_is_an_id_and_what_was_done(desk: Desk) -> None:
     assert answer.action == "added"
     assert len(answer.id) == ids.LENGTH
     assert ids.normalise_id(answer.id) == answer.id
-    assert {"id", "action"} <= set(plain(answer))
+    assert {"id", "action"} <= set(as_json_values(answer))
 
 
 def test_a_memory_carries_who_when_and_where(desk: Desk, repo: RepoBuilder) -> None:
@@ -79,7 +79,7 @@ def test_every_option_is_kept(desk: Desk) -> None:
         pin=True,
         metadata='{"ticket": 7}',
     )
-    shown = plain(desk.run("show", id=answer.id))
+    shown = as_json_values(desk.run("show", id=answer.id))
     found = shown["memory"]
     assert (found["title"], found["kind"]) == ("Redis", "fix")
     assert (found["tags"], found["paths"]) == (["cache", "infra"], ["src/app.py:4-6"])
@@ -320,7 +320,7 @@ def test_a_wrong_kind_is_answered_with_one_that_is_close(desk: Desk) -> None:
 
 
 def batch(desk: Desk, *lines: str, **values: object) -> object:
-    return plain(desk.run("remember", text="\n".join(lines), piped=True, **values))
+    return as_json_values(desk.run("remember", text="\n".join(lines), piped=True, **values))
 
 
 def test_each_line_of_json_becomes_a_memory(desk: Desk) -> None:
