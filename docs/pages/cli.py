@@ -41,7 +41,7 @@ _ALL = "`gitmem --help` shows the everyday commands, `gitmem --help --all` all o
 
 def page() -> str:
     """The whole page."""
-    top = commands.build()
+    top = commands.build_cli()
     zones = [
         code(name) for name in operations.PLACES if _ZONE in dict(_options(top, name)).values()
     ]

@@ -90,7 +90,7 @@ class EvidenceSet:
     notes: tuple[str, ...] = ()
 
 
-def gather(
+def gather_evidence(
     app: App, text: str, plan: QuestionPlan, *, near: str = "", scope: FileScope = FILES
 ) -> EvidenceSet:
     """Carry out the steps of a plan that run, in the files of a scope.
@@ -289,7 +289,7 @@ def _of_memory(answer: remembered.RecalledMemory, factor: float) -> Evidence:
     return Evidence(passage, item, memory=memory)
 
 
-def read_places(app: App, hits: Sequence[HitItem]) -> list[Evidence]:
+def read_hit_lines(app: App, hits: Sequence[HitItem]) -> list[Evidence]:
     """The present lines of some hits; places that are not indexed are left out."""
     return _read(app, hits, indexed_files.state(app.store, app.worktree))
 

@@ -77,7 +77,9 @@ class FileLines:
         return "\n".join([text.get(number, "") for number in range(stretch[0], stretch[1] + 1)])
 
 
-def gather(app: App, question: Question, known: TreeState | None) -> tuple[list[FileAnswer], bool]:
+def find_answering_files(
+    app: App, question: Question, known: TreeState | None
+) -> tuple[list[FileAnswer], bool]:
     """The files that answer, best first, with their present lines even if edited.
 
     Also whether one of the first probably answers, rather than merely being the nearest. ``known``
@@ -104,7 +106,7 @@ def answers_of_hits(
     *,
     rarity: repository_search.Rarity | None = None,
 ) -> list[FileAnswer]:
-    """The files that answer as ``gather`` gives them, for hits that were found already.
+    """The files that answer, as ``find_answering_files`` gives them, for hits found already.
 
     ``rarity`` is how rare the question's words are, if that was counted before.
     """
@@ -188,7 +190,9 @@ def _answer(
     return FileAnswer(item, score, known, best, {**known, **long} if long else known)
 
 
-def fit(answers: Sequence[FileAnswer], room: int, count: Callable[[str], int]) -> list[FileLines]:
+def fit_lines_to_budget(
+    answers: Sequence[FileAnswer], room: int, count: Callable[[str], int]
+) -> list[FileLines]:
     """The lines that fit into ``room`` tokens: a few of each file first, then more of the best.
 
     No file takes more than ``MOST_SHARE`` of the room. The best range of every file comes first, so

@@ -27,7 +27,7 @@ _OFTEN = 5  # uses from which a memory counts as fully useful
 _LED_SOMEWHERE, _LED_NOWHERE = 0.5, 0.2
 
 
-def find(app: App, text: str) -> list[tuple[float, PastItem]]:
+def find_past_items(app: App, text: str) -> list[tuple[float, PastItem]]:
     """Similar questions, solutions and fixes with their scores, best first.
 
     Raises InvalidInput for an empty text.

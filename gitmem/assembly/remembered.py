@@ -67,7 +67,7 @@ class RecalledMemory:
         return tuple(filter(None, doubts))
 
     @property
-    def line(self) -> str:
+    def as_line(self) -> str:
         """The memory as a line: handle, kind, doubts and text."""
         memory = self.hit.memory
         handle = short_ids.shortest_unique_prefix(self.store, memory.id)

@@ -63,7 +63,7 @@ def process_events(app: App) -> tuple[int, int]:
         if schedule.is_maintenance_due(app):
             from gitmem.background import upkeep  # noqa: PLC0415 - most drains are not due
 
-            upkeep.do_due(app)
+            upkeep.run_due_maintenance(app)
             ended.add("")  # those of any host whose end nobody heard
     if ended and app.settings.number("transcripts.import"):
         from gitmem.transcripts import importer  # noqa: PLC0415 - only for users who want it

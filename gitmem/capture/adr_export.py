@@ -11,7 +11,7 @@ from itertools import count
 from gitmem.app import App
 from gitmem.capture.adr_import import LARGEST, MARKDOWN, FileOutcome
 from gitmem.capture.event_intake import filter_of_visible
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput
 from gitmem.files import atomic_write
 from gitmem.git import listing
@@ -78,7 +78,7 @@ def record_of(memory: Memory) -> DecisionRecord:
         title=memory.title,
         content=memory.content,
         status=memory.status,
-        date=str(origin.get("date", "")) if foreign else iso(memory.created_at)[:10],
+        date=str(origin.get("date", "")) if foreign else format_iso(memory.created_at)[:10],
         number=number if isinstance(number, int) else 0,
         head=str(origin.get("head", "")),
         tail=str(origin.get("tail", "")),

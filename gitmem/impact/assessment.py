@@ -9,7 +9,7 @@ from re import compile
 from gitmem.app import App
 from gitmem.clock import DAY
 from gitmem.code_relations import by_name, graph_target, index_note
-from gitmem.code_relations.by_name import ByName, UnknownUses
+from gitmem.code_relations.by_name import NamePlaces, UnknownUses
 from gitmem.git import diff
 from gitmem.git.diff import Change
 from gitmem.git.patch import WHOLE
@@ -121,7 +121,7 @@ def assess_impact(app: App, query: str, depth: int) -> Assessment:
     )
 
 
-def _users(app: App, about: _Subject, depth: int) -> tuple[list[Dependant], ByName]:
+def _users(app: App, about: _Subject, depth: int) -> tuple[list[Dependant], NamePlaces]:
     """The files that depend on the target, and the places that name it."""
     found = dependants.find_dependants(app, about.nodes, depth, whole=about.kind == "file")
     if about.kind == "diff":
@@ -129,7 +129,7 @@ def _users(app: App, about: _Subject, depth: int) -> tuple[list[Dependant], ByNa
     near = {dependant.path for dependant in found if dependant.depth == 1}
     places = by_name.find_places(app, about.symbols[:MOST_NAMED])
     for path in about.files[:MOST_NAMED]:
-        places = places.with_(by_name.find_places_of_file(app, path, near))
+        places = places.combined_with(by_name.find_places_of_file(app, path, near))
     named = dependants.find_by_name(places, about.symbols)
     found = [
         *found,
@@ -150,7 +150,7 @@ def _unresolved(about: _Subject) -> tuple[str, ...]:
 def _hidden(unknown: UnknownUses, about: _Subject) -> str:
     """The possible uses of the target, in a sentence; "" where there are none."""
     lack = (
-        index_note.unresolved_sentence(unknown.unresolved)
+        index_note.describe_unresolved(unknown.unresolved)
         if about.files and unknown.unresolved
         else ""
     )
@@ -172,7 +172,7 @@ def _subject(app: App, query: str) -> _Subject:
             tuple(dict.fromkeys((*changed.files, *unread))),
             index_note.describe_language_gaps(app, spoken),
         )
-    meant = graph_target.find(app, query)
+    meant = graph_target.find_target(app, query)
     note = index_note.describe_gaps(app, meant)
     if meant.path:
         only = (meant.path,)

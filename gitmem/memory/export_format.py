@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput
 from gitmem.git.head import is_commit_id
 from gitmem.memory import draft, foreign_record, relations, trust
@@ -275,7 +275,7 @@ def _whole(record: dict[str, Any], name: str, least: int) -> int | None:
 
 def format_time(ms: int) -> str:
     """ISO 8601 with milliseconds, so that an export loses nothing."""
-    return f"{iso(ms)[:-1]}.{ms % 1000:03d}Z"
+    return f"{format_iso(ms)[:-1]}.{ms % 1000:03d}Z"
 
 
 def _line(record: dict[str, Any]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from functools import partial
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.indexing import dropped_commits
 from gitmem.model.frozen import replace
 from gitmem.retrieval.hit_view import HitItem
@@ -112,7 +112,7 @@ def _hit(commit: commits.IndexedCommit) -> HitItem:
         commit=commit.sha,
         title=commit.subject,
         author=commit.author,
-        at=iso(commit.at),
+        at=format_iso(commit.at),
         snippet=commit.body,
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from gitmem.app import App
-from gitmem.clock import DAY, iso
+from gitmem.clock import DAY, format_iso
 from gitmem.git import line_history
 from gitmem.git.log_output import Commit
 from gitmem.indexing import dropped_commits
@@ -115,7 +115,7 @@ def hit_of_exchange(exchange: Exchange, conversation: Conversation) -> HitItem:
         id=f"{exchange.conversation}{NUMBER}{exchange.number}",
         title=one_line(exchange.user, _TITLE),
         author=conversation.host,
-        at=iso(exchange.at) if exchange.at else None,
+        at=format_iso(exchange.at) if exchange.at else None,
         snippet=f"{exchange.user}\n{exchange.assistant}".strip(),
     )
 
@@ -148,7 +148,7 @@ def following_commits(
     made = [commit for commit in made if not written or written.intersection(commit.paths)]
     gone = dropped_commits.find_dropped(app) if made else frozenset[str]()
     return tuple(
-        CommitItem(commit.sha, commit.author, iso(commit.at), commit.subject)
+        CommitItem(commit.sha, commit.author, format_iso(commit.at), commit.subject)
         for commit in made
         if commit.sha not in gone
     )[:MOST_COMMITS]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.memory import trust
 from gitmem.model import kinds
 from gitmem.model.anchor import STALE, Freshness, Verdict
@@ -117,8 +117,8 @@ def make_item(
         score=None,
         similarity=None,
         commit=memory.written_at,
-        created_at=iso(memory.created_at),
-        updated_at=iso(memory.updated_at),
+        created_at=format_iso(memory.created_at),
+        updated_at=format_iso(memory.updated_at),
         expires_at=_time(ends),
         valid_from=_time(memory.valid_from),
         valid_until=_time(memory.valid_until),
@@ -155,7 +155,7 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def _time(ms: int | None) -> str | None:
-    return None if ms is None else iso(ms)
+    return None if ms is None else format_iso(ms)
 
 
 def memory_headline(found: MemoryItem, width: int = 0) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.app import App
 from gitmem.code_relations import file_links, graph_target, relations
-from gitmem.code_relations.by_name import KNOWN, Place
+from gitmem.code_relations.by_name import KNOWN, NamePlace
 from gitmem.code_relations.graph_target import GraphTarget
 from gitmem.errors import InvalidInput
 from gitmem.languages.index import PATTERNED
@@ -225,7 +225,7 @@ def _callers(app: App, text: str, name: str, scope: FileScope) -> list[HitItem]:
     ]
 
 
-def _lines(app: App, places: Iterable[Place], scope: FileScope, why: str) -> list[HitItem]:
+def _lines(app: App, places: Iterable[NamePlace], scope: FileScope, why: str) -> list[HitItem]:
     """The places in files that may be shown, a hit for each file."""
     lines: dict[str, set[int]] = {}
     for place in places:
@@ -242,7 +242,7 @@ def _importers(app: App, text: str, scope: FileScope) -> list[HitItem]:
         nodes = tuple(graph_target.nodes_of_file(app, target))
         users = file_links.imported_by(app, GraphTarget(target, target, (), nodes))
         if users:
-            places = [Place(user.path, user.line, "", user.confidence, "") for user in users]
+            places = [NamePlace(user.path, user.line, "", user.confidence, "") for user in users]
             return _lines(app, places, scope, "imports it")
     targets = [target, *chunks.paths_ending(store, tree, [target], _FEW)]
     modules = {name for target in targets for name in _modules(target)}

@@ -74,7 +74,7 @@ def _is_distinctive(word: str) -> bool:
 def tests_of_file(app: App, path: str) -> list[str]:
     """Test files of a file: named after it, then those that import it, most names first."""
     named = [file for file in test_files(app, path) if file != path]
-    meant = graph_target.find(app, path) if graph_target.find_file(app, path) else None
+    meant = graph_target.find_target(app, path) if graph_target.find_file(app, path) else None
     users = file_links.imported_by(app, meant) if meant is not None and meant.path else []
     using = [
         link for link in users if link.path != path and "test" in file_kinds.kinds(link.path, "")

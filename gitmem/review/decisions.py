@@ -199,7 +199,7 @@ def _spellings(module: str) -> Sequence[str]:
 
 def _new_dependencies(file: ReviewedFile) -> Iterator[_NewName]:
     before, after = (
-        manifests.read(file.path, file_filter.decode(data)).dependencies if data else ()
+        manifests.read_manifest(file.path, file_filter.decode(data)).dependencies if data else ()
         for data in (file.old, file.new)
     )
     for name in after:

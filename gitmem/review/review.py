@@ -6,7 +6,7 @@ A check that fails, or for which no time is left, is named in ``notes``; the oth
 from collections.abc import Callable, Sequence
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.review_finding import NOTE, ReviewFinding
 from gitmem.review import (
@@ -170,6 +170,6 @@ def _without_accepted(
         if consent is None:
             left.append(each)
         else:
-            by, at = ("rule" if consent.key == each.rule else "place"), iso(consent.at)
+            by, at = ("rule" if consent.key == each.rule else "place"), format_iso(consent.at)
             aside.append(SetAside(each, by, consent.why, consent.agent, at))
     return left, tuple(aside)

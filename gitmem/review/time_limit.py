@@ -47,7 +47,7 @@ class TimeLimit:
         except GitmemError as error:
             reason = error
         except Exception as error:
-            reason = crashlog.record(error, ["review"])
+            reason = crashlog.record_crash(error, ["review"])
         self.notes.append(f"Not checked: {name}. {reason.as_sentences()}")
         return None
 

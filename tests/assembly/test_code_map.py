@@ -13,7 +13,7 @@ from tests.support.anchored import SERVER, SPAN, Anchored
 
 def facts(ground: Anchored, folder: str = "") -> dict[str, FileFacts]:
     with ground.app() as app:
-        return {file.path: file for file in code_map.gather(app, folder)}
+        return {file.path: file for file in code_map.gather_file_facts(app, folder)}
 
 
 def test_memories_verdicts_commits_and_owner_of_each_file(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_what_the_colour_points_at_is_listed_first() -> None:
         FileFacts("busy", 3, commits=8),
     ]
     first = {
-        by: code_map.of_interest(some, by, 1)[0].path
+        by: code_map.most_interesting(some, by, 1)[0].path
         for by in ("remembered", "stale", "hot", "owner")
     }
     assert first == {"remembered": "known", "stale": "wrong", "hot": "busy", "owner": "large"}

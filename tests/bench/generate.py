@@ -99,7 +99,7 @@ def store(
     clock = FixedClock(now - 400 * DAY)
     app = App(settings, clock, str(repository), entropy=random.Random(seed + 2).randbytes)
     try:
-        init.init(app, init.Init())
+        init.init(app, init.InitRequest())
         step = 400 * DAY // count
         message = (
             replace(draft, paths=(f"src/part{number % 8}/file{number % 200}.py:1",))

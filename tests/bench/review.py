@@ -112,7 +112,7 @@ def outcomes(
             stores.set_up(app)
             stores.refreshed(app)
             for text in decisions if not memories_.count(app.store, Filter(states=())) else ():
-                decide.decide(app, decide.Decide(title=text[:200], duplicates="skip"))
+                decide.decide(app, decide.DecideRequest(title=text[:200], duplicates="skip"))
             diff = reviewed_diff.read(app, f"{sha}~1..{sha}")
             files = [file.path for file in diff.files if file.is_source]
             yield Outcome(clone.name, sha, fault, files, reviews.review(app, diff))
@@ -341,7 +341,7 @@ def _planted(
         if not b"".join(lines).strip():
             continue  # white space alone is no anchor
         text = f"Memory {number} of {path} says {chance.random()}"
-        made = remember.remember(app, remember.Remember(text=text, path=(cited,)))
+        made = remember.remember(app, remember.RememberRequest(text=text, path=(cited,)))
         yield made.id, (path, first, last)
 
 

@@ -150,7 +150,7 @@ def answered(data: bytes) -> object:
 
 
 def when(text: str) -> int:
-    return date_parser.resolve(text, now_ms=1_700_000_000_000, zone="UTC")
+    return date_parser.resolve_date(text, now_ms=1_700_000_000_000, zone="UTC")
 
 
 TEXTS: dict[str, Parser] = {
@@ -187,10 +187,10 @@ TEXTS: dict[str, Parser] = {
     "places in traces": trace_places.read,
     "settings of Codex": settled,
     "statements": decision_wording.recognise_decision,
-    "package.json": lambda text: manifests.read("package.json", text),
-    "pyproject.toml": lambda text: manifests.read("pyproject.toml", text),
-    "go.mod": lambda text: manifests.read("go.mod", text),
-    "Cargo.toml": lambda text: manifests.read("Cargo.toml", text),
+    "package.json": lambda text: manifests.read_manifest("package.json", text),
+    "pyproject.toml": lambda text: manifests.read_manifest("pyproject.toml", text),
+    "go.mod": lambda text: manifests.read_manifest("go.mod", text),
+    "Cargo.toml": lambda text: manifests.read_manifest("Cargo.toml", text),
     "secrets": redact.redact,
     "secrets in names": name_secrets.redact_name,
     "frames": framed,

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gitmem.errors import InvalidInput
-from gitmem.http.answers import Refused
+from gitmem.http.answers import RequestRefused
 from gitmem.model.frozen import dataclass
 
 TOKEN_FIELD = "form_token"
@@ -106,7 +106,7 @@ class Desk:
             set_cookie(request, answer, self.cookie, cookie)
 
     async def read(self, request: Request) -> Form:
-        """The fields of a form of ours. Raises InvalidInput, Refused for a wrong token."""
+        """The fields of a form of ours. Raises InvalidInput, RequestRefused for a wrong token."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/x-www-form-urlencoded":
             raise InvalidInput(
@@ -140,7 +140,7 @@ class Desk:
         self._done.pop(id, None)
 
 
-class StaleForm(Refused):
+class StaleForm(RequestRefused):
     """A form whose token is not of this browser and server; it keeps what was written."""
 
     def __init__(self, form: Form) -> None:

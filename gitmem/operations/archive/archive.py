@@ -7,13 +7,13 @@ from gitmem.capture import consolidate
 from gitmem.capture.edit_each import Outcomes, edit_each
 from gitmem.memory import edit
 from gitmem.model.memory import Memory
-from gitmem.operations.outcomes import Ids, view
+from gitmem.operations.outcomes import MemoryIdsRequest, view
 from gitmem.operations.registry import DELETE, WRITE, Operation
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memory_writes
 
 
-def forget(app: App, request: Ids) -> Outcomes:
+def forget(app: App, request: MemoryIdsRequest) -> Outcomes:
     """Archive memories; `gitmem restore` brings them back.
 
     To delete one permanently, with its history, use `gitmem purge`.
@@ -26,7 +26,7 @@ def forget(app: App, request: Ids) -> Outcomes:
     return edit_each(app, request.id, "archived", archived, unread)
 
 
-def restore(app: App, request: Ids) -> Outcomes:
+def restore(app: App, request: MemoryIdsRequest) -> Outcomes:
     """Restore archived and superseded memories.
 
     A superseded memory is in force again as before, and so is the one that replaced it.

@@ -10,7 +10,7 @@ from gitmem.store.memory.filters import TIERS
 
 
 @dataclass(frozen=True, slots=True)
-class List:
+class ListMemoriesRequest:
     """The filters and the order of a list of memories."""
 
     kind: shared.OfKind = ()
@@ -47,7 +47,7 @@ class MemoryList:
     notes: tuple[str, ...] = ()
 
 
-def list_memories(app: App, request: List) -> MemoryList:
+def list_memories(app: App, request: ListMemoriesRequest) -> MemoryList:
     """List memories and decisions, newest first.
 
     Archived and superseded ones are left out unless --state asks for them, and those recorded

@@ -9,7 +9,7 @@ from gitmem.memory import event_types
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, positional_arg
 from gitmem.retrieval import request_filters
 from gitmem.sessions.current_session import begin, close, session_of_host
 from gitmem.store.session import sessions
@@ -17,10 +17,12 @@ from gitmem.text.fence import one_line
 
 
 @dataclass(frozen=True, slots=True)
-class ReportEvent:
+class ReportEventRequest:
     """An event that an agent reports: its type, and its payload as JSON."""
 
-    type: Annotated[str, given("What happened: " + ", ".join(event_types.TYPES), metavar="TYPE")]
+    type: Annotated[
+        str, positional_arg("What happened: " + ", ".join(event_types.TYPES), metavar="TYPE")
+    ]
     payload: Annotated[str, Arg("Its details: a JSON object, or plain text", stdin=1)] = ""
     at: Annotated[str, Arg("When it happened (default: now)", metavar="TIME")] = ""
     session: Annotated[
@@ -45,7 +47,7 @@ class KnownFix:
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
+class ReportEventResult:
     """The outcome of an event: ``memory_id`` is the memory stored, empty if none was.
 
     ``triggered_actions`` are words such as ``added``, ``new error``, ``known error``, ``fix
@@ -62,7 +64,7 @@ class Reported:
     fix: KnownFix | None = None
 
 
-def event(app: App, request: ReportEvent) -> Reported:
+def report_event(app: App, request: ReportEventRequest) -> ReportEventResult:
     """Report an event; a known error is answered with its fix.
 
     A payload is a JSON object: file_opened {path, content}, command_executed {command, output},
@@ -93,7 +95,7 @@ def event(app: App, request: ReportEvent) -> Reported:
     usage.count_event(app, "store")
     fix = None if taken.known is None else taken.known.fix
     known = None if fix is None else _known_fix(app, fix)
-    return Reported(
+    return ReportEventResult(
         bool(taken.memory),
         taken.memory,
         taken.actions,
@@ -161,7 +163,7 @@ def _message(taken: EventOutcome, fix: KnownFix | None) -> str:
     )
 
 
-def view(result: Reported) -> str:
+def view(result: ReportEventResult) -> str:
     """A line on what was done; for an error also how it was fixed before."""
     done = ", ".join(result.triggered_actions) or "nothing recorded"
     lines = [f"{done} {result.memory_id}".rstrip()]
@@ -175,7 +177,7 @@ def view(result: Reported) -> str:
 
 EVENT = Operation(
     "event",
-    event,
+    report_event,
     view,
     WRITE,
     'error_occurred --payload \'{"error": "KeyError: price"}\'',

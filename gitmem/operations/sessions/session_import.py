@@ -8,7 +8,7 @@ from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import StoreBusy
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.retrieval.request_filters import parse_moment
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -35,7 +35,7 @@ class ImportSessions:
     """A request to import the sessions of agents' hosts."""
 
     hosts: Annotated[
-        Texts, given("Hosts to read (default: all)", choices=HOSTS, metavar="HOST")
+        Texts, positional_arg("Hosts to read (default: all)", choices=HOSTS, metavar="HOST")
     ] = ()
     since: Annotated[str, Arg("Only files changed since then: 2026-01-31, 30d")] = ""
     watch: Annotated[bool, Arg("Go on until Ctrl-C, and read what is new every few seconds")] = (

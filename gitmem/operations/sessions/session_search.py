@@ -4,7 +4,7 @@ from gitmem.app import App
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, words_arg
 from gitmem.retrieval import exchange_candidates, hit_view, repository_search, request_filters
 from gitmem.retrieval import search_notes as notes_of
 from gitmem.retrieval.memory_view import CommitItem
@@ -22,7 +22,7 @@ _WIDTH = 100
 class SearchSessions:
     """A question to what was said in past sessions, with filters."""
 
-    query: Annotated[str, words('What to look for; "..." finds a phrase')]
+    query: Annotated[str, words_arg('What to look for; "..." finds a phrase')]
     after: Annotated[str, Arg("Only said after this: 7d, yesterday, 2026-01-31, v1.2")] = ""
     before: Annotated[str, Arg("Only said before this")] = ""
     agent: Annotated[str, Arg("Only sessions of this agent: claude, codex, ...")] = ""

@@ -10,7 +10,7 @@ import pytest
 
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.operations.check import review
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support.apps import Desk
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
@@ -191,7 +191,7 @@ def test_the_json_has_the_fields_of_the_text_and_sarif_is_one_document(
 ) -> None:
     bad(app)
     result = desk.run("review")
-    (finding,) = plain(result)["findings"]
+    (finding,) = as_json_values(result)["findings"]
     assert set(finding) == {
         *("id", "rule", "level", "path", "line", "message", "source", "cwe", "memory")
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support.apps import DAY, HOUR, Desk
 
 
@@ -140,7 +140,7 @@ def test_forgetting_twice_and_restoring_what_is_here_contradict(desk: Desk, memo
 
 def test_of_many_ids_the_bad_ones_are_reported_and_the_others_done(desk: Desk, memory: str) -> None:
     other = desk.run("remember", text="another").id
-    answer = plain(desk.run("forget", id=(memory, "ZZZZ", other)))
+    answer = as_json_values(desk.run("forget", id=(memory, "ZZZZ", other)))
     assert [bool(item["error"]) for item in answer["items"]] == [False, True, False]
     assert answer["failed"] == 1
     assert desk.run("list").total == 0
@@ -158,7 +158,7 @@ def test_a_link_is_seen_from_both_ends(desk: Desk, memory: str) -> None:
     """CT-12."""
     problem = desk.run("remember", text="Tests time out", kind="problem").id
     made = desk.run("link", source=memory, target=problem, relation="solves", strength=0.9)
-    assert plain(made) == {
+    assert as_json_values(made) == {
         "source": memory,
         "target": problem,
         "relation": "SOLVES",
