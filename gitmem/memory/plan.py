@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from gitmem.memory import conflict
-from gitmem.memory.conflict import Stance
+from gitmem.memory.conflict import RejectedPhrase, Stance
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.text import identifiers
@@ -46,6 +47,15 @@ def content_words(text: str) -> dict[str, str]:
 def memory_text(memory: Memory) -> str:
     """The title and content of a memory as one text."""
     return f"{memory.title}\n{memory.content}"
+
+
+def rejected_phrases(memory: Memory) -> Iterator[RejectedPhrase]:
+    """What a memory turns down; its title is read by itself, too.
+
+    A reason that names what the title rejects does not want it.
+    """
+    for text in dict.fromkeys((memory.title, memory_text(memory))):
+        yield from conflict.stance(text).turns_down
 
 
 def _parts(plan: str) -> list[str]:

@@ -145,9 +145,7 @@ def _by_words(
     text = plan.memory_text(memory)
     low = text.lower()
     candidates = [each for name, each in new.items() if name in low]
-    # Read by itself, too: a reason that names what the title rejects does not want it.
-    texts = (memory.title, text) if candidates else ()
-    for phrase in (phrase for each in texts for phrase in conflict.stance(each).turns_down):
+    for phrase in plan.rejected_phrases(memory) if candidates else ():
         for each in candidates:
             cited = any(f"{each.path}/".startswith(f"{path}/") for path in memory.paths)
             if phrase.firm and _is_about(phrase, each, diff, cited=cited):
