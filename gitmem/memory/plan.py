@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from gitmem.memory import conflict
-from gitmem.memory.conflict import RejectedPhrase, Stance
+from gitmem.memory.conflict import Stance
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.text import identifiers
@@ -29,9 +28,11 @@ class Statement:
     stance: Stance
 
 
-def statements(plan: str) -> list[Statement]:
+def split_statements(plan: str) -> list[Statement]:
     """The statements of a plan; a short plan is a single one."""
-    return [Statement(text, content_words(text), conflict.stance(text)) for text in _parts(plan)]
+    return [
+        Statement(text, content_words(text), conflict.read_stance(text)) for text in _parts(plan)
+    ]
 
 
 def content_words(text: str) -> dict[str, str]:
@@ -47,15 +48,6 @@ def content_words(text: str) -> dict[str, str]:
 def memory_text(memory: Memory) -> str:
     """The title and content of a memory as one text."""
     return f"{memory.title}\n{memory.content}"
-
-
-def rejected_phrases(memory: Memory) -> Iterator[RejectedPhrase]:
-    """What a memory turns down; its title is read by itself, too.
-
-    A reason that names what the title rejects does not want it.
-    """
-    for text in dict.fromkeys((memory.title, memory_text(memory))):
-        yield from conflict.stance(text).turns_down
 
 
 def _parts(plan: str) -> list[str]:

@@ -13,7 +13,7 @@ from gitmem.agents.events.messages import HookContext
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import blobs
-from gitmem.memory import plan
+from gitmem.memory import conflict, plan
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory import memories
@@ -64,9 +64,11 @@ def _clash(rule: Memory, added: dict[str, str], files: Sequence[str]) -> EditCon
     """The first phrase that rejects what is added; its subject may be the file, as in a review."""
     cited = any(f"{file}/".startswith(f"{path}/") for file in files for path in rule.paths)
     places = plan.content_words(" ".join(files)).keys()
-    for phrase in plan.rejected_phrases(rule):
-        said = phrase.stems - phrase.about or phrase.stems
-        named = plan.content_words(" ".join(said)).keys() or said
+    # The title is read by itself, too: a reason that names what it rejects does not want that.
+    texts = (rule.title, plan.memory_text(rule))
+    for phrase in (phrase for text in texts for phrase in conflict.stance(text).turns_down):
+        rejected = phrase.stems - phrase.about or phrase.stems
+        named = plan.content_words(" ".join(rejected)).keys() or rejected
         about = plan.content_words(" ".join(phrase.about)).keys() if phrase.about else set()
         if not (cited or about <= places | added.keys()):
             continue
