@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from gitmem.app import App
 from gitmem.clock import DAY
 from gitmem.git import removed_lines
+from gitmem.git.patch import Hunk
 from gitmem.git.removed_lines import RemovedLine
 from gitmem.history import past_fixes
 from gitmem.indexing import file_filter
+from gitmem.indexing.syntax import effective_tokens, grammars
 from gitmem.model.frozen import dataclass
 from gitmem.model.review_finding import NOTE, WARNING, ReviewFinding
-from gitmem.review import effective_code
 from gitmem.review.companions import past_until
 from gitmem.review.reviewed_diff import ReviewedDiff, ReviewedFile
 from gitmem.review.time_limit import TimeLimit
@@ -94,13 +95,22 @@ def _returned(
             removed = lines.removed.get(file.change.old, {}).get(sha, ())
             added = lines.added.get(file.change.old, {}).get(sha, ())
             what = _undoes(old, new, removed, added)
-            if what and not effective_code.differs(file, hunk):
+            if what and not _runs_otherwise(file, hunk):
                 break
             if what:
                 subject = one_line(commit.subject, 70)
                 message = f'It {what} what {sha[:10]} "{subject}" {_DID[what]}'
                 yield ReviewFinding("fix/undone", WARNING, file.path, hunk.new[0], message)
                 break
+
+
+def _runs_otherwise(file: ReviewedFile, hunk: Hunk) -> bool:
+    """Whether the code of a hunk may do something else than before."""
+    sides = [
+        effective_tokens.read(grammars.name(file.path, file.language, data), data, *lines)
+        for data, lines in ((file.old or b"", hunk.old), (file.new or b"", hunk.new))
+    ]
+    return None in sides or sides[0] != sides[1]
 
 
 _DID = {"brings back": "removed", "takes away": "added", "turns back": "changed"}
