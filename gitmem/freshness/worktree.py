@@ -7,6 +7,7 @@ were indexed are read from the disk. Loaded only where an anchor is judged anew.
 import os
 import stat
 import time
+from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -85,8 +86,8 @@ class WorktreeView:
         # Whether something was skipped for lack of time.
         self.hurried = False
         self.root = app.worktree
-        self._files: dict[str, FileRead] = {}
-        self._pages: dict[str, SearchableText] = {}
+        self._files: OrderedDict[str, FileRead] = OrderedDict()
+        self._pages: OrderedDict[str, SearchableText] = OrderedDict()
         self._loose: dict[str, bytes] | None = None
 
     # --- files ----------------------------------------------------------------------------------
@@ -294,6 +295,6 @@ def _may_hold(print: Fingerprint, data: bytes) -> bool:
     return all(name.encode("utf-8", "surrogatepass") in data for name in print.names)
 
 
-def _make_room(cache: dict[str, FileRead] | dict[str, SearchableText]) -> None:
+def _make_room(cache: OrderedDict[str, FileRead] | OrderedDict[str, SearchableText]) -> None:
     while len(cache) >= MOST_PAGES:
-        del cache[next(iter(cache))]
+        cache.popitem(last=False)

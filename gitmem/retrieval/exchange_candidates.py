@@ -3,7 +3,7 @@
 An exchange is what somebody typed or a model wrote: it is shown as data and never as a fact.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 from gitmem.app import App
@@ -36,7 +36,7 @@ NUMBER = "#"
 MOST_COMMITS, _EXAMINED = 3, 60
 # Work that was committed longer ago than this was not begun for the commit.
 _LONGEST_WORK = 3 * DAY
-_TITLE, _PATHS = 160, 5
+_TITLE, _SUBJECT, _PATHS = 160, 100, 5
 # Words of a question about sessions that say nothing of what is looked for: "what did we try".
 _ASKING = word_set(
     "try tried discuss discussed say said talk talked against about",
@@ -120,16 +120,27 @@ def hit_of_exchange(exchange: Exchange, conversation: Conversation) -> HitItem:
     )
 
 
-def exchanges_of_hits(app: App, hits: Sequence[HitItem]) -> dict[str, tuple[Exchange, int]]:
-    """The exchanges behind some hits by their ids, each with when the next one began (or 0)."""
-    found: dict[str, tuple[Exchange, int]] = {}
+def with_commits(
+    app: App, hits: Iterable[HitItem]
+) -> dict[str, tuple[Exchange, tuple[CommitItem, ...]]]:
+    """The exchanges behind some hits by their ids, each with the commits that followed it."""
+    begun: dict[str, tuple[Exchange, int]] = {}
     for item in hits:
         conversation, _, number = item.id.partition(NUMBER)
         first = int(number)
         some = exchanges.read_exchanges(app.store, conversation, first, first + 1)
         if some and some[0].number == first:
-            found[item.id] = (some[0], some[1].at if len(some) > 1 else 0)
-    return found
+            begun[item.id] = (some[0], some[1].at if len(some) > 1 else 0)
+    talks = conversations_of(app.store, [exchange for exchange, _ in begun.values()])
+    return {
+        id: (made, following_commits(app, talks[made.conversation], made, next_at))
+        for id, (made, next_at) in begun.items()
+    }
+
+
+def commit_line(commit: CommitItem) -> str:
+    """A commit that followed an exchange, as a line."""
+    return f"then {commit.commit[:10]} {commit.at[:10]} {one_line(commit.subject, _SUBJECT)}"
 
 
 def following_commits(

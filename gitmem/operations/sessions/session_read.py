@@ -86,9 +86,10 @@ class ShownSession:
 def list_sessions(app: App, request: ListSessionsRequest) -> SessionList:
     """List sessions, most recently active first.
 
-    Imported sessions of which gitmem recorded nothing itself are among them.
+    Imported sessions of which gitmem recorded nothing itself are among them. A session that its
+    host went on with (`claude --continue`) is listed again only if anything was recorded since.
     """
-    recent = sessions.recent(app.store, request.limit, agent=request.agent)
+    recent = sessions.recent(app.store, request.limit, agent=request.agent, idle=False)
     listed = [item(session) for session in recent]
     alone = exchanges.conversations_alone(app.store, request.limit, agent=request.agent)
     if alone:
