@@ -1486,7 +1486,7 @@ def test_no_ghost_says_what_another_says(tmp_path: Path) -> None:
     ]
 
 
-def test_the_news_of_a_visit_is_told_again_within_thirty_seconds(tmp_path: Path) -> None:
+def test_the_news_of_a_visit_is_repeated_within_thirty_seconds(tmp_path: Path) -> None:
     """CF-28: with the gap since then."""
     agent = Agent(shop(tmp_path), "compat")
     first = agent.data("context.orient")
