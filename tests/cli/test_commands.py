@@ -128,8 +128,8 @@ def test_a_group_lists_its_commands_and_a_slip_of_the_pen_is_recognised(program:
     assert "Did you mean 'remember'?" in program.refused(2, "invalid", "remembr").err
 
 
-def test_a_command_of_contextify_is_answered_with_the_one_here(program: Program) -> None:
-    """CT-21."""
+def test_a_command_of_another_system_is_answered_with_the_one_here(program: Program) -> None:
+    """CT-21, CC-7."""
     for name, hint in operations.NAMED_ELSEWHERE.items():
         assert name not in operations.PLACES
         assert hint in program.refused(2, "invalid", name, "x").err

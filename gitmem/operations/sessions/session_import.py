@@ -56,7 +56,7 @@ def import_sessions(app: App, request: ImportSessions) -> Imported:
     then each session is read when it ends. Sessions stay in this store: no export or synced copy
     has them.
     """
-    if not app.settings.number("transcripts.import"):
+    if not app.project_settings.number("transcripts.import"):
         refuse_agents(app, "read the sessions of agents' hosts")
     since = parse_moment(app, request.since) or 0
     result = Import(app, since=since, dry_run=request.dry_run).run(request.hosts)
