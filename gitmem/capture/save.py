@@ -50,7 +50,7 @@ def find_nearest(
     near = near_duplicates.find_near_duplicate(
         app, ready.database, ready.memory, ready.hidden, rows
     )
-    if near is None and mode == near_duplicates.ALLOW and (known := _find_exact(app, ready)):
+    if near is None and (known := _find_exact(app, ready)):
         near = near_duplicates.exact_duplicate(known)
     return replace(ready, near=near, mode=mode)
 

@@ -124,7 +124,8 @@ def test_what_was_only_skipped_would_be_merged_word_for_word_too(desk: Desk) -> 
 def test_exact_repeats_are_as_ever(desk: Desk) -> None:
     first = desk.run("remember", text=FACT)
     again = desk.run("remember", text=FACT.upper())
-    assert (again.id, again.action, again.duplicate_of) == (first.id, "reinforced", "")
+    assert (again.id, again.action) == (first.id, "reinforced")
+    assert (again.duplicate_of, again.similarity) == (first.id, 1.0)
 
 
 def test_another_kind_is_another_thing(desk: Desk) -> None:

@@ -103,8 +103,8 @@ class RememberRequest:
 class RememberResult:
     """The outcome: ``action`` is ``added``, ``reinforced``, ``merged`` or ``suggested``.
 
-    ``duplicate_of`` is the id of a memory that says nearly the same, ``similarity`` the cosine of
-    the two. After ``added`` and ``suggested`` both memories exist, else ``id`` is that memory.
+    ``duplicate_of`` is the id of a memory that says the same, or nearly, ``similarity`` the cosine
+    of the two. After ``added`` and ``suggested`` both memories exist, else ``id`` is that memory.
     After ``suggested``, `gitmem inbox` asks what to do; ``suggestion`` is ``merge`` or
     ``contradiction``. ``layer`` is where it was stored; ``advised`` is the layer that the router
     chose, ``advice_confidence`` (0 to 1) how certain that is, ``advice_reason`` why; these three

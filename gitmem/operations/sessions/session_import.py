@@ -37,7 +37,9 @@ class ImportSessions:
 
     hosts: Annotated[
         Texts,
-        positional_arg("Hosts to read (default: all)", choices=HOSTS, metavar="HOST", meant=host_name),
+        positional_arg(
+            "Hosts to read (default: all)", choices=HOSTS, metavar="HOST", meant=host_name
+        ),
     ] = ()
     since: Annotated[str, Arg("Only files changed since then: 2026-01-31, 30d")] = ""
     watch: Annotated[bool, Arg("Go on until Ctrl-C, and read what is new every few seconds")] = (

@@ -116,7 +116,7 @@ def test_a_superseded_memory_is_restored_beside_the_one_that_replaced_it(
     after = desk.run("show", id=memory).memory
     assert (after.state, after.valid_until) == ("active", before.valid_until)
     assert {item.id for item in desk.run("list").memories} == {memory, newer}
-    assert newer not in str(plain(desk.run("related", id=memory)))
+    assert newer not in str(as_json_values(desk.run("related", id=memory)))
 
 
 def test_a_merged_memory_is_restored_by_undoing_the_merge(desk: Desk, memory: str) -> None:
