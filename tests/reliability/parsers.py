@@ -35,9 +35,8 @@ from gitmem.memory import (
     event_types,
     export_format,
     jsonl_input,
-    skill_format,
-    skill_parameters,
 )
+from gitmem.memory.skills import skill_format, skill_parameters
 from gitmem.patterns import name_match, rule, safe_regex, said_rule
 from gitmem.review import coverage
 from gitmem.search import intent
