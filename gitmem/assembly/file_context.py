@@ -132,7 +132,7 @@ def read(app: App, path: str) -> str:
     why = file_filter.refuse_content(data, prose=languages.is_prose(path))
     if why and why != "empty":
         raise InvalidInput(f"{path} is not shown: {why}.", "Give a text file.")
-    return neutralise(redact_source(file_filter.decode(data)).decode())
+    return neutralise(redact_source(file_filter.decode_text(data)).decode())
 
 
 def _no_such_file(app: App, path: str) -> GitmemError:

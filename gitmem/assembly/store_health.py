@@ -71,7 +71,7 @@ def measure_health(app: App, *, forecast: bool = False) -> StoreHealth:
         file_bytes=os.path.getsize(store.path),
         backups=len(copies),
         backup_at=_made_at(copies[-1]) if copies else "",
-        index=index_summary.summary(app),
+        index=index_summary.summarise_index(app),
     )
 
 

@@ -327,7 +327,7 @@ def update_worktrees(app: App, named: Sequence[str] = ()) -> int:
             other = app.in_worktree(tree)
             is_behind, looked = _is_behind(other, look=tree in named)
             if is_behind or refresh.vectors_due(other):
-                refresh.refresh(other, looked)
+                refresh.refresh_index(other, looked)
                 anchor_verdict.refresh_verdicts(other, other.store, deadline_ms=LOOK_MS)
                 behind += 1
         except GitmemError:

@@ -127,7 +127,7 @@ def _text(app: App, path: str) -> str:
         raise InvalidInput(
             f"{path} was not imported: {reason}.", "Decision records are Markdown files."
         )
-    return file_filter.decode(data)
+    return file_filter.decode_text(data)
 
 
 def _keep_record(

@@ -187,7 +187,7 @@ def _text(app: App, path: str) -> str:
     data = listing.read_file(app.layout.worktree, path, LARGEST)
     if data is None or file_filter.refuse_content(data, LARGEST):
         return ""
-    return file_filter.decode(data)
+    return file_filter.decode_text(data)
 
 
 def _findings_of_record(app: App, path: str, text: str) -> list[tuple[ProposedMemory, bool]]:

@@ -73,7 +73,7 @@ def _repair(app: App, todo: list[Finding]) -> Finding:
         assert known is not None
         with app.store.write():
             indexed_files.set_state(app.store, app.worktree, replace(known, head=""))
-    done = refresh.refresh(app)
+    done = refresh.refresh_index(app)
     updated = f"{done.updated} updated, " if done.updated else ""
     text = f"{quantity(done.added, 'file')} added, {updated}{done.dropped} dropped"
     text += f", {quantity(done.commits, 'commit')}"
@@ -177,7 +177,7 @@ def _commits(app: App) -> Iterator[Finding]:
 
 def _vectors(app: App, fix: bool) -> Iterator[Finding]:
     """Whether the model loads and every text has its vector."""
-    name = text_vectors.name(app)
+    name = text_vectors.model_identity(app)
     waiting = vectors.count_missing(app.store, name, ("chunk", "commit"))
     models = contextual_vectors.useful_models(app)
     others = [model for model in vectors.models(app.store) if model not in models]

@@ -158,4 +158,4 @@ def _rebuild_sources(app: App) -> None:
     with app.store.write():
         derived_rows.empty_sources(app.store)
     if was_there:
-        refresh.refresh(app)
+        refresh.refresh_index(app)

@@ -106,7 +106,7 @@ class WorktreeView:
             if read.data is None or read.binary:
                 return None
             _make_room(self._pages)
-            self._pages[path] = SearchableText(file_filter.decode(read.data[:LARGEST]))
+            self._pages[path] = SearchableText(file_filter.decode_text(read.data[:LARGEST]))
         return self._pages[path]
 
     def blob(self, path: str) -> str:

@@ -147,7 +147,7 @@ def _lines(app: App, path: str) -> list[str]:
     data = listing.read_file(app.layout.worktree, path)
     if data is None:
         return []
-    return file_filter.decode(data).split("\n") if data else []
+    return file_filter.decode_text(data).split("\n") if data else []
 
 
 def _removed_target(app: App, cited: citations.Citation, *, removed: bool) -> Target:

@@ -103,5 +103,7 @@ def _basis(stamp: str, app: App, knobs: IndexSettings) -> str:
     """What a note is valid for: the run's stamp, and a hash of the rules by which files are chosen
     and split."""
     data = listing.read_file(app.worktree, pipeline.IGNORE_FILE)
-    rules = f"{__version__} {knobs} {file_filter.rules()} {chunkers.rules()} {data!r}"
+    rules = (
+        f"{__version__} {knobs} {file_filter.filter_rules()} {chunkers.chunking_rules()} {data!r}"
+    )
     return f"{stamp} {hash_text(rules).hex()}"

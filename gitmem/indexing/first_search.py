@@ -32,7 +32,7 @@ def prepare_first_search(app: App) -> None:
             if not moved_tree.adopt_moved_worktree(app):
                 copy_from_worktrees(app)
     elif app.ask is not None:
-        refresh.refresh(app, patient=False)
+        refresh.refresh_index(app, patient=False)
 
 
 def copy_from_worktrees(app: App) -> int:

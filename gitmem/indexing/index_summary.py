@@ -35,7 +35,7 @@ class IndexSummary:
     enabled: bool = True
 
 
-def summary(app: App) -> IndexSummary:
+def summarise_index(app: App) -> IndexSummary:
     """The state of this worktree's index; an empty summary if there is no store."""
     if not app.has_store:
         return IndexSummary()
@@ -53,7 +53,7 @@ def summary(app: App) -> IndexSummary:
     )
 
 
-def describe(index: IndexSummary) -> str:
+def describe_index(index: IndexSummary) -> str:
     """The state of the index as a line for people."""
     if index.running:
         return "indexing now" + (f", {index.pieces:,} pieces so far" if index.pieces else "")

@@ -19,7 +19,7 @@ from gitmem.git.listing import Listing
 from gitmem.indexing import chunk_tasks, chunkers, file_filter
 from gitmem.indexing.file_filter import names_secret
 from gitmem.indexing.knobs import IndexSettings
-from gitmem.indexing.plan import Plan, plan
+from gitmem.indexing.plan import Plan, make_plan
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import code_uses, indexed_files, size_limit, symbols
 from gitmem.store.code.indexed_files import Piece
@@ -105,7 +105,7 @@ def compare_files(
     present = {path: _key(blob, knobs.cutter(path)) for path, blob in found.blobs.items()}
     entries = indexed_files.known_blobs(database, _few(found))
     known = [_key(*entry) for entry in entries if entry not in misjudged]
-    return found, plan(before, present, known)
+    return found, make_plan(before, present, known)
 
 
 def index_files(
@@ -132,7 +132,7 @@ def index_files(
                 with database.write():
                     size_limit.drop_misjudged(database, knobs.largest, found.blobs.values())
             fresh, gave_up, chunks = _cut_new(layout, database, tree, found, todo, knobs, progress)
-        if not todo.idle:
+        if not todo.is_empty:
             _show(database, tree, found, todo, fresh)
     return replace(count_plan(database, found, todo), gave_up=gave_up, chunks=chunks)
 
@@ -231,7 +231,7 @@ def split_files(
     if many or any(
         chunkers.chunking_method(cutter) in ("syntax", "script") for _, cutter in requests
     ):
-        processes = min(worker_pool.processors(), MOST_PROCESSES) if many else 1
+        processes = min(worker_pool.count_processors(), MOST_PROCESSES) if many else 1
         return worker_pool.split_batches(batches, processes)
     return worker_pool.split_in_process(batches)
 

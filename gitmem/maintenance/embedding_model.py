@@ -87,7 +87,7 @@ def model_state(app: App) -> ModelState:
     provider, dimension, checksum, identity, waiting, contextual = "", None, "", "", None, ""
     in_use: list[str] = []
     try:
-        embedder = text_vectors.model(app)
+        embedder = text_vectors.configured_model(app)
         # Asking for the identity loads the model.
         identity, provider = base.identity(embedder), embedder.provider
         dimension, checksum = embedder.dimension, embedder.checksum

@@ -50,7 +50,7 @@ def copy_now(app: App) -> OutsideCopy:
         app.settings.stores_folder,
         source,
         now=app.now,
-        stamp=stamp(app),
+        stamp=file_time_stamp(app),
         passphrase=passphrase(app) if app.settings.text("copy.mode") == "encrypted" else b"",
         entropy=app.entropy,
     )
@@ -61,7 +61,7 @@ def copy_now(app: App) -> OutsideCopy:
     return made
 
 
-def purge(app: App, store: Database, ids: list[str]) -> tuple[list[str], list[str]]:
+def purge_from_copies(app: App, store: Database, ids: list[str]) -> tuple[list[str], list[str]]:
     """Delete memories from the copies of a store.
 
     Returns the paths of the copies that were cleaned, and of those that could not be.
@@ -89,7 +89,7 @@ def store_id(app: App) -> str:
     return projects.meta(app.store, "store") or ""
 
 
-def stamp(app: App) -> str:
+def file_time_stamp(app: App) -> str:
     """The present time as it is written in file names."""
     return format_iso(app.now).replace("-", "").replace(":", "")
 

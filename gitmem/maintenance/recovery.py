@@ -69,7 +69,7 @@ class Recovery:
     strange: tuple[str, ...] = ()
 
 
-def recover(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) -> Recovery:
+def recover_store(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) -> Recovery:
     """Move a damaged store aside, and put a store rebuilt from what can be read in its place.
 
     ``export`` is the path of a file of `gitmem export`, or empty. Who said its memories is believed

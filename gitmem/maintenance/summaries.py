@@ -71,7 +71,7 @@ class UndoneSummary:
     gone: int
 
 
-def summarise(
+def summarise_memories(
     app: App, *, older_ms: int, kinds: Sequence[str], tokens: int, dry_run: bool
 ) -> tuple[list[MadeSummary], list[SkippedMemories]]:
     """Summarise memories that nobody wrote, edited or used twice in the last ``older_ms``.

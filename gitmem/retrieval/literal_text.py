@@ -214,7 +214,7 @@ def _read(app: App, path: str) -> list[str]:
     data = listing.read_file(app.worktree, path)
     if data is None or file_filter.refuse_content(data, prose=languages.is_prose(path)):
         return []
-    return redact_source(file_filter.decode(data)).decode().split("\n")
+    return redact_source(file_filter.decode_text(data)).decode().split("\n")
 
 
 def _lines_of(app: App, line: MatchingLine) -> dict[int, str]:

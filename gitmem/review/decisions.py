@@ -74,7 +74,7 @@ def patterns_broken(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[Revi
 def _moved(file: ReviewedFile, line: int) -> bool:
     """Whether a line stood in the old version as often as in the new one."""
     text = file.lines[line - 1].strip() if line <= len(file.lines) else ""
-    before = file_filter.decode(file.old) if file.old else ""
+    before = file_filter.decode_text(file.old) if file.old else ""
     counted = Counter(each.strip() for each in before.split("\n"))
     return bool(text) and counted[text] >= sum(each.strip() == text for each in file.lines)
 
@@ -199,7 +199,9 @@ def _spellings(module: str) -> Sequence[str]:
 
 def _new_dependencies(file: ReviewedFile) -> Iterator[_NewName]:
     before, after = (
-        manifests.read_manifest(file.path, file_filter.decode(data)).dependencies if data else ()
+        manifests.read_manifest(file.path, file_filter.decode_text(data)).dependencies
+        if data
+        else ()
         for data in (file.old, file.new)
     )
     for name in after:

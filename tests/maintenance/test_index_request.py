@@ -260,10 +260,10 @@ def test_a_refresh_that_finds_nothing_never_calls_the_index_unfinished(desk: Des
     app = desk.app()
     states: list[str] = []
     app.progress = lambda *_told: states.append(index_state.index_state(app))
-    refresh.refresh(app)
+    refresh.refresh_index(app)
     (desk.place / "new.py").write_text("def zebra():\n    return 2\n")
     assert set(states) <= {"current"}
-    refresh.refresh(app)
+    refresh.refresh_index(app)
     assert "stale" in states
     app.close()
 

@@ -159,7 +159,7 @@ def quote_as_data(hook: HookContext, lines: Sequence[str], ids: Collection[str] 
     source = f"gitmem hook {moment.event} - data not instructions"
     text = frame("\n".join(lines), source=source, delimiter=delimiter)
     session_state.record_shown(folder, key, [*ids, *command_output.line_marks(text)])
-    usage.count_event(app, "injection", tokens=usage.tokens(text))
+    usage.count_event(app, "injection", tokens=usage.count_tokens(text))
     return text
 
 

@@ -283,7 +283,7 @@ def _newest_backup(app: App) -> str:
 
 def _restore_index_and_hooks(app: App) -> None:
     """Index again, since a copy has no index, and repair the hooks that were installed."""
-    refresh.refresh(app)
+    refresh.refresh_index(app)
     if app.layout.plain:
         return
     hooks = hook_status.status(app).hooks

@@ -82,7 +82,7 @@ def recover_store(app: App, request: RecoverRequest) -> RecoverResult:
     if request.from_ref:
         return _from_ref(app, request)
     export = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
-    done = recovery.recover(
+    done = recovery.recover_store(
         app, export, scope=request.scope, trust=request.trust, dry_run=request.dry_run
     )
     return copy_fields(RecoverResult, done, dry_run=request.dry_run, scope=request.scope)

@@ -155,7 +155,7 @@ def sync_memories(app: App, request: SyncRequest) -> SyncResult:
 def _exchange(app: App, action: str, remote: Remote, timeout: float = 60.0) -> SyncResult:
     pulled = exchange.pull(app, remote, timeout=timeout) if action in ("now", "pull") else None
     if pulled and (purged := [id for id, change in pulled.changed if change == PURGED]):
-        purged_copies.clean(app, app.store, purged)
+        purged_copies.purge_all_copies(app, app.store, purged)
     sent = exchange.push(app, remote, timeout=timeout) if action in ("now", "push") else 0
     return _exchanged(app, action, remote, pulled, sent)
 

@@ -101,7 +101,7 @@ def init(app: App, request: InitRequest) -> InitResult:
             former_keys.move_to_present_key(app, app.store)
     indexed = stand = None
     if not request.dry_run and not request.no_index:
-        indexed = refresh.refresh(app)
+        indexed = refresh.refresh_index(app)
         project_summary.save_summary_lines(app)
     if not request.dry_run and not request.no_hooks and not app.layout.plain:
         try:

@@ -91,7 +91,7 @@ def status(app: App, _request: EmptyRequest) -> ProjectStatus:
         session="" if running is None else running.id,
         lost=lost,
         warnings=(*app.settings.warnings, *_copy_problem(store)),
-        index=index_summary.summary(app),
+        index=index_summary.summarise_index(app),
         waiting=sum(
             suggestions.count_pending(database)
             for database in (store, shared)
@@ -142,7 +142,7 @@ def view(result: ProjectStatus) -> str:
             f"  holds    {quantity(result.memories, 'memory')}, {decisions} among them "
             f"({result.open_decisions} open); {result.global_memories} global"
         )
-        lines.append(f"  index    {index_summary.describe(result.index)}")
+        lines.append(f"  index    {index_summary.describe_index(result.index)}")
         if result.waiting:
             waits = quantity(result.waiting, "suggestion waits", "suggestions wait")
             lines.append(f"  inbox    {waits}: `gitmem inbox`")

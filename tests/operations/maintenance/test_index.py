@@ -75,7 +75,7 @@ def stopped(desk: Desk, stage: str) -> None:
     app.progress = progress
     try:
         with pytest.raises(Killed):
-            refresh.refresh(app)
+            refresh.refresh_index(app)
     finally:
         app.close()
 
@@ -528,7 +528,7 @@ def test_a_run_waits_for_no_disk_and_leaves_others_waiting_for_it(
     repo.commit("More", {"a.py": "x = 1\n"})
     app, observed = desk.app(), set[int]()
     app.progress = lambda *_: observed.add(app.store.value("PRAGMA synchronous"))
-    refresh.refresh(app)
+    refresh.refresh_index(app)
     after = app.store.value("PRAGMA synchronous")
     app.close()
     assert (observed, after) == ({1}, 2)

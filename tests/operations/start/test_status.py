@@ -103,7 +103,7 @@ def test_the_lines_of_an_index_in_words() -> None:
         (IndexSummary("stale"), "behind: run `gitmem index`"),
         (IndexSummary("current", pieces=1234, age="just now"), "whole, 1,234 pieces, just now"),
     ):
-        assert index_summary.describe(summary) == expected
+        assert index_summary.describe_index(summary) == expected
 
 
 def test_what_waits_in_the_inbox_is_reported(desk: Desk) -> None:
