@@ -29,12 +29,12 @@ _NOT_TYPED = re.compile(
     r"(?i)\A\s*(?:<|\[(?:request|image)|caveat:|this session is being continued|#\s|implement the "
     r"following plan|base directory for this skill)"
 )
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'`(]?[A-Za-z])|\n+")
+_SENTENCE = re.compile(r"(?<=[.!?])(?<!\b[ei]\.[ge]\.)\s+(?=[\"'`(]?[A-Za-z])|\n+")
 _LEAD = re.compile(r"^(?:\s*(?:[-*>•]|\d{1,2}[.)])\s+)+")
 _ADDRESS = re.compile(
     r"(?i)^(?:(?:no|nope|nah|ok|okay|yes|yeah|yep|hmm|wait|also|and|but|so|please|btw|oh|man|"
     r"actually|remember|well|again|cool|great|nice|sorry)\b[,.:!\s-]*|"
-    r"(?:like )?(?:i|we) (?:already )?(?:said|told you|mentioned)[,:]? (?:that )?)+"
+    r"(?:like )?(?:i|we) (?:already )?(?:said|told you|mentioned)[,:]? (?:that |to )?)+"
 )
 
 
@@ -60,19 +60,18 @@ class Lesson:
 _RULE = re.compile(
     r"(?i)^(?:(?:you (?:should|must) )?(?:always|never)\s+\w|you (?:should|must) not\s+\w|"
     r"(?:from now on|going forward|in (?:the )?future|as a rule|in general)\b[,:]?\s+\w|"
-    r"(?:don'?t|do not) (?:ever|commit|push|amend|rebase|force|use|add|create|hard-?code|mock|"
-    r"put|write|call|name|duplicate|include|log|ignore|swallow)\b|"
+    r"(?:don'?t|do not) (?:ever|commit|push|amend|rebase|force|hard-?code|mock|swallow)\b|"
     r"(?:we|in this (?:repo|repository|project|codebase),? we) (?:always|never|only (?:ever )?\w+|"
     r"prefer|(?:don'?t|do not) (?:even |ever )?(?:use|commit|want (?:any|to)|do|call|name|"
     r"put|mock|need .*[`\d]|support|add|write)|use \S+ (?:for|not|instead|here|everywhere|in|to)|"
     r"call (?:it|this|them|that)|keep|want (?:all|every)|should (?:always|never|not|be using|"
     r"use))\b|in this (?:repo|repository|project|codebase),? we want\b|"
-    r"(?:all|every|each|our) [\w -]{3,40} (?:should|must|has to|have to|needs? to)\b|"
     r"[\w ,'`/.-]{3,60} (?:should|must) (?:always|never|only)\b|"
     r"[\w ,'`/.-]{3,60}, (?:always|never) \w+|"
-    r"(?:please )?use [`'\w./@:-]+(?: [`'\w./@:-]+){0,4}?,? (?:instead of|and not|not|rather than|"
-    r"over|(?:in|for) (?:this|our|the) (?:repo|repository|project|codebase))\b|"
-    r"(?:prefer|stick (?:to|with)) \w)"
+    r"(?:please )?use [`'\w./@:-]+(?: [`'\w./@:-]+){0,4}?,? (?:(?:instead of|and not|not|rather "
+    r"than|over) \S+(?: \S+){0,2}(?:[,;(]| for | in | because |\W*$)|"
+    r"(?:in|for) (?:this|our|the) (?:repo|repository|project|codebase)\b)|"
+    r"prefer .+ (?:over|to|instead of|rather than)\b|stick (?:to|with) \w)"
 )
 _CORRECTED = re.compile(r"(?i)^(?:no|nope|nah|stop)\b[,.! ]+")
 # What the user says a second time.
@@ -81,6 +80,8 @@ _REPEATED = re.compile(
     r"how (?:many|often) times?|keep (?:doing|using|forgetting))\b"
 )
 _REMINDER = re.compile(r"(?i)[\s,;–-]+(?:like|as) (?:i|we) (?:already )?said\W*$")
+# A wish that counts where it is given again.
+_WISH = re.compile(r"(?i)\b(?:we want|should|must)\b")
 # The same as the whole of a correction: "no, use pnpm".
 _USE = re.compile(r"(?i)^(?:use|run) (?!(?:the|an?|this|that|my|our|your)\b)[`'\"]?[\w.-]")
 # Of this time only, or nothing to keep.
@@ -99,7 +100,9 @@ _VAGUE = re.compile(
     r"(?:don'?t|do not)?\W*(?:use|do|want|need|add|commit|push|change|create|touch|call)?\s*"
     r"(?:to )?(?:it|that|this|them|these|those|any|so|one|commit|push|anything)?\W*$"
 )
-# A word that points at something else than the sentence; a name makes up for it.
+# A word that points at something else than the sentence; a name makes up for it, but not where it
+# is the subject.
+_ABOUT = re.compile(r"(?i)(?:it|this|that|these|those|they|he|she)\b")
 _POINTS = re.compile(r"(?i)\b(?:it|this|that|these|those|them|there|here|he|she|they)\b")
 _HERE = re.compile(
     r"(?i)\b(?:(?:in|for) (?:this|our|the) (?:repo|repository|project|codebase)|so that)\b"
@@ -147,8 +150,12 @@ _NO_CAUSE = re.compile(
     r"(?i)\b(?:might|may|could|maybe|perhaps|probably|likely|seems?|appears?|suspect|possibly|let "
     r"me|i'?ll|should be|need to (?:check|look|see)|clear|straightforward|my (?:earlier|previous|"
     r"change|edit)\w*|i (?:was|used|wrote|made|forgot|missed|accidentally)|you (?:ran|were|are)|"
-    r"worktree i|missing .{0,20}import|old (?:binary|build))\b|[:,]$|\(e\.g\.$|"
-    r"\b(?:is|was) (?:in|on|at) [`\w./:()-]+(?: \([^)]*\)| in [`\w./:-]+)?[.:]?$"
+    r"worktree i|missing .{0,20}import|old (?:binary|build)|i'm|not working|doesn'?t work|"
+    r"somewhere|is undefined)\b|[:,]$|\b(?:is|was) (?:in|on|at) [^:;,—–]*$"
+)
+# What an agent says of its next step; a cause that it names before one is an idea on the way.
+_GOES_ON = re.compile(
+    r"(?i)\b(?:let me|let's|i(?:'ll| will| need to| should)|now (?:i|let))\b"
 )
 
 
@@ -189,9 +196,9 @@ def _of_user(exchange: Exchange) -> Iterator[Lesson]:
         if len(bare) < _LEAST or _ONCE.search(bare) or _VAGUE.match(bare):
             continue
         points = _POINTS.search(_HERE.sub("", bare))
-        if points and not _NAMED.search(bare):
+        if _ABOUT.match(bare) or (points and not _NAMED.search(bare)):
             continue
-        if _REPEATED.search(sentence) and (_RULE.match(bare) or _NAMED.search(bare)):
+        if _REPEATED.search(sentence) and (_RULE.match(bare) or _WISH.search(bare)):
             yield _made(CONVENTION, bare, exchange, "the user said it again", 0.75)
         elif (corrected := _CORRECTED.match(sentence) and _USE.match(bare)) or _RULE.match(bare):
             evidence = "a correction by the user" if corrected else "a rule that the user stated"
@@ -205,11 +212,17 @@ def _made(kind: str, bare: str, exchange: Exchange, evidence: str, sure: float) 
     return Lesson(kind, title[:160], title, exchange.number, evidence, sure, bare)
 
 
+def _is_cause(sentence: str) -> bool:
+    if not (_CAUSE.match(sentence) and _CODE.search(sentence)) or _NO_CAUSE.search(sentence):
+        return False
+    return not _ABOUT.match(_LEAD_OF_CAUSE.sub("", sentence))
+
+
 def _fix(exchange: Exchange, after: Exchange | None) -> Iterator[Lesson]:
     """The cause that the agent named, if something failed, files changed and nobody objected."""
     failed = any(call.outcome == FAILED for call in exchange.tools)
-    report = _ASKS_FIX.search(exchange.user[:_TYPED])
-    if not (exchange.written and (failed or report)):
+    reported = not _NOT_TYPED.match(exchange.user) and _ASKS_FIX.search(exchange.user[:_TYPED])
+    if not (exchange.written and (failed or reported)):
         return
     if after is not None and _STILL.match(after.user):
         return
@@ -217,11 +230,10 @@ def _fix(exchange: Exchange, after: Exchange | None) -> Iterator[Lesson]:
     if last and last[-1].outcome == FAILED:
         return
     prose = _FENCED.sub("\n", exchange.assistant)
-    causes = [
-        sentence
-        for sentence in _sentences(prose)
-        if _CAUSE.match(sentence) and _CODE.search(sentence) and not _NO_CAUSE.search(sentence)
-    ]
+    report: list[str] = []
+    for sentence in _sentences(prose):
+        report = [] if _GOES_ON.search(sentence) else [*report, sentence]
+    causes = [sentence for sentence in report if _is_cause(sentence)]
     if causes:
         paths = exchange.written[:_MOST_PATHS]
         request = next(_sentences(typed(exchange.user)), "")
