@@ -32,7 +32,7 @@ _NOT_TYPED = re.compile(
 _SENTENCE = re.compile(r"(?<=[.!?])(?<!\b[ei]\.[ge]\.)\s+(?=[\"'`(]?[A-Za-z])|\n+")
 _LEAD = re.compile(r"^(?:\s*(?:[-*>•]|\d{1,2}[.)])\s+)+")
 _ADDRESS = re.compile(
-    r"(?i)^(?:(?:no|nope|nah|ok|okay|yes|yeah|yep|hmm|wait|also|and|but|so|please|btw|oh|man|"
+    r"(?i)^(?:(?:no(?! matter)|nope|nah|ok|okay|yes|yeah|yep|hmm|wait|also|and|but|so|please|btw|oh|man|"
     r"actually|remember|well|again|cool|great|nice|sorry)\b[,.:!\s-]*|"
     r"(?:like )?(?:i|we) (?:already )?(?:said|told you|mentioned)[,:]? (?:that |to )?)+"
 )
@@ -58,7 +58,8 @@ class Lesson:
 
 # A rule for every time, not for this one.
 _RULE = re.compile(
-    r"(?i)^(?:(?:you (?:should|must) )?(?:always|never)\s+\w|you (?:should|must) not\s+\w|"
+    r"(?i)^(?:(?:you (?:should|must) )?(?:always|never)\s+(?!ha(?:ve|s|d)\b|for\b|\w+ed\b)\w|"
+    r"you (?:should|must) not\s+(?!have\b)\w|"
     r"(?:from now on|going forward|in (?:the )?future|as a rule|in general)\b[,:]?\s+\w|"
     r"(?:don'?t|do not) (?:ever|commit|push|amend|rebase|force|hard-?code|mock|swallow)\b|"
     r"(?:we|in this (?:repo|repository|project|codebase),? we) (?:always|never|only (?:ever )?\w+|"
@@ -86,9 +87,10 @@ _WISH = re.compile(r"(?i)\b(?:we want|should|must)\b")
 _USE = re.compile(r"(?i)^(?:use|run) (?!(?:the|an?|this|that|my|our|your)\b)[`'\"]?[\w.-]")
 # Of this time only, or nothing to keep.
 _ONCE = re.compile(
-    r"(?i)\b(?:for now|right now|this (?:time|one|change|pr|branch|commit|case|session|file|test)|"
+    r"(?i)\b(?:for now|for the time|right now|this (?:time|one|change|pr|branch|commit|case|session|file|test)|"
     r"yet|until|when (?:you're|i'm|i\b)|here's|that test|these tests?|today|tomorrow|currently|"
-    r"at the moment|the (?:first|second|last|next|rest|other|following|above|below)|anything|"
+    r"at the moment|the (?:first|second|last|next|rest|other|following|above|below|former|latter)|"
+    r"anything|"
     r"any ?more|any longer|option [\da-d]\b|go ahead|so far|number|as well|too|i'm|i am|"
     r"(?:step|part|task|item|phase|point|issues?|finding|question|comment|chunk|pr) #?\d+|#\d+|"
     r"line \d+|know (?:if|what|how|why|when)|think|sure|worry|forget|care|understand|see|seems?|"
@@ -97,13 +99,13 @@ _ONCE = re.compile(
 )
 _VAGUE = re.compile(
     r"(?i)^\W*(?:always|never|don'?t|do not|we|use|all|every|each|prefer|keep)?\W*"
-    r"(?:don'?t|do not)?\W*(?:use|do|want|need|add|commit|push|change|create|touch|call)?\s*"
+    r"(?:don'?t|do not|ever)?\W*(?:use|do|want|need|add|commit|push|change|create|touch|call)?\s*"
     r"(?:to )?(?:it|that|this|them|these|those|any|so|one|commit|push|anything)?\W*$"
 )
 # A word that points at something else than the sentence; a name makes up for it, but not where it
 # is the subject.
 _ABOUT = re.compile(r"(?i)(?:it|this|that|these|those|they|he|she)\b")
-_POINTS = re.compile(r"(?i)\b(?:it|this|that|these|those|them|there|here|he|she|they)\b")
+_POINTS = re.compile(r"(?i)\b(?:it|this|that|these|those|them|there|here|such|he|she|they)\b")
 _HERE = re.compile(
     r"(?i)\b(?:(?:in|for) (?:this|our|the) (?:repo|repository|project|codebase)|so that)\b"
 )
@@ -132,6 +134,7 @@ _CAUSE = re.compile(
     r"\s+\S|(?:it|this|the test|the tests|that) (?:failed|fails|broke|crashed|happened|happens) "
     r"because\s)"
 )
+_ROOT = re.compile(r"(?i)root cause\b")
 _LEAD_OF_CAUSE = re.compile(
     r"(?i)^(?:[^`:]{0,40}?\b(?:root cause|problem|issue|bug|culprit|failure|reason|mismatch)"
     r"(?: here)?(?: (?:is|was)(?: that)?|:))\s+"
@@ -151,12 +154,11 @@ _NO_CAUSE = re.compile(
     r"me|i'?ll|should be|need to (?:check|look|see)|clear|straightforward|my (?:earlier|previous|"
     r"change|edit)\w*|i (?:was|used|wrote|made|forgot|missed|accidentally)|you (?:ran|were|are)|"
     r"worktree i|missing .{0,20}import|old (?:binary|build)|i'm|not working|doesn'?t work|"
-    r"somewhere|is undefined)\b|[:,]$|\b(?:is|was) (?:in|on|at) [^:;,—–]*$"
+    r"somewhere|is undefined|was still|stuck|showed|warnings?)\b|[:,]$|\bin [`\w./-]+:\d+`?$|"
+    r"\b(?:is|was) (?:in|on|at) [^:;,—–]*$"
 )
 # What an agent says of its next step; a cause that it names before one is an idea on the way.
-_GOES_ON = re.compile(
-    r"(?i)\b(?:let me|let's|i(?:'ll| will| need to| should)|now (?:i|let))\b"
-)
+_GOES_ON = re.compile(r"(?i)\b(?:let me|let's|i(?:'ll| will| need to| should)|now (?:i|let))\b")
 
 
 def find_lessons(exchanges: Sequence[Exchange]) -> list[Lesson]:
@@ -232,7 +234,12 @@ def _fix(exchange: Exchange, after: Exchange | None) -> Iterator[Lesson]:
     prose = _FENCED.sub("\n", exchange.assistant)
     report: list[str] = []
     for sentence in _sentences(prose):
-        report = [] if _GOES_ON.search(sentence) else [*report, sentence]
+        if _GOES_ON.search(sentence):
+            report = []
+        elif report and _ROOT.match(sentence):
+            report[-1] = sentence  # what stands before it is the symptom
+        else:
+            report.append(sentence)
     causes = [sentence for sentence in report if _is_cause(sentence)]
     if causes:
         paths = exchange.written[:_MOST_PATHS]
