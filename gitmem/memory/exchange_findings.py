@@ -20,6 +20,8 @@ CONVENTION, DECISION, FIX = "convention", "decision", "fix"
 # A longer message was pasted or is a plan; a longer sentence is no rule.
 _TYPED, _SHORTEST, _LONGEST, _LEAST = 1_000, 12, 240, 8
 _MOST_PATHS = 5
+# Of a report so many sentences are taken from the cause on: most say what came of it.
+_SENTENCES = 3
 # The share of words in common from which two sentences say the same.
 _SAME = 0.6
 
@@ -32,8 +34,8 @@ _NOT_TYPED = re.compile(
 _SENTENCE = re.compile(r"(?<=[.!?])(?<!\b[ei]\.[ge]\.)\s+(?=[\"'`(]?[A-Za-z])|\n+")
 _LEAD = re.compile(r"^(?:\s*(?:[-*>•]|\d{1,2}[.)])\s+)+")
 _ADDRESS = re.compile(
-    r"(?i)^(?:(?:no(?! matter)|nope|nah|ok|okay|yes|yeah|yep|hmm|wait|also|and|but|so|please|btw|oh|man|"
-    r"actually|remember|well|again|cool|great|nice|sorry)\b[,.:!\s-]*|"
+    r"(?i)^(?:(?:no(?! matter)|nope|nah|ok|okay|yes|yeah|yep|hmm|wait|also|and|but|so|please|btw|"
+    r"oh|man|actually|remember|well|again|cool|great|nice|sorry)\b[,.:!\s-]*|"
     r"(?:like )?(?:i|we) (?:already )?(?:said|told you|mentioned)[,:]? (?:that |to )?)+"
 )
 
@@ -87,7 +89,8 @@ _WISH = re.compile(r"(?i)\b(?:we want|should|must)\b")
 _USE = re.compile(r"(?i)^(?:use|run) (?!(?:the|an?|this|that|my|our|your)\b)[`'\"]?[\w.-]")
 # Of this time only, or nothing to keep.
 _ONCE = re.compile(
-    r"(?i)\b(?:for now|for the time|right now|this (?:time|one|change|pr|branch|commit|case|session|file|test)|"
+    r"(?i)\b(?:for now|for the time|right now|"
+    r"this (?:time|one|change|pr|branch|commit|case|session|file|test)|"
     r"yet|until|when (?:you're|i'm|i\b)|here's|that test|these tests?|today|tomorrow|currently|"
     r"at the moment|the (?:first|second|last|next|rest|other|following|above|below|former|latter)|"
     r"anything|"
@@ -146,13 +149,16 @@ _ASKS_FIX = re.compile(
 )
 _STILL = re.compile(
     r"(?i)^\W*(?:no|nope|hmm|still|that (?:didn'?t|does ?n'?t)|same|not (?:fixed|working)|it"
-    r"(?:'s| is)? still|wrong|revert|undo|that'?s not|doesn'?t)\b"
+    r"(?:'s| is)? still|wrong|revert|undo|that'?s not|doesn'?t)\b|\A[^?]{0,200}\b(?:still (?:"
+    r"not?|the same|fail\w*|does\w*|gets?|getting|broken)|(?:does|did|do)(?:n'?t| not) (?:work|"
+    r"help|do anything)|not (?:fixed|working|solved)|no change|same (?:error|issue|problem))\b"
 )
 # A guess, a place without a cause, or a slip of this session.
 _NO_CAUSE = re.compile(
     r"(?i)\b(?:might|may|could|maybe|perhaps|probably|likely|seems?|appears?|suspect|possibly|let "
     r"me|i'?ll|should be|need to (?:check|look|see)|clear|straightforward|my (?:earlier|previous|"
-    r"change|edit)\w*|i (?:was|used|wrote|made|forgot|missed|accidentally)|you (?:ran|were|are)|"
+    r"change|edit)\w*|we should|i (?:was|used|wrote|made|created|forgot|missed|accidentally)|"
+    r"you (?:ran|were|are)|"
     r"worktree i|missing .{0,20}import|old (?:binary|build)|i'm|not working|doesn'?t work|"
     r"somewhere|is undefined|was still|stuck|showed|warnings?)\b|[:,]$|\bin [`\w./-]+:\d+`?$|"
     r"\b(?:is|was) (?:in|on|at) [^:;,—–]*$"
@@ -206,7 +212,7 @@ def _of_user(exchange: Exchange) -> Iterator[Lesson]:
             evidence = "a correction by the user" if corrected else "a rule that the user stated"
             yield _made(CONVENTION, bare, exchange, evidence, 0.75)
         elif _CHOICE.match(bare) and _REASON.search(bare) and not points:
-            yield _made(DECISION, bare, exchange, "a choice of the user", 0.7)
+            yield _made(DECISION, bare, exchange, "a choice of the user", 0.5)
 
 
 def _made(kind: str, bare: str, exchange: Exchange, evidence: str, sure: float) -> Lesson:
@@ -226,26 +232,32 @@ def _fix(exchange: Exchange, after: Exchange | None) -> Iterator[Lesson]:
     reported = not _NOT_TYPED.match(exchange.user) and _ASKS_FIX.search(exchange.user[:_TYPED])
     if not (exchange.written and (failed or reported)):
         return
-    if after is not None and _STILL.match(after.user):
+    if after is not None and _STILL.search(after.user):
         return
     last = [call for call in exchange.tools if call.outcome]
     if last and last[-1].outcome == FAILED:
         return
-    prose = _FENCED.sub("\n", exchange.assistant)
+    report = _report(_FENCED.sub("\n", exchange.assistant))
+    causes = [at for at, sentence in enumerate(report) if _is_cause(sentence)]
+    if causes:
+        paths = exchange.written[:_MOST_PATHS]
+        request = next(_sentences(typed(exchange.user)), "")
+        said = report[causes[-1] : causes[-1] + _SENTENCES]
+        content = "\n".join(said) + f"\nFixed in {', '.join(paths)}."
+        content += f"\nIt was asked: {request}" if request else ""
+        title = _LEAD_OF_CAUSE.sub("", said[0]).strip().rstrip(".:")
+        evidence = "a cause that the agent named, with a fix that passed"
+        yield Lesson(FIX, title[:160], content, exchange.number, evidence, 0.55, said[0], paths)
+
+
+def _report(prose: str) -> list[str]:
+    """What an agent says at the end, after its last step; what a root cause follows is left out."""
     report: list[str] = []
     for sentence in _sentences(prose):
         if _GOES_ON.search(sentence):
             report = []
         elif report and _ROOT.match(sentence):
             report[-1] = sentence  # what stands before it is the symptom
-        else:
+        elif sentence[0] not in "#<|" and not sentence.endswith(":"):
             report.append(sentence)
-    causes = [sentence for sentence in report if _is_cause(sentence)]
-    if causes:
-        paths = exchange.written[:_MOST_PATHS]
-        request = next(_sentences(typed(exchange.user)), "")
-        content = f"{causes[-1]}\nFixed in {', '.join(paths)}."
-        content += f"\nIt was asked: {request}" if request else ""
-        title = _LEAD_OF_CAUSE.sub("", causes[-1]).strip().rstrip(".:")
-        evidence = "a cause that the agent named, with a fix that passed"
-        yield Lesson(FIX, title[:160], content, exchange.number, evidence, 0.7, causes[-1], paths)
+    return report
