@@ -2,8 +2,8 @@
 
 Few and precise: only plain wordings count. A convention is a rule that the user states, or an
 order that he has to give twice. A decision is a choice that the user makes. A fix is a cause that
-the agent names after something failed, in an exchange that changed files and whose tools passed at
-the end. Pasted text, code, quotes and what hosts put into a prompt are not read, nor what a
+the agent reports in the end after something failed, in an exchange that changed files and whose
+tools passed; causes that it names on the way are often taken back. Pasted text, code, quotes and what hosts put into a prompt are not read, nor what a
 sub-agent was asked: an agent wrote that.
 """
 
@@ -85,8 +85,10 @@ _REPEATED = re.compile(
 _REMINDER = re.compile(r"(?i)[\s,;–-]+(?:like|as) (?:i|we) (?:already )?said\W*$")
 # A wish that counts where it is given again.
 _WISH = re.compile(r"(?i)\b(?:we want|should|must)\b")
-# The same as the whole of a correction: "no, use pnpm".
-_USE = re.compile(r"(?i)^(?:use|run) (?!(?:the|an?|this|that|my|our|your)\b)[`'\"]?[\w.-]")
+# The same as the whole of a correction: "no, use pnpm", "no, don't use npm".
+_USE = re.compile(
+    r"(?i)^(?:don'?t |do not )?(?:use|run) (?!(?:the|an?|this|that|my|our|your)\b)[`'\"]?[\w.-]"
+)
 # Of this time only, or nothing to keep.
 _ONCE = re.compile(
     r"(?i)\b(?:for now|for the time|right now|"
@@ -227,7 +229,7 @@ def _is_cause(sentence: str) -> bool:
 
 
 def _fix(exchange: Exchange, after: Exchange | None) -> Iterator[Lesson]:
-    """The cause that the agent named, if something failed, files changed and nobody objected."""
+    """The cause that the agent reported, if something failed, files changed and nobody objected."""
     failed = any(call.outcome == FAILED for call in exchange.tools)
     reported = not _NOT_TYPED.match(exchange.user) and _ASKS_FIX.search(exchange.user[:_TYPED])
     if not (exchange.written and (failed or reported)):

@@ -27,6 +27,7 @@ def lessons(
     ("user", "title"),
     [
         ("no, use pnpm", "Use pnpm"),
+        ("No, don't use npm.", "Don't use npm"),
         ("No, use uv, not pip, as I said.", "Use uv, not pip"),
         ("No, use pnpm in this repository. Why 5?", "Use pnpm in this repository"),
         ("Always run the linter on the whole project.", "Always run the linter on the whole"),
