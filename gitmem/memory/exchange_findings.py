@@ -3,8 +3,8 @@
 Few and precise: only plain wordings count. A convention is a rule that the user states, or an
 order that he has to give twice. A decision is a choice that the user makes. A fix is a cause that
 the agent reports in the end after something failed, in an exchange that changed files and whose
-tools passed; causes that it names on the way are often taken back. Pasted text, code, quotes and what hosts put into a prompt are not read, nor what a
-sub-agent was asked: an agent wrote that.
+tools passed; causes that it names on the way are often taken back. Pasted text, code, quotes and
+what hosts put into a prompt are not read, nor what a sub-agent was asked: an agent wrote that.
 """
 
 from __future__ import annotations
