@@ -28,6 +28,8 @@ FILES = {
     "shop/store/__init__.py": "from .session import SessionStore\n",
     "shop/deep/__init__.py": "",
     "shop/deep/job.py": "from ..store.session import SessionStore\n",
+    "lib/zoo/__init__.py": "from .yak import Yak\n",
+    "lib/zoo/yak.py": "class Yak: pass\n",
     "other/__init__.py": "from .session import Other\n",
     "other/session.py": "class Other: pass\n",
     "web/src/other/use.ts": 'import { x } from "./client";\n',
@@ -182,6 +184,12 @@ def test_importers_by_module_and_by_path(desk: Desk, module: str) -> None:
         "shop/admin.py",
         "tests/test_flow.py",
     }
+
+
+def test_importers_of_a_module_that_is_imported_relatively_only(desk: Desk) -> None:
+    """CE-13: by its dotted name too."""
+    for name in ("zoo.yak", "lib/zoo/yak.py", "who imports zoo.yak"):
+        assert paths(desk, name, "importers") == ["lib/zoo/__init__.py"]
 
 
 def test_importers_of_a_typescript_file(desk: Desk) -> None:
