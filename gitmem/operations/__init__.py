@@ -117,7 +117,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
     "Archive": (
         ("forget", "archive.archive:FORGET", "Archive memories; `gitmem restore` brings them back"),
-        ("restore", "archive.archive:RESTORE", "Restore archived memories"),
+        ("restore", "archive.archive:RESTORE", "Restore archived and superseded memories"),
         ("purge", "archive.purge:PURGE", "Delete memories permanently"),
         ("summarize", "archive.summarize:SUMMARIZE",
          "Summarise old memories; --undo brings them back as they were"),

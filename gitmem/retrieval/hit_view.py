@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.git.display import display_path
 from gitmem.memory import trust
 from gitmem.model.frozen import dataclass, replace
@@ -102,7 +102,7 @@ def hit_of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
         id=memory.id,
         title=memory.title,
         author=memory.agent,
-        at=iso(memory.created_at),
+        at=format_iso(memory.created_at),
         snippet=text,
         note=", ".join(filter(None, (trust.tier_mark(memory.tier), *notes))),
         weight=memory.weight,
@@ -200,7 +200,7 @@ def mask_secrets(item: HitItem) -> HitItem:
     )
 
 
-def paragraph(hit: HitItem) -> str:
+def format_hit(hit: HitItem) -> str:
     """The hit in a line, then the parts of its score, if present, and its snippet."""
     shown = [line for line in (hit.content or hit.snippet).split("\n") if line.strip()]
     made = [] if hit.parts is None else [describe_parts(hit.parts)]

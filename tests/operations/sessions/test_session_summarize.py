@@ -11,7 +11,8 @@ import pytest
 
 from gitmem.assembly import model_endpoint, session_summary
 from gitmem.embedding import model_server
-from gitmem.errors import Conflict, GitmemError, InvalidInput, Unavailable
+from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound, Unavailable
+from gitmem.operations.sessions.session_summarize import OWN
 from gitmem.store.session import exchanges
 from tests.support.apps import Desk
 from tests.support.chat_server import Reply, completion, serving
@@ -174,3 +175,10 @@ def test_a_long_side_is_cut_in_the_middle() -> None:
 
     text = session_summary.as_text([Exchange("c", 1, "begin " + "x" * 9_000 + " end", "")])
     assert "begin" in text and "end" in text and len(text) < 4_000
+
+
+def test_a_session_that_does_not_exist_is_named_before_a_model_is_missed(desk: Desk) -> None:
+    put(desk, lines(1))
+    with pytest.raises(NotFound, match="No imported session has an id that starts with 'nosuch'"):
+        desk.run("session summarize", ids=("nosuch",))
+    assert desk.run("session summarize", ids=(ID,)).note == OWN
