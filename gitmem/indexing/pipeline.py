@@ -8,6 +8,7 @@ done, never work half done; the next one goes on from there. Splitting happens i
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
@@ -30,7 +31,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.indexing.worker import Result, Task
 
-IGNORE_FILE = ".gitmemignore"
+# The first that is there: ours, or that of Context Engine.
+_IGNORE_FILES = (".gitmemignore", ".qdrantignore")
 TOO_MANY = "too many files"
 # Seconds between two batches: who waits for the lock looks every 2 ms, and has its turn.
 BREATH = 0.003
@@ -67,12 +69,19 @@ class FilesReport:
         return dict(sorted(Counter(self.left_out.values()).items()))
 
 
+def ignore_file(layout: Layout) -> str:
+    """The name of the file at the root whose patterns are ignored as well as git's own."""
+    root = listing.listing_root(layout)
+    there = (name for name in _IGNORE_FILES if os.path.isfile(os.path.join(root, name)))
+    return next(there, _IGNORE_FILES[0])
+
+
 def list_and_plan(
     layout: Layout, database: Database, tree: str, knobs: IndexSettings, only: Sequence[str] = ()
 ) -> tuple[Listing, Plan]:
     """The present files and the plan of an index run; with ``only`` for these files and folders."""
     found = listing.read(
-        layout, knobs.refuse, ignore_file=IGNORE_FILE, largest=knobs.largest, only=only
+        layout, knobs.refuse, ignore_file=ignore_file(layout), largest=knobs.largest, only=only
     )
     if len(found.blobs) > knobs.most_files:
         found = _first(found, knobs.most_files)

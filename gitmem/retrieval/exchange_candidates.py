@@ -84,20 +84,18 @@ def find_exchange_candidates(app: App, question: Question, filter: ExchangeFilte
 def _match(
     database: Database, expression: str, limit: int, within: Within
 ) -> list[tuple[int, float]]:
-    """The best exchanges by the words of the better of their two sides: (row number, score).
+    """The best exchanges by the words of what was asked, with the answer beside: (row, score).
 
-    FTS5 knows one length for a row: beside a long answer the question would hardly count.
+    FTS5 knows one length for a row: beside a long answer the question would hardly count. To score
+    the answer by itself as well and take the better of the two loses a little (benchmarks).
     """
     more = message_scores.OVERFETCH * limit
     numbers = [row for row, _ in code_search.match(database, SOURCE, expression, more, within)]
-    best: dict[int, float] = {}
-    for own, beside in (("user", "assistant"), ("assistant", "user")):
-        weights = {own: 1.0, "paths": _NAMES, "parts": _NAMES}
-        for row, score in message_scores.message_scores(
-            database, "exchange_text", expression, numbers, weights, beside
-        ).items():
-            best[row] = max(best.get(row, 0.0), score)
-    return sorted(best.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
+    weights = {"user": 1.0, "paths": _NAMES, "parts": _NAMES}
+    scored = message_scores.message_scores(
+        database, "exchange_text", expression, numbers, weights, "assistant"
+    )
+    return sorted(scored.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
 
 
 def conversations_of(database: Database, some: Iterable[Exchange]) -> dict[str, Conversation]:

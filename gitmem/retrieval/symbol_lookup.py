@@ -238,9 +238,10 @@ def _importers(app: App, text: str, scope: FileScope) -> list[HitItem]:
 
     target = text.strip().strip("\"'`")
     store, tree = app.store, app.worktree
-    if chunks.indexed_paths(store, tree, {target}):
-        nodes = tuple(graph_target.nodes_of_file(app, target))
-        users = file_links.imported_by(app, GraphTarget(target, target, (), nodes))
+    indexed = chunks.indexed_paths(store, tree, {target})
+    if path := target if indexed else graph_target.find_module(app, target):
+        nodes = tuple(graph_target.nodes_of_file(app, path))
+        users = file_links.imported_by(app, GraphTarget(path, path, (), nodes))
         if users:
             places = [NamePlace(user.path, user.line, "", user.confidence, "") for user in users]
             return _lines(app, places, scope, "imports it")

@@ -19,7 +19,7 @@ _ENDINGS = ("_test", ".test", ".spec", "_spec", "Test", "Tests", "Spec")
 
 
 def find_tests(app: App, name: str, scope: FileScope) -> list[HitItem]:
-    """The tests of a name as hits, those of the file with most of them first."""
+    """The tests of a name as hits, the best first, of equal ones the file with most of them."""
     kinds = ("call", "type", "name", "inherit", "decorator")
     found = find_mentions(app, name, kinds)
     hits = [
@@ -37,7 +37,7 @@ def find_tests(app: App, name: str, scope: FileScope) -> list[HitItem]:
             hits.append(
                 hit_of_lines(app, path, _relevant_lines(app, path, name), shown.language, why)
             )
-    return sorted(hits, key=lambda hit: (-len(hit.also), hit.path))
+    return sorted(hits, key=lambda hit: (-hit.score, -len(hit.also), hit.path))
 
 
 def _named_after(app: App, name: str, *, used: bool) -> Iterator[tuple[str, str]]:
