@@ -1,7 +1,7 @@
 """`gitmem review`: what it says of commits that brought a fault, and of clean ones; and its time.
 
-    python -m tests.bench.review faults --clones DIR [DIR ...] [--each 10] [--only A,B] [--out FILE]
-        [--decisions]
+    python -m tests.bench.review faults --clones DIR [DIR ...] [--each 10] [--clean 10]
+        [--only A,B] [--out FILE] [--decisions]
     python -m tests.bench.review planted --clones DIR [DIR ...] [--each 10] [--only A,B]
     python -m tests.bench.review memories --clones DIR [DIR ...] [--only A,B] [--merges 50]
     python -m tests.bench.review speed [--lines 100000] --clones DIR [DIR ...]
@@ -9,7 +9,8 @@
 ``faults``: DIR holds clones. A fix, and the commit that brought the fault, are those of
 ``tests.bench.why_broke`` (blame of the source lines that the fix takes away, by git alone). A clean
 commit changes source, and no line of it was taken away by any of the fixes that were looked at
-(the newest 60); of the commits between the faults every n-th is drawn. Each is reviewed in the work
+(the newest 60); of the commits between the faults every n-th is drawn, as many as faults or
+``--clean``. Each is reviewed in the work
 tree after it, indexed there, with no later commit in the index, and with no memory. Counted are
 the commits with a finding (warning or error), and of the faults the source files with one. With
 ``--decisions`` those of ``check_plans.json`` are in the store: none of them is of these projects.
@@ -71,8 +72,8 @@ class Outcome:
         return {finding.path for finding in self.review.findings}
 
 
-def drawn(clone: Path, each: int) -> list[tuple[str, bool]]:
-    """Commits that brought a fault (True) and as many clean ones, oldest first."""
+def drawn(clone: Path, each: int, many: int) -> list[tuple[str, bool]]:
+    """Commits that brought a fault (True) and ``many`` clean ones, oldest first."""
     known = why_broke.cases(clone, _FIXES)
     brought = {case.culprit: None for case in known}
     log = git(clone, "log", "--no-merges", "--format=%H", "-n", "3000").split()
@@ -83,7 +84,7 @@ def drawn(clone: Path, each: int) -> list[tuple[str, bool]]:
     # The newest had no time yet to be found faulty.
     among = [sha for sha in log[place[faults[0]] : place[faults[-1]] + 1] if sha not in brought]
     among = [sha for sha in among if culprits.is_source(_paths(clone, sha))]
-    clean = among[:: max(1, len(among) // each)][:each]
+    clean = among[:: max(1, len(among) // many)][:many]
     chosen = {**dict.fromkeys(clean, False), **dict.fromkeys(faults, True)}
     return sorted(chosen.items(), key=lambda pair: -place[pair[0]])
 
@@ -98,10 +99,10 @@ def _decisions() -> list[str]:
 
 
 def outcomes(
-    clone: Path, folder: Path, each: int, decisions: Sequence[str] = ()
+    clone: Path, folder: Path, each: int, clean: int, decisions: Sequence[str] = ()
 ) -> Iterator[Outcome]:
     """The reviews of the drawn commits, in a copy that is moved forward through its history."""
-    chosen = drawn(clone, each)
+    chosen = drawn(clone, each, clean)
     folder.parent.mkdir(parents=True, exist_ok=True)
     subprocess.run(["git", "clone", "-q", "--shared", str(clone), str(folder)], check=True)
     settings = stores.settings(folder.parent)
@@ -120,13 +121,15 @@ def outcomes(
             app.close()
 
 
-def faults(clones: Sequence[Path], each: int, out: str, decisions: Sequence[str] = ()) -> int:
+def faults(
+    clones: Sequence[Path], each: int, clean: int, out: str, decisions: Sequence[str] = ()
+) -> int:
     """Review faults and clean commits, and show the shares."""
     rows, every, records = [], list[Outcome](), list[dict[str, Any]]()
     with stores.home(None) as place:
         for clone in clones:
             found = []
-            for outcome in outcomes(clone, place / "review" / clone.name, each, decisions):
+            for outcome in outcomes(clone, place / "review" / clone.name, each, clean, decisions):
                 found.append(outcome)
                 records.append(_record(outcome))
                 for finding in outcome.review.findings:
@@ -454,6 +457,7 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--clones", required=True, nargs="+")
     parser.add_argument("--only", default="")
     parser.add_argument("--each", type=int, default=10)
+    parser.add_argument("--clean", type=int, default=0)
     parser.add_argument("--merges", type=int, default=50)
     parser.add_argument("--lines", type=int, default=100_000)
     parser.add_argument("--out", default="")
@@ -465,7 +469,8 @@ def main(words: list[str] | None = None) -> int:
         if not given.only or clone.name in given.only.split(",")
     ]
     if given.what == "faults":
-        return faults(clones, given.each, given.out, _decisions() if given.decisions else ())
+        decisions = _decisions() if given.decisions else ()
+        return faults(clones, given.each, given.clean or given.each, given.out, decisions)
     if given.what == "planted":
         return planted(clones, given.each)
     if given.what == "memories":
