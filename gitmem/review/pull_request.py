@@ -14,7 +14,7 @@ from gitmem.review import review as reviews
 from gitmem.review import reviewed_diff
 from gitmem.review.review import Review
 from gitmem.review.reviewed_diff import ReviewedDiff
-from gitmem.review.time_limit import TimeLimit
+from gitmem.review.time_limit import TimeLimit, merged
 from gitmem.store.memory import memories, short_ids
 from gitmem.text.fence import whole_line
 
@@ -78,7 +78,7 @@ def read(app: App, revisions: str = "") -> PullRequest:
     return PullRequest(
         base=diff.sides.old,
         head=diff.sides.new,
-        review=replace(review, notes=(*review.notes, *limit.notes)),
+        review=replace(review, notes=merged((*review.notes, *limit.notes))),
         stale=tuple(stale[:_MOST_SHOWN]),
         stale_elsewhere=elsewhere,
         decisions=tuple(decisions[:_MOST_SHOWN]),
