@@ -22,7 +22,7 @@ PYTHON = {
     "src/shop/__init__.py": "",
     "src/shop/cart.py": "def total(prices):\n    return sum(prices)\n",
     "src/shop/lazy.py": "def __getattr__(name):\n    return name\n",
-    "src/shop/reads.py": "import sys\nx = 1 if sys.modules['shop'] == sys.modules.get('a') else 2\n",
+    "src/shop/reads.py": "import sys\nx = sys.modules['shop'] == sys.modules.get('a')\n",
     "src/shop/sets.py": "import sys\nsys.modules[__name__] = object()\n",
     "src/shop/sub/__init__.py": "from shop.sub.deep import all_of_it\n",
     "src/shop/sub/deep.py": "all_of_it = 1\n",
