@@ -162,9 +162,9 @@ def _pattern_names(
 
 def _pattern_name(title: str, content: str) -> str:
     if not title and content.startswith("{"):
-        from gitmem.patterns.pattern import name_in_json  # noqa: PLC0415 - seldom
+        from gitmem.patterns.pattern import pattern_name_in_json  # noqa: PLC0415 - seldom
 
-        title = name_in_json(content)
+        title = pattern_name_in_json(content)
     return title or one_line(content, 80)
 
 
@@ -181,7 +181,9 @@ def _patterns(app: App, language: str, file: str) -> tuple[MemoryItem, ...]:
         return _items(app, _select(app, PATTERNS, kinds=query_context.PATTERNS))
     from gitmem.patterns import pattern_store  # noqa: PLC0415 - for who names one
 
-    known = pattern_store.all_patterns(app, language=pattern_store.language_of(language), path=file)
+    known = pattern_store.all_patterns(
+        app, language=pattern_store.check_language(language), path=file
+    )
     pairs = [(known.memory, known.database) for known in known if known.memory.state == "active"]
     return tuple(annotate.memory_items(app, pairs[:PATTERNS]))
 
