@@ -92,7 +92,7 @@ def _now(
     heard = _recent_events(app, session)
     error = heard.get("error", "")
     command = command or heard.get("command", "")
-    cut = injection.injection_for_session(app.store, session)
+    cut = injection.limits_for_session(app.store, session)
     own = _working(app, session)
     working = [memory for memory in own if memory.pinned or memory.id not in cut.out]
     session_texts = [session.goal, *heard.get("note", "").split("\n")] if session else []
@@ -344,7 +344,7 @@ def _working_lines(app: App, session: Session | None, now: ContextNow) -> list[s
 
 def _feature_lines(app: App, session: Session | None) -> list[str]:
     """The feature, if named by hand, and its earlier files that this session has not viewed."""
-    feature = feature_context.current(app)
+    feature = feature_context.current_feature(app)
     known = set(session.files) if session else set()
     files = [path for path in feature.files if path not in known][:_OF_FEATURE]
     name = one_line(feature.name, _WIDTH)

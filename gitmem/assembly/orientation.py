@@ -56,9 +56,9 @@ def prepare_orientation(
             sessions.presence(store, subprojects.session_place(app), app.agent) if store else None
         )
         visit = visits.begin_visit(last, app.now, _elsewhere(app, last))
-    cut = injection.WHOLE
+    cut = injection.NO_LIMITS
     if store is not None:
-        cut = injection.injection_for_session(store, session or current_session(app))
+        cut = injection.limits_for_session(store, session or current_session(app))
     facts = orientation_facts.gather_facts(app, store, visit, clock, cut.conditions, teller)
     sections = tuple(orientation_sections.sections(facts))
     if cut.strategy:
@@ -66,7 +66,9 @@ def prepare_orientation(
             replace(section, required=section.required or section.name == "pinned")
             for section in sections
         )
-    return Orientation(store, facts, sections, cut.tokens(app.settings.number("orient.budget")))
+    return Orientation(
+        store, facts, sections, cut.token_limit(app.settings.number("orient.budget"))
+    )
 
 
 def _elsewhere(app: App, last: Presence | None) -> str:

@@ -187,7 +187,7 @@ def assemble_context(
     plain, counted_by = token_counter(app)
     count = _count_once(plain)
     known = indexed_files.state(app.store, app.worktree)
-    feature = feature_context.current(app)
+    feature = feature_context.current_feature(app)
     viewed = frozenset(() if feature.idle(app.now) else feature.files)
     questions = [(part, _question(app, part, near, viewed)) for part in query.questions_in(text)]
     parts = _interleave([_find_parts(app, part, question, known) for part, question in questions])

@@ -118,7 +118,7 @@ def _take_file(app: App, event: ReportedEvent, session: str, at: int | None) -> 
         return EventOutcome("", ("left out: secret or ignored",))
     content = event.output or _read_beginning(app, path)
     id, action = _keep(app, event_types.memory_of_opened_file(path, content), session, at)
-    viewed = viewed_files.note_viewed(app, path)
+    viewed = viewed_files.record_viewed_file(app, path)
     return EventOutcome(id, (action, *(("viewed",) if viewed else ()), "reindex"), path)
 
 

@@ -21,7 +21,7 @@ def place_of_work(app: App) -> Place:
     return app.worktree, app.head.branch or (app.head.commit or "")[:10]
 
 
-def current(app: App) -> Feature:
+def current_feature(app: App) -> Feature:
     """The feature that is worked on here now; its files are empty if nothing is known of it."""
     here, namings = place_of_work(app), _namings(app)
     naming = features.current(namings, here, app.now)
@@ -38,7 +38,7 @@ def known_features(app: App) -> list[Feature]:
     )
 
 
-def name_it(app: App, name: str, files: Iterable[str] = ()) -> None:
+def name_current_feature(app: App, name: str, files: Iterable[str] = ()) -> None:
     """Name the feature that is worked on here from now on; an empty name means the branch.
 
     The event's text is the name, and below it a line for each file that belongs to the feature.

@@ -69,7 +69,7 @@ def visible_filter(hook: HookContext, kinds: Sequence[str] = ()) -> "Filter":
         beside=(
             *subprojects.visible_conditions(app, database),
             visible_here.hidden_memories(app, database).clause(),
-            *injection.injection_for_session(database, running).conditions,
+            *injection.limits_for_session(database, running).conditions,
         ),
     )
 
@@ -136,7 +136,7 @@ def render_messages(
 
     fitting = suggestions.choose(given, hook.shown, most=most or suggestions.MOST)
     running = record.session_of(hook.app, hook.database, hook.moment, running=True)
-    room = injection.injection_for_session(hook.database, running).tokens(suggestions.BUDGET)
+    room = injection.limits_for_session(hook.database, running).token_limit(suggestions.BUDGET)
     chosen = suggestions.lines(fitting, room)
     if not chosen:
         return ""

@@ -89,9 +89,9 @@ def _request_index(app: App, moment: HookEvent, files: Sequence[str]) -> bool:
     if not app.settings.background:
         return False
     folder, token = app.spool_folder, seals.log_token(app.store_key)
-    tree = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)
+    tree = git_events.worktree_name(app.layout.git_dir, linked=app.layout.linked)
     with suppress(OSError):
-        if git_events.note_edits(folder, tree, files, token) and not lease.is_held(folder):
+        if git_events.record_edits(folder, tree, files, token) and not lease.is_held(folder):
             whose = session_claim.folder_and_session_key(app, moment)
             return session_state.claim(*whose, "edited", app.now, every=_STARTING_MS)
     return False

@@ -36,7 +36,7 @@ def summarise_work(
     """
     if session is None:
         return Work(branch=redact_name(app.head.branch or ""), commit=app.head.commit or "")
-    out = injection.injection_for_session(database, session).out
+    out = injection.limits_for_session(database, session).out
     heard = sessions.events(
         database, session=session.id, types=("note", ERROR, COMMAND), limit=_MOST_EVENTS
     )

@@ -79,7 +79,7 @@ def file(app: App, request: FileRequest) -> FileDetails:
     count, _ = query_context.token_counter(app)
     known = file_context.gather_file_context(app, request.path, count)
     content = _cut(known.text, request.max_tokens, count)
-    viewed_files.note_viewed(app, request.path)
+    viewed_files.record_viewed_file(app, request.path)
     pairs = list(known.memories)
     annotate.count_shown(app, pairs)
     items = annotate.memory_items(app, pairs)

@@ -194,7 +194,7 @@ def _wait_for_drain(folder: str) -> Lease | None:
         return None
     for _ in range(_DRAIN_TRIES):
         try:
-            if held := lease.take(folder, os.getpid()):
+            if held := lease.take_lease(folder, os.getpid()):
                 return held
         except Unavailable:
             return None  # not writable: removing it says so
