@@ -123,7 +123,7 @@ class Settings:
 
         root = os.path.dirname(path) if level == "repository" else ""
         try:
-            given = list(toml_flat.read(path, own=own, root=root).items())
+            given = list(toml_flat.read_flat_toml(path, own=own, root=root).items())
         except InvalidInput as error:
             if level != "repository" and not self.lenient:
                 raise
@@ -176,7 +176,7 @@ class Settings:
 
         values: dict[str, object] = {}
         with suppress(InvalidInput):
-            values = toml_flat.read(path, own=True)
+            values = toml_flat.read_flat_toml(path, own=True)
         for key, raw in values.items():
             setting = BY_KEY.get(key)
             if setting is not None and (setting.tightens or key == "copy.mode"):

@@ -31,7 +31,7 @@ from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 from gitmem.text.name_secrets import redact_name
-from gitmem.text.token_ceiling import ceiling
+from gitmem.text.token_ceiling import max_token_count
 from gitmem.timeline import current_scores, resumption
 from gitmem.timeline.current_scores import ScoredMemory, Situation
 
@@ -312,7 +312,7 @@ def _active_file_lines(app: App, file: str) -> list[str]:
     if not file:
         return []
     with suppress(GitmemError):
-        summary, _ = file_context.summarise_file(app, file, ceiling)
+        summary, _ = file_context.summarise_file(app, file, max_token_count)
         return [one_line(file, _WIDTH), *filter(None, summary.split("\n"))][:_OF_FILE]
     return []
 

@@ -74,8 +74,11 @@ def _settings(app: App, database: Database) -> tuple[str, ...]:
     path = app.unconfirmed_config_file
     carried = settings_copy.read_settings(database)[0].encode("utf-8", "surrogatepass")
     try:
-        beside = toml_flat.content(path, own=True) if os.path.lexists(path) else b""
-        return (*toml_flat.lines(beside, path), *toml_flat.lines(carried, database.path))
+        beside = toml_flat.read_toml_bytes(path, own=True) if os.path.lexists(path) else b""
+        return (
+            *toml_flat.setting_lines(beside, path),
+            *toml_flat.setting_lines(carried, database.path),
+        )
     except InvalidInput as error:
         return (error.message,)
 

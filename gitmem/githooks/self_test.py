@@ -151,7 +151,7 @@ def _by_file(
     if line:
         program = _Program((_SHELL, "-c", line, event))
         return replace(_run_hook(layout, event, path, program, script, box), by_hand=True)
-    lines = marked_block.extract(content, shims.MARKS)
+    lines = marked_block.extract_block(content, shims.MARKS)
     old = b"" if shims.SCRIPT.encode() in lines else lines
     first = content.partition(b"\n")[0] + b"\n"
     if content == first + lines:

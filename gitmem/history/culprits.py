@@ -60,7 +60,7 @@ def gather(app: App, text: str, most: int, place: tuple[str, int] | None = None)
     lines = {change.sha: change for change in changed}
     wrote, exact = _blame(app, ground, {commit.sha for commit in log})
     message = _score_messages(app, terms, {commit.sha for commit in log})
-    words = _score_words(identifiers.terms(informative_part(text)), lines)
+    words = _score_words(identifiers.words_and_parts(informative_part(text)), lines)
     symbol = _score_names(ground.names, lines)
     beside = _strengths_beside(ground, log)
     evidence = []
@@ -151,7 +151,7 @@ def _score_words(words: Sequence[str], lines: Mapping[str, ChangedLines]) -> dic
     """Commit -> how many of the rare words its changed lines have, repeats counting less."""
     rare = {word for word in words if len(word) > 2 and word not in PASSED_OVER}
     held = {
-        sha: Counter(word for word in identifiers.split(change.text) if word in rare)
+        sha: Counter(word for word in identifiers.split_identifiers(change.text) if word in rare)
         for sha, change in lines.items()
     }
     among = Counter(word for counts in held.values() for word in counts)

@@ -66,12 +66,15 @@ def judge_at_place(anchor: Anchor, print: Fingerprint, evidence: Evidence) -> Ve
     if evidence.blob and evidence.blob == anchor.blob:
         return make_verdict(anchor, "fresh", anchor.path, _lines(anchor))
     if evidence.page is not None:
-        if print.whole and code_fingerprint.share_retained(print, evidence.page) >= SAME_FILE:
+        if print.is_of_file and code_fingerprint.share_retained(print, evidence.page) >= SAME_FILE:
             return make_verdict(anchor, "fresh", anchor.path)
-        spans = code_fingerprint.find(print, evidence.page)
+        spans = code_fingerprint.find_block(print, evidence.page)
         if spans:
             return make_verdict(
-                anchor, "fresh", anchor.path, code_fingerprint.nearest(spans, anchor.first_line)
+                anchor,
+                "fresh",
+                anchor.path,
+                code_fingerprint.nearest_occurrence(spans, anchor.first_line),
             )
     if evidence.unreadable:
         return make_verdict(anchor, "unknown", anchor.path, reason=evidence.unreadable)
@@ -94,7 +97,7 @@ def judge_anchor(anchor: Anchor, print: Fingerprint, evidence: Evidence) -> Verd
 
     rest = (
         code_fingerprint.find_remains(print, evidence.page)
-        if evidence.page and not print.whole
+        if evidence.page and not print.is_of_file
         else None
     )
     return make_verdict(anchor, "changed", anchor.path, rest)

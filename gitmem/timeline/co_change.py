@@ -151,5 +151,5 @@ def bound_pairs(
 
 def _novelty(left: str, other: str) -> float:
     names = (splitext(basename(path))[0] for path in (left, other))
-    first, second = (set(identifiers.split(name)) for name in names)
+    first, second = (set(identifiers.split_identifiers(name)) for name in names)
     return 1 - len(first & second) / max(min(len(first), len(second)), 1)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from gitmem.model.frozen import dataclass
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
-from gitmem.text.tokens import clip
+from gitmem.text.tokens import clip_to_tokens
 
 BUDGET = 600  # tokens
 WIDTH = 180
@@ -61,7 +61,7 @@ def lines(work: Work) -> list[str]:
 
 def text(work: Work, budget: int = BUDGET) -> str:
     """The state of a session's work as text of at most ``budget`` tokens, or empty."""
-    return clip("\n".join(lines(work)), budget)
+    return clip_to_tokens("\n".join(lines(work)), budget)
 
 
 def summary(work: Work) -> str:

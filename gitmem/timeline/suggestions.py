@@ -170,7 +170,7 @@ def choose(
 def lines(messages: Sequence[Message], budget: int = BUDGET) -> list[tuple[Message, str]]:
     """The messages as neutralised lines, as many as fit into a budget of tokens."""
     from gitmem.text.fence import one_line  # noqa: PLC0415 - most prompts have no message
-    from gitmem.text.tokens import estimate  # noqa: PLC0415 - as above
+    from gitmem.text.tokens import estimate_tokens  # noqa: PLC0415 - as above
 
     room = budget - _FRAME
     chosen = []
@@ -178,7 +178,7 @@ def lines(messages: Sequence[Message], budget: int = BUDGET) -> list[tuple[Messa
         label = f"[{message.label}] " if message.label else ""
         note = f" ({one_line(message.note, 90)})" if message.note else ""
         line = f"- {_LEAD[message.type]}: {label}{one_line(message.text, WIDTH)}{note}"
-        room -= estimate(line) + 1
+        room -= estimate_tokens(line) + 1
         if room < 0:
             break
         chosen.append((message, line))

@@ -109,15 +109,17 @@ def edited(said: str) -> object:
 
 def block(data: bytes) -> object:
     if marked_block.has_block(data, MARKS) or marked_block.is_damaged(data, MARKS):
-        return marked_block.extract(data, MARKS)
+        return marked_block.extract_block(data, MARKS)
     put = marked_block.put_block(data, MARKS.begin + b"\nx\n" + MARKS.end + b"\n", MARKS)
     return marked_block.remove_block(put, MARKS)
 
 
 def framed(text: str) -> None:
     """What is shown to an agent ends where the frame ends."""
-    shown = fence.frame(text, source="x", delimiter="d1e2l3")
-    assert shown.count("d1e2l3") == fence.frame("", source="x", delimiter="d1e2l3").count("d1e2l3")
+    shown = fence.fence_text(text, source="x", delimiter="d1e2l3")
+    assert shown.count("d1e2l3") == fence.fence_text("", source="x", delimiter="d1e2l3").count(
+        "d1e2l3"
+    )
     fence.neutralise(text)
     line = fence.one_line(text, 80)
     assert "\n" not in line and "\x1b" not in line
@@ -160,9 +162,11 @@ TEXTS: dict[str, Parser] = {
     "event payloads": lambda text: event_types.payload("error_occurred", text),
     "JSON": json_reader.loads,
     "JSON with comments": edited,
-    "TOML": lambda text: (toml.parse(text), toml.tables(text)),
-    "settings": lambda text: toml_flat.parsed(text.encode("utf-8", "surrogatepass"), "config.toml"),
-    "front matter": front_matter.parse,
+    "TOML": lambda text: (toml.parse_toml(text), toml.tables(text)),
+    "settings": lambda text: toml_flat.parse_flat_toml(
+        text.encode("utf-8", "surrogatepass"), "config.toml"
+    ),
+    "front matter": front_matter.parse_front_matter,
     "decision records": adr_format.parse,
     "skills": lambda text: skill_format.parse(text, "SKILL.md"),
     "skill parameters": skill_parameters.parse,
@@ -196,7 +200,7 @@ TEXTS: dict[str, Parser] = {
     "frames": framed,
     "tags of hosts": host_tags.escape_tags,
     "issue numbers": issues.issues_in,
-    "token counts": tokens.estimate,
+    "token counts": tokens.estimate_tokens,
     "wrapped text": lambda text: wrapping.wrap(text, 40),
 }
 BYTES: dict[str, Parser] = {

@@ -7,7 +7,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.text.fence import frame
+from gitmem.text.fence import fence_text
 from gitmem.timeline import command_output
 from tests.support.tables import table
 
@@ -82,7 +82,7 @@ def test_errors_that_tell_something_come_first() -> None:
 
 
 def test_a_frame_is_taken_out_whole_or_cut_off_at_either_end() -> None:
-    framed = frame("told\nlines", source="gitmem recall", delimiter=MARK)
+    framed = fence_text("told\nlines", source="gitmem recall", delimiter=MARK)
     assert command_output.without_frames(f"a\n{framed}\nb") == "a\n\nb"
     assert command_output.without_frames(f"a\n{framed[:40]}") == "a\n"
     assert command_output.without_frames(f"{framed[10:]}\nb") == "\nb"
@@ -92,7 +92,7 @@ def test_a_frame_is_taken_out_whole_or_cut_off_at_either_end() -> None:
 
 @given(st.text(max_size=80), st.text(max_size=300), st.text(max_size=80))
 def test_nothing_of_a_frame_stays_whatever_stands_in_it(before: str, body: str, after: str) -> None:
-    framed = frame(f"needle {body}", source="x", delimiter=MARK)
+    framed = fence_text(f"needle {body}", source="x", delimiter=MARK)
     if "gitmem:" not in before + after:
         assert "needle" not in command_output.without_frames(f"{before}\n{framed}\n{after}") or (
             "needle" in before + after

@@ -11,7 +11,7 @@ from gitmem.assembly.token_budget import pack_sections
 from gitmem.git.log_output import Commit
 from gitmem.model.memory import Memory
 from gitmem.model.session import Event, Session
-from gitmem.text.tokens import estimate
+from gitmem.text.tokens import estimate_tokens
 from gitmem.timeline.orientation_sections import Facts, changed_areas, sections
 from gitmem.timeline.visits import SinceLastVisit
 from tests.support.amounts import examples
@@ -87,7 +87,7 @@ def test_any_facts_fit_any_budget_and_keep_to_their_lines(
 ) -> None:
     made = sections(facts)
     packed = pack_sections(made, budget, markdown=markdown)
-    assert packed.tokens == estimate(packed.text) <= budget
+    assert packed.tokens == estimate_tokens(packed.text) <= budget
     for section in made:
         assert all("\n" not in line for line in section.lines), section.name
     for letter in packed.text:

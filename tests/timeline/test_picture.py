@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.clock import DAY, HOUR, format_iso
-from gitmem.text.wrapping import columns
+from gitmem.text.wrapping import display_width
 from gitmem.timeline.picture import draw
 
 START = 1_767_225_600_000  # 2026-01-01
@@ -86,4 +86,4 @@ def test_the_axis_begins_where_it_was_asked_to_and_local_times_count() -> None:
 )
 def test_no_line_is_wider_than_the_terminal(events: list[tuple[int, str, str]], width: int) -> None:
     drawn = draw([event(at / HOUR, type, ref) for at, type, ref in sorted(events)], "", width)
-    assert drawn and all(columns(line) <= width and "\n" not in line for line in drawn)
+    assert drawn and all(display_width(line) <= width and "\n" not in line for line in drawn)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.text.tokens import estimate
+from gitmem.text.tokens import estimate_tokens
 from gitmem.timeline import snapshot
 from gitmem.timeline.snapshot import Work
 
@@ -45,6 +45,6 @@ def test_the_text_stays_within_its_budget_and_says_the_same_each_time(
 ) -> None:
     work = Work(goal, "b", "c", files, dirty, commits, decisions, notes, notes, notes)
     text = snapshot.text(work)
-    assert estimate(text) <= snapshot.BUDGET
+    assert estimate_tokens(text) <= snapshot.BUDGET
     assert text == snapshot.text(work)
     assert "\n" not in snapshot.summary(work)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.text.tokens import estimate
+from gitmem.text.tokens import estimate_tokens
 from gitmem.timeline import suggestions
 from gitmem.timeline.suggestions import Message, Named
 from tests.support.tables import table
@@ -93,7 +93,7 @@ def test_the_lines_stay_within_the_budget_and_are_lines(
     given = [message(str(n), type, text=text) for n, (text, type) in enumerate(said)]
     lines = [line for _, line in suggestions.lines(suggestions.choose(given, ()))]
     assert len(lines) <= suggestions.MOST
-    assert estimate("\n".join(lines)) <= suggestions.BUDGET
+    assert estimate_tokens("\n".join(lines)) <= suggestions.BUDGET
     assert all("\n" not in line and line.startswith("- ") for line in lines)
 
 

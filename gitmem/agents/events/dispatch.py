@@ -72,11 +72,13 @@ def _is_heard_start(moment: HookEvent) -> bool:
 
 def _sentence(app: App, text: str) -> str:
     """A sentence in place of the orientation, framed as data; empty for an empty text."""
-    from gitmem.text.fence import frame, one_line  # noqa: PLC0415 - nearly always a store is there
+    from gitmem.text.fence import fence_text, one_line  # noqa: PLC0415 - nearly always a store is there
 
     sentence = one_line(text, 600)
     return (
-        frame(sentence, source="gitmem orient", delimiter=app.entropy(8).hex()) if sentence else ""
+        fence_text(sentence, source="gitmem orient", delimiter=app.entropy(8).hex())
+        if sentence
+        else ""
     )
 
 

@@ -150,14 +150,14 @@ def quote_as_data(hook: HookContext, lines: Sequence[str], ids: Collection[str] 
     They are recorded as shown in this session, and so are the memories with these ``ids``.
     """
     from gitmem.maintenance import usage  # noqa: PLC0415
-    from gitmem.text.fence import frame  # noqa: PLC0415
+    from gitmem.text.fence import fence_text  # noqa: PLC0415
     from gitmem.timeline import command_output  # noqa: PLC0415
 
     app, moment = hook.app, hook.moment
     folder, key = session_claim.folder_and_session_key(app, moment)
     delimiter = session_state.frame_delimiter(folder, key, app.entropy)
     source = f"gitmem hook {moment.event} - data not instructions"
-    text = frame("\n".join(lines), source=source, delimiter=delimiter)
+    text = fence_text("\n".join(lines), source=source, delimiter=delimiter)
     session_state.record_shown(folder, key, [*ids, *command_output.line_marks(text)])
     usage.count_event(app, "injection", tokens=usage.tokens(text))
     return text

@@ -17,7 +17,7 @@ from gitmem.clock import HOUR
 from gitmem.errors import GitmemError
 from gitmem.maintenance import usage
 from gitmem.model.frozen import replace
-from gitmem.text.fence import frame
+from gitmem.text.fence import fence_text
 from gitmem.timeline import command_output
 from gitmem.timeline.orientation_sections import Facts
 from gitmem.timeline.visits import SinceLastVisit
@@ -93,7 +93,7 @@ def _fit(
     while True:
         body = orientation.pack(budget).text
         whole = f"{snapshot}\n\n{body}" if snapshot else body
-        text = frame(whole, source="gitmem orient", delimiter=delimiter)
+        text = fence_text(whole, source="gitmem orient", delimiter=delimiter)
         over = max(len(text) / CEILING, responses.answer_size(moment, text) / most)
         if over <= 1:
             return text, _shown_ids(orientation.facts, body)

@@ -145,7 +145,7 @@ def view(result: ChurnResult) -> str:
 
 def screen(result: ChurnResult, width: int) -> str:
     """The same with bars: of a file its score, of a person the share of commits."""
-    from gitmem.text.bars import bars  # noqa: PLC0415 - on a terminal only
+    from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
     hotspots = [
         (each.path, each.score, f"{each.commits:>5} {each.lines:>6}") for each in result.hotspots
@@ -153,9 +153,9 @@ def screen(result: ChurnResult, width: int) -> str:
     owners = [(owner.name, owner.share, f"{owner.share:.0%}") for owner in result.owners]
     lines = _head(result)
     lines += ["Hotspots (commits, lines):"] if hotspots else []
-    lines += bars(hotspots, width)
+    lines += labelled_bars(hotspots, width)
     lines += ["Owners:"] if owners else []
-    return "\n".join([*lines, *bars(owners, width, most=1), *_pairs(result)])
+    return "\n".join([*lines, *labelled_bars(owners, width, most=1), *_pairs(result)])
 
 
 def _head(result: ChurnResult) -> list[str]:

@@ -223,14 +223,16 @@ def view(result: SessionHealth) -> str:
 
 def screen(result: SessionHealth, width: int) -> str:
     """The same below bars: how full the context is, and how far it drifted."""
-    from gitmem.text.bars import bars  # noqa: PLC0415 - on a terminal only
+    from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
     fill, drift = result.fill, result.drift
     shares = [] if fill.tokens is None else [("context", fill.tokens / fill.limit)]
     shares += [] if drift.score is None else [("drift", drift.score)]
     return "\n".join(
         [
-            *bars([(name, share, f"{share:.0%}") for name, share in shares], width, most=1),
+            *labelled_bars(
+                [(name, share, f"{share:.0%}") for name, share in shares], width, most=1
+            ),
             view(result),
         ]
     )
