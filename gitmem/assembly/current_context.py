@@ -104,11 +104,11 @@ def _now(
         file,
         command,
         error,
-        current_scores.terms([*texts, *session_texts]),
+        current_scores.situation_terms([*texts, *session_texts]),
     )
     # Pinned memories are always included in a compacted session.
     critical = _select(app, RELEVANT, pinned=True) if cut.strategy else []
-    scores = current_scores.read(app.settings.text("context.scores"))
+    scores = current_scores.parse_boosts(app.settings.text("context.scores"))
     relevant = [
         current_scores.score_memory(memory, scores["recent"], situation, scores)
         for memory in critical
@@ -130,7 +130,7 @@ def _now(
         ),
         patterns=patterns,
         suggestions=tuple(
-            current_scores.suggestions(
+            current_scores.make_suggestions(
                 relevant,
                 symbol=symbol,
                 file=file,
@@ -201,7 +201,7 @@ def _recent_events(app: App, session: Session | None) -> dict[str, str]:
         last = sessions.events(app.store, session=session.id, types=(type,), limit=most)
         heard[type] = "\n".join(one_line(event.text, _WIDTH) for event in last)
     latest = sessions.events(app.store, session=session.id, types=resumption.TYPES, limit=HEARD)
-    heard["blocker"] = one_line(resumption.blocker(latest), _WIDTH)
+    heard["blocker"] = one_line(resumption.likely_blocker(latest), _WIDTH)
     return heard
 
 

@@ -53,7 +53,7 @@ LOOK_MS = 5_000
 def process_events(app: App) -> tuple[int, int]:
     """Process recorded events; returns their number, and how many worktrees were behind."""
     if app.has_store:
-        app.refuse_tracked()  # folders in it may lead anywhere
+        app.refuse_tracked_store()  # folders in it may lead anywhere
     # What was noted of sessions first: it is quick, and the next orientation asks for it.
     ended: set[str] = set()
     events, trees = process_session_notes(app, ended)
@@ -175,7 +175,7 @@ def _wire(app: App, taken: Sequence[Event]) -> None:
 def _follow_edits(app: App, tree: str, paths: Sequence[str]) -> bool:
     """Bring what was edited in a worktree up to date; whether it was behind."""
     with suppress(GitmemError):  # the next search finds it, and asks for the whole worktree
-        done = refresh.refresh_paths(app.in_worktree(tree), paths)
+        done = refresh.refresh_paths(app.for_worktree(tree), paths)
         return bool(done.added or done.updated or done.moved or done.dropped)
     return False
 
@@ -286,7 +286,7 @@ def refresh_visibility(app: App) -> None:
     store = app.store
     for tree in _trees(app):
         with suppress(GitmemError):  # a worktree that is gone or broken keeps no other waiting
-            visible_here.refresh(app.in_worktree(tree), store)
+            visible_here.refresh(app.for_worktree(tree), store)
     gone = [tree for tree in branch_visibility.trees(store) if not os.path.isdir(tree)]
     if gone:
         with store.write():
@@ -303,7 +303,7 @@ def find_present_lines(app: App) -> None:
         with suppress(GitmemError):
             ids = branch_visibility.unverified_memories(store, tree, MOST_RECOGNISED)
             if ids:
-                anchor_verdict.refresh(app.in_worktree(tree), store, ids)
+                anchor_verdict.refresh(app.for_worktree(tree), store, ids)
 
 
 def _trees(app: App) -> list[str]:
@@ -331,7 +331,7 @@ def update_worktrees(app: App, named: Sequence[str] = ()) -> int:
     for tree in dict.fromkeys(named or indexed_files.trees(app.store) or [app.worktree]):
         try:
             # An App knows the HEAD of its beginning, and this one may have drained before.
-            other = app.in_worktree(tree)
+            other = app.for_worktree(tree)
             is_behind, looked = _is_behind(other, look=tree in named)
             if is_behind or refresh.vectors_due(other):
                 refresh.refresh(other, looked)

@@ -122,7 +122,7 @@ def _text(app: App, path: str) -> str:
         raise InvalidInput(
             f"{path} was not imported: {reason}.", "Only text files can be imported."
         )
-    text = command_output.without_frames(file_filter.decode(remove_block(data, OWN_BLOCK)))
+    text = command_output.without_gitmem_frames(file_filter.decode(remove_block(data, OWN_BLOCK)))
     return "\n".join(decision_finder.without_gitmem_output(text)).strip()
 
 

@@ -33,7 +33,7 @@ def examine(app: App) -> Examination:
     settings are those in the store and beside it, a line for each key. Raises as
     ``opening.open_store`` does, and NotOurs where git tracks the store.
     """
-    app.refuse_tracked()
+    app.refuse_tracked_store()
     path = app.store_path
     with _copy(path) as copy:
         return _examined(app, copy, path)

@@ -21,7 +21,7 @@ from gitmem.store.code import code_search, commits
 from gitmem.text import identifiers
 from gitmem.text.stop_words import PASSED_OVER
 from gitmem.timeline import co_change, culprit_score, trace_places
-from gitmem.timeline.culprit_score import Evidence
+from gitmem.timeline.culprit_score import CommitEvidence
 
 LONGEST = 100_000  # characters of a text that are read
 _WORDS_FROM = 1_500  # characters of a text, half from each end, whose words are looked up
@@ -40,7 +40,7 @@ class CulpritEvidence:
     """
 
     commits: tuple[Commit, ...]
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[CommitEvidence, ...]
     ground: ErrorContext
     complete: bool
 
@@ -79,7 +79,7 @@ def gather(app: App, text: str, most: int, place: tuple[str, int] | None = None)
             else 0.0,
             "recent": culprit_score.recency(rank),
         }
-        evidence.append(Evidence(commit.sha, rank, is_source(commit.paths), parts))
+        evidence.append(CommitEvidence(commit.sha, rank, is_source(commit.paths), parts))
     return CulpritEvidence(tuple(log), tuple(evidence), ground, complete)
 
 
@@ -124,7 +124,7 @@ def _blame(
                     )
                 share = (stretch_written.lines / whole) ** 0.5 * stretch.weight
                 amounts[stretch_written.sha] = amounts.get(stretch_written.sha, 0.0) + share
-    return {sha: culprit_score.saturated(amount) for sha, amount in amounts.items()}, exact
+    return {sha: culprit_score.saturate(amount) for sha, amount in amounts.items()}, exact
 
 
 def _score_messages(

@@ -310,7 +310,7 @@ def repeated_replacements(replaced: Iterable[ReplacedLine]) -> list[RepeatedRepl
     swaps: dict[tuple[str, str, str, str], dict[str, ReplacedLine]] = {}
     for replacement in replaced:
         language = languages.language(replacement.path)
-        checked = bool(registry.find(language).calls)
+        checked = bool(registry.language_record(language).calls)
         for check, old, new in _swaps(replacement.old, replacement.new) if checked else ():
             swaps.setdefault((check, old, new, language), {}).setdefault(
                 replacement.sha, replacement

@@ -40,7 +40,7 @@ _NAME, _COUNT, _TICK = 14, 5, 12  # columns
 _NARROWEST = 20
 
 
-def draw(moments: Sequence[Moment], since: str, width: int) -> list[str]:
+def draw_timeline(moments: Sequence[Moment], since: str, width: int) -> list[str]:
     """The lines: a sparkline for each kind of event with its number, sessions as spans, the axis.
 
     ``since`` is where the axis begins if it is before the first event. Empty without events.

@@ -205,11 +205,11 @@ def _end_session(app: App, store: Database, session: Session, at: int, head: str
 def _summary(app: App, store: Database, session: Session, at: int, head: str) -> str:
     there = _in_tree(app, session.worktree)
     if there is None:  # the worktree is gone: summarise what the store knows
-        return snapshot.summary(snapshot.Work(files=session.files))
+        return snapshot.summarise_work(snapshot.WorkState(files=session.files))
     work = work_summary.summarise_work(there, store, session, end=head, at=at)
     if not work_summary.has_open_error(store, session):
         work = replace(work, errors=())
-    return snapshot.summary(work)
+    return snapshot.summarise_work(work)
 
 
 # --- files --------------------------------------------------------------------------------------
@@ -239,7 +239,7 @@ def _in_tree(app: App, tree: str) -> App | None:
     """
     root, name = project_key.split_project_key(tree)
     try:
-        there = app.in_worktree(root)
+        there = app.for_worktree(root)
         there.subproject = name
         if there.layout.store_root != app.layout.store_root:
             return None  # any program may have written this path

@@ -170,7 +170,7 @@ def _may_watch(app: App) -> bool:
 
 def _try_lock(app: App) -> int | None:
     """The lock for watching this worktree; None if another server holds it."""
-    app.refuse_tracked()
+    app.refuse_tracked_store()
     folder = app.spool_folder
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)

@@ -16,7 +16,7 @@ from gitmem.store.code.commits import IndexedCommit
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.timeline import change_areas, churn_counts, co_change
-from gitmem.timeline.churn_counts import Hotspot, Pair
+from gitmem.timeline.churn_counts import ChangedPair, Hotspot
 from gitmem.timeline.co_change import Owner
 
 MOST_COMMITS = 10_000
@@ -50,7 +50,7 @@ class ChurnResult:
     hotspots: tuple[Hotspot, ...]
     owners: tuple[Owner, ...]
     bus_factor: int
-    pairs: tuple[Pair, ...]
+    pairs: tuple[ChangedPair, ...]
     note: str
 
 
@@ -83,7 +83,7 @@ def churn(app: App, request: ChurnRequest) -> ChurnResult:
         hotspots=tuple(
             churn_counts.hotspots(changed, {name: there[name] for name in inside}, request.limit)
         ),
-        owners=tuple(co_change.owners(((commit.author, commit.at) for commit in own), OWNERS)),
+        owners=tuple(co_change.rank_owners(((commit.author, commit.at) for commit in own), OWNERS)),
         bus_factor=churn_counts.bus_factor(commit.author for commit in own),
         pairs=tuple(churn_counts.changed_pairs(changed, request.limit, inside)),
         note=_note(app, len(log), len(own)),

@@ -71,7 +71,7 @@ def deinit(app: App, request: DeinitRequest) -> Removal:
     """
     if request.purge and not request.dry_run:
         refuse_agents(app, "delete the store")
-    app.refuse_tracked()
+    app.refuse_tracked_store()
     notes: list[str] = []
     taken = _take_hooks(app, request)
     changed = _take_agents(app, request, notes)
