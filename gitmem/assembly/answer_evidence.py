@@ -249,7 +249,7 @@ def _of_lines(answer: FileAnswer, lines: Lines, score: float) -> Evidence:
     first, last = lines
     text = {line: answer.known[line] for line in range(first, last + 1) if line in answer.known}
     item = replace(answer.item, start_line=first, end_line=last)
-    in_code = item.kind == "note" and note_lines.opens_code(
+    in_code = item.kind == "note" and note_lines.is_in_code(
         _lines_before(answer, first), answer.known.get(first, "")
     )
     return Evidence(Passage(item.kind, text, score, in_code), item)

@@ -34,16 +34,16 @@ def find_past_items(app: App, text: str) -> list[tuple[float, PastItem]]:
     """
     if not text.strip():
         raise InvalidInput("There is nothing to compare.", "Give a question or an error.")
-    of_error = command_output.shows_failure(text) or bool(command_output.errors(text))
+    of_error = command_output.shows_failure(text) or bool(command_output.error_names(text))
     past = [*_known_fixes(app, text)] if of_error else []
     known = {item.id for item in past}
     past += [item for item in _similar(app, text) if item.id not in known]
-    return seen_before.choose(past, app.now, of_error=of_error)
+    return seen_before.choose_past_items(past, app.now, of_error=of_error)
 
 
 def _known_fixes(app: App, text: str) -> list[PastItem]:
     """The recorded fix of exactly this error; at most one."""
-    signature = error_signature.read(text)
+    signature = error_signature.read_signature(text)
     if signature is None:
         return []
     visible = event_intake.filter_of_visible(app, app.store)

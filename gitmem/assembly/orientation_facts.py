@@ -27,8 +27,8 @@ from gitmem.store.session import sessions
 from gitmem.text import name_secrets
 from gitmem.text.fence import one_line
 from gitmem.timeline import resumption
-from gitmem.timeline.orientation_sections import Facts
-from gitmem.timeline.visits import SinceLastVisit
+from gitmem.timeline.orientation_sections import OrientationFacts
+from gitmem.timeline.visits import Visit
 
 LATEST = 5
 HEARD = 40  # events of the last session that are read for its questions and what stopped it
@@ -39,11 +39,11 @@ DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 def gather_facts(
     app: App,
     store: Database | None,
-    visit: SinceLastVisit,
+    visit: Visit,
     clock: str = "",
     also: Conditions = (),
     teller: str = "",
-) -> Facts:
+) -> OrientationFacts:
     """The facts of an orientation, read from git and the store.
 
     ``clock`` replaces the present time if given; ``also`` are further SQL conditions on
@@ -51,7 +51,7 @@ def gather_facts(
     """
     head, limit = app.head, app.settings.number("orient.commits")
     commits = _commits(app, visit, limit)
-    facts = Facts(
+    facts = OrientationFacts(
         name=_project_name(app),
         key=subprojects.key_for_memories(app),
         branch=head.branch and name_secrets.redact_name(head.branch),
@@ -71,7 +71,9 @@ def gather_facts(
     return _add_stored(app, store, facts, also, teller)
 
 
-def _add_stored(app: App, store: Database, facts: Facts, also: Conditions, teller: str) -> Facts:
+def _add_stored(
+    app: App, store: Database, facts: OrientationFacts, also: Conditions, teller: str
+) -> OrientationFacts:
     """The facts with memories, each in one section, and the last session."""
     since = facts.visit.since
     # Memories of unconfirmed foreign origin are not shown unasked.
@@ -148,7 +150,7 @@ def _lost_store_hint(app: App) -> str:
     return lost_store.describe_loss(app)
 
 
-def _commits(app: App, visit: SinceLastVisit, limit: int) -> list[Commit]:
+def _commits(app: App, visit: Visit, limit: int) -> list[Commit]:
     head = app.head.commit
     if head is None or visit.since_head == head:
         return []

@@ -25,7 +25,7 @@ from gitmem.store.code import indexed_files
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from gitmem.text.fence import one_line
-from gitmem.text.token_ceiling import ceiling
+from gitmem.text.token_ceiling import max_token_count
 from gitmem.timeline.current_scores import Suggestion
 
 TYPE_CHECKING = False  # most questions have no form: what answers those is not loaded for them
@@ -187,7 +187,7 @@ def assemble_context(
     plain, counted_by = token_counter(app)
     count = _count_once(plain)
     known = indexed_files.state(app.store, app.worktree)
-    feature = feature_context.current(app)
+    feature = feature_context.current_feature(app)
     viewed = frozenset(() if feature.idle(app.now) else feature.files)
     questions = [(part, _question(app, part, near, viewed)) for part in query.questions_in(text)]
     parts = _interleave([_find_parts(app, part, question, known) for part, question in questions])
@@ -327,7 +327,7 @@ def token_counter(app: App) -> tuple[Count, str]:
     """
     path = app.settings.text("context.tokenizer")
     if not path:
-        return ceiling, ESTIMATE
+        return max_token_count, ESTIMATE
     from gitmem.embedding import tokenizer_file  # noqa: PLC0415 - only if one is set
 
     return tokenizer_file.token_counter(path), path.replace("\\", "/").rpartition("/")[2]

@@ -85,7 +85,7 @@ def build_chart(
         row, entries_of_row = draw()
         rows.append(row)
         listed += entries_of_row
-    newest = entries.ordered(listed, since, until, LISTED)[::-1]
+    newest = entries.newest_entries(listed, since, until, LISTED)[::-1]
     return TimelineChart(since, until, tuple(rows), tuple(newest), tuple(hidden))
 
 

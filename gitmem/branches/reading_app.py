@@ -52,7 +52,7 @@ def run_reading(app: App, root: str, work: Callable[[App], T]) -> T:
 
 
 def _read_once(app: App, root: str, work: Callable[[App], T]) -> T:
-    there = ReadingApp.beside(app, root)
+    there = ReadingApp.for_project(app, root)
     there.resident = app.resident
     try:
         if not there.has_store:

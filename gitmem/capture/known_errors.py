@@ -13,7 +13,7 @@ from gitmem.store.memory import link_graph, memories
 from gitmem.store.memory.filters import Filter
 from gitmem.text import json_reader
 from gitmem.timeline import command_output
-from gitmem.timeline.error_signature import Signature
+from gitmem.timeline.error_signature import ErrorSignature
 
 # Keys of their metadata.
 PLACE, FIXED_BY = "error_place", "fixed_by"
@@ -34,7 +34,9 @@ class KnownError:
     same_place: bool
 
 
-def find_known_error(database: Database, signature: Signature, filter: Filter) -> KnownError | None:
+def find_known_error(
+    database: Database, signature: ErrorSignature, filter: Filter
+) -> KnownError | None:
     """The known error with a signature, from memories that pass ``filter``; None if it is new.
 
     Archived memories of errors count, archived fixes do not.
@@ -45,16 +47,18 @@ def find_known_error(database: Database, signature: Signature, filter: Filter) -
         return None
     known = [memory for memory in (error, fix) if memory is not None]
     return KnownError(
-        error, fix, any(signature.is_same(place_of_error(memory)) for memory in known)
+        error, fix, any(signature.is_same_error(place_of_error(memory)) for memory in known)
     )
 
 
-def fix_of(database: Database, signature: Signature, filter: Filter) -> Memory | None:
+def fix_of(database: Database, signature: ErrorSignature, filter: Filter) -> Memory | None:
     """The memory with the fix of an error, or None.
 
     A fix of an error raised elsewhere counts if the message is specific enough.
     """
-    if not (signature.message or signature.place) and command_output.is_generic(signature.name):
+    if not (signature.message or signature.place) and command_output.is_generic_error(
+        signature.name
+    ):
         return None  # a bare "Error" could be any error
     fixes = replace(filter, kinds=(FIX,), tags=(signature.tag,), states=("active",))
     tagged = memories.select(database, fixes, limit=_MOST, order="updated_at")
@@ -82,7 +86,7 @@ def has_noted_commit(memory: Memory) -> bool:
     return bool(_noted_commit(memory))
 
 
-def _find_errors(database: Database, signature: Signature, filter: Filter) -> list[Memory]:
+def _find_errors(database: Database, signature: ErrorSignature, filter: Filter) -> list[Memory]:
     errors = replace(
         filter, kinds=(ERROR,), tags=(signature.tag,), states=("active", "archived"), now=None
     )
@@ -113,12 +117,12 @@ def _fixes_that_quote(database: Database, signature: Signature, fixes: Filter) -
 
 
 def _best(
-    candidates: Sequence[Memory], signature: Signature, *, alike: bool = True
+    candidates: Sequence[Memory], signature: ErrorSignature, *, alike: bool = True
 ) -> Memory | None:
     """The newest candidate raised at the same place; with ``alike``, else the newest of all."""
     places = [(place_of_error(memory), memory) for memory in candidates]
     if signature.message:
-        same = [memory for place, memory in places if signature.is_same(place)]
+        same = [memory for place, memory in places if signature.is_same_error(place)]
     else:  # only the place identifies it
         same = [memory for place, memory in places if place == signature.place]
     return next(iter(same or (candidates if alike else ())), None)

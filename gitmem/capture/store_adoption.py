@@ -33,7 +33,7 @@ def examine_store(app: App) -> Examination:
     settings are those in the store and beside it, a line for each key. Raises as
     ``opening.open_store`` does, and NotOurs where git tracks the store.
     """
-    app.refuse_tracked()
+    app.refuse_tracked_store()
     path = app.store_path
     with _copy(path) as copy:
         return _examined(app, copy, path)
@@ -74,8 +74,11 @@ def _settings(app: App, database: Database) -> tuple[str, ...]:
     path = app.unconfirmed_config_file
     carried = settings_copy.read_settings(database)[0].encode("utf-8", "surrogatepass")
     try:
-        beside = toml_flat.content(path, own=True) if os.path.lexists(path) else b""
-        return (*toml_flat.lines(beside, path), *toml_flat.lines(carried, database.path))
+        beside = toml_flat.read_toml_bytes(path, own=True) if os.path.lexists(path) else b""
+        return (
+            *toml_flat.setting_lines(beside, path),
+            *toml_flat.setting_lines(carried, database.path),
+        )
     except InvalidInput as error:
         return (error.message,)
 

@@ -112,7 +112,7 @@ def nodes_of_symbols(app: App, found: Iterable[Symbol]) -> list[GraphNode]:
 def nodes_of_file(app: App, path: str) -> list[GraphNode]:
     """The nodes of a file, and of its package if the language imports packages."""
     found = graph_reads.nodes_of(app.store, app.worktree, path)
-    if registry.find(language(path)).packages:
+    if registry.language_record(language(path)).packages:
         folder = path.rpartition("/")[0]
         found += graph_reads.nodes_of(app.store, app.worktree, f"{folder}/" if folder else "/")
     return found

@@ -17,7 +17,7 @@ _MAKE = "`gitmem backup` makes one now."
 _SHOWN = 3
 
 
-def examine(app: App) -> Iterator[Finding]:
+def check_copies(app: App) -> Iterator[Finding]:
     """Findings on the copies of this repository's store, even if that is damaged or missing."""
     if not app.has_store:
         if copy := lost_store.copy_for_current_folder(app):

@@ -1,8 +1,8 @@
 """Checks of the index: up to date with the checkout and the settings, complete, with vectors.
 
-A further check is a function here that yields a finding, called in ``examine``. With --fix an index
-run does what is missing. An index that was never made is not made, since ``init --no-index`` may
-have been intended.
+A further check is a function here that yields a finding, called in ``check_index``. With --fix an
+index run does what is missing. An index that was never made is not made, since ``init --no-index``
+may have been intended.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ _INDEX = "`gitmem index` or `gitmem doctor --fix` brings it up to date."
 _SURPLUS = "`gitmem index --full` drops the rest."
 
 
-def examine(app: App, fix: bool) -> Iterator[Finding]:
+def check_index(app: App, fix: bool) -> Iterator[Finding]:
     """Findings on the index: its state, settings and completeness, then its content and vectors.
 
     With ``fix``, an index run is made first if something is wrong.

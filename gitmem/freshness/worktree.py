@@ -145,7 +145,7 @@ class WorktreeView:
         judged = freshness.judge_at_place(anchor, print, here)
         if judged is not None:
             return judged
-        if not print.whole or here.gone:
+        if not print.is_of_file or here.gone:
             location = self.find_in_other_file(anchor, print)
             if location is not None:
                 here = replace(here, elsewhere=location.path, lines=location.lines)
@@ -200,13 +200,15 @@ class WorktreeView:
         return None
 
     def _find_block(self, anchor: Anchor, print: Fingerprint, path: str) -> Location | None:
-        if print.whole:
+        if print.is_of_file:
             return Location(path) if self._same_file(anchor, print, path) else None
         read = self.file_content(path)
         page = self.searchable_text(path) if read.data and _may_hold(print, read.data) else None
-        places = code_fingerprint.find(print, page) if page else []
+        places = code_fingerprint.find_block(print, page) if page else []
         return (
-            Location(path, code_fingerprint.nearest(places, anchor.first_line)) if places else None
+            Location(path, code_fingerprint.nearest_occurrence(places, anchor.first_line))
+            if places
+            else None
         )
 
     def _same_file(self, anchor: Anchor, print: Fingerprint, path: str) -> bool:
@@ -223,7 +225,7 @@ class WorktreeView:
                 yield from anchors.paths_of_blob(self.app.store, self.root, anchor.blob)
                 by_words = self._by_words(print)
                 yield from sorted(by_words, key=lambda path: path.rpartition("/")[2] != name)
-                if print.whole:
+                if print.is_of_file:
                     yield from chunks.paths_named(self.app.store, self.root, [name])[
                         :MOST_CANDIDATES
                     ]
@@ -290,7 +292,7 @@ def matches_symbol(symbol: Symbol, name: str) -> bool:
 
 def _may_hold(print: Fingerprint, data: bytes) -> bool:
     """Whether some bytes have all names of a block, which white space never splits."""
-    if print.whole or file_filter.is_utf16(data):
+    if print.is_of_file or file_filter.is_utf16(data):
         return True
     return all(name.encode("utf-8", "surrogatepass") in data for name in print.names)
 

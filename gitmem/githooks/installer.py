@@ -95,7 +95,7 @@ def uninstall(layout: Layout) -> tuple[Hook, ...]:
         in_config = config_hooks.remove(layout, bare_end=old.bare_end)
         hook_script.remove(layout)
         _remove_old_scripts(store)
-        git_events.clear(os.path.join(store, git_events.SPOOL))
+        git_events.remove_empty_spool(os.path.join(store, git_events.SPOOL))
         manifest.remove(store)
     except OSError as error:
         raise preflight.write_error(error, "A git hook") from error

@@ -209,7 +209,9 @@ def _history(app: App, paths: Sequence[str]) -> _Past:
     for path in paths[:5]:
         log = commits.between(app.store, path=path, limit=MOST_COMMITS)
         recent += sum(commit.at >= app.now - _RECENT_MS for commit in log)
-        for other, weight in co_change.strengths(path, [commit.paths for commit in log]).items():
+        for other, weight in co_change.co_change_strengths(
+            path, [commit.paths for commit in log]
+        ).items():
             if other not in paths:
                 strong[other] = strong.get(other, 0.0) + weight
         for commit in log:

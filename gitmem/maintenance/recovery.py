@@ -196,7 +196,7 @@ def _still_lost(done: Recovery, ids: Set[str]) -> tuple[str, ...]:
 def _place(app: App, scope: str) -> tuple[str, str]:
     """The path of the store, and the folder it belongs to (empty for the user's own store)."""
     if scope == "project":
-        app.refuse_tracked()
+        app.refuse_tracked_store()
         return app.store_path, app.layout.store_root
     if not app.settings.user_store:
         raise Unavailable(

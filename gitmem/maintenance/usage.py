@@ -81,11 +81,11 @@ def _append(app: App, counted: tuple[tuple[str, int, int, int], ...]) -> None:
 
 def _is_writable(app: App) -> bool:
     """Whether there is a store here that may be written; an open one was checked before."""
-    store = app.opened
+    store = app.already_open_store
     if store is not None:
         return not store.read_only
     if not app.has_store:
         return False
     preflight.check_store(app.store_path)
-    app.refuse_tracked()
+    app.refuse_tracked_store()
     return os.access(app.store_path, os.W_OK)

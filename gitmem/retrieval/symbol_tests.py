@@ -49,7 +49,7 @@ def _named_after(app: App, name: str, *, used: bool) -> Iterator[tuple[str, str]
     if used or not defined:
         return
     ending = defined[0].path.rpartition(".")[2]
-    for word in identifiers.split(name):
+    for word in identifiers.split_identifiers(name):
         if _is_distinctive(word):
             for stem in (word, f"{word}s"):
                 for path in test_files(app, f"{stem}.{ending}"):
@@ -62,7 +62,10 @@ def _relevant_lines(app: App, path: str, name: str) -> tuple[int, ...]:
     lines = tuple(
         symbol.start_line
         for symbol in symbols.symbols_of_path(app.store, app.worktree, path)
-        if any(_is_distinctive(word) and word in low for word in identifiers.split(symbol.name))
+        if any(
+            _is_distinctive(word) and word in low
+            for word in identifiers.split_identifiers(symbol.name)
+        )
     )
     return lines or (1,)
 

@@ -103,7 +103,7 @@ def contradicted(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewF
             limit.notes.append("For lack of time not every decision was compared.")
             break
         text = plan.memory_text(memory)
-        stated = said_rule.derive(text)
+        stated = said_rule.find_stated_rule(text)
         hits = list(_by_rule(diff, stated.rule, new)) if stated and stated.sure else []
         hits = hits or list(dict.fromkeys(_by_words(app, diff, memory, new)))
         for path, line, level, what in hits[:3]:
@@ -132,8 +132,8 @@ def _by_syntax(diff: ReviewedDiff, rule: Rule) -> Iterator[_Hit]:
         added = " ".join(text for _, text in file.added_lines) if file.language else ""
         if not added or (names and not any(name in added for name in names)):
             continue
-        source = checker.source(file.path, file.language, file.new or b"", [rule])
-        for breach in checker.breaches(rule, "", source) if source else ():
+        source = checker.prepare_source(file.path, file.language, file.new or b"", [rule])
+        for breach in checker.find_breaches(rule, "", source) if source else ():
             if file.is_added(breach.line) and not _moved(file, breach.line):
                 yield file.path, breach.line, WARNING, breach.what
 

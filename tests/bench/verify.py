@@ -136,7 +136,7 @@ def mutants(
 def _without(tree: VerifiedTree, file: ReviewedFile, line: int, module: str) -> Iterator[Mutant]:
     from gitmem.languages import registry
 
-    targets = registry.resolve(tree, file.language, file.path, module, "")
+    targets = registry.resolve_import(tree, file.language, file.path, module, "")
     path = targets[0].path if targets else ""
     if path and not path.endswith("/") and path != file.path:
         yield "removed", file, line, tree.without(path)

@@ -350,7 +350,7 @@ def test_each_work_tree_has_its_own_verdicts(ground: Anchored, tmp_path: Path) -
     other = ground.repo.worktree(tmp_path / "other", "feature")
     other.write({"src/server.py": CHANGED})
     with ground.app() as app:
-        away = app.in_worktree(str(other.path))
+        away = app.for_worktree(str(other.path))
         (found,) = anchor_verdict.freshness_by_memory(away, app.store, [memory])[memory.id].anchors
     assert found.verdict == "changed"
     assert ground.verdict(memory).verdict == "fresh"

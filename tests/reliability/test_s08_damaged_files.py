@@ -235,7 +235,7 @@ def served(app: App, truth: Truth) -> bool:
 
 def problems(app: App) -> bool:
     """Whether doctor finds any."""
-    found = run_guarded("store", app, lambda app: store_checks.examine(app, False))
+    found = run_guarded("store", app, lambda app: store_checks.check_project_store(app, False))
     return any(item.state == "problem" for item in found)
 
 

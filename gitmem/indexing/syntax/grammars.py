@@ -39,7 +39,7 @@ def grammar_name(path: str, language: str, data: bytes = b"") -> str:
     Whether a header is C or C++ only its content tells, given as ``data``.
     """
     extension = path.rpartition(".")[2].lower()
-    found = registry.find(language)
+    found = registry.language_record(language)
     grammar = found.grammars.get(extension, language)
     if found.if_inside and extension == found.if_inside[0]:
         _, pattern, other = found.if_inside
@@ -55,7 +55,7 @@ def grammar_of_file(path: str, language: str) -> Language | None:
 @cache
 def load_grammar(grammar: str) -> Language | None:
     """The grammar with this name; None if its wheel is absent or of an unsuitable version."""
-    found = registry.find(grammar)
+    found = registry.language_record(grammar)
     if not found.wheel:
         return None
     try:
@@ -100,7 +100,7 @@ def load_query(grammar: str) -> Query | None:
 
 
 def _query_files(grammar: str) -> list[str]:
-    names = registry.find(grammar).queries or grammar
+    names = registry.language_record(grammar).queries or grammar
     return [os.path.join(QUERIES, f"{name}.scm") for name in names.split()]
 
 

@@ -19,7 +19,7 @@ from gitmem.store.code import indexed_files
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.text.redact import redact
-from gitmem.text.tokens import estimate
+from gitmem.text.tokens import estimate_tokens
 
 EXTRACT = "extract"
 _SHOWN = 60
@@ -170,7 +170,7 @@ def ask(app: App, request: AskRequest) -> AskResult:
             *written.notes,
             *index_request.describe_behind(app),
         ),
-        context_tokens=sum(map(estimate, answer.excerpts)),
+        context_tokens=sum(map(estimate_tokens, answer.excerpts)),
         relations=source_relations.relations_between(app, answer.sources) if answer.known else (),
     )
 

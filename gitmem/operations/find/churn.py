@@ -16,7 +16,7 @@ from gitmem.store.code.commits import IndexedCommit
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.timeline import change_areas, churn_counts, co_change
-from gitmem.timeline.churn_counts import Hotspot, Pair
+from gitmem.timeline.churn_counts import ChangedPair, Hotspot
 from gitmem.timeline.co_change import Owner
 
 MOST_COMMITS = 10_000
@@ -50,7 +50,7 @@ class ChurnResult:
     hotspots: tuple[Hotspot, ...]
     owners: tuple[Owner, ...]
     bus_factor: int
-    pairs: tuple[Pair, ...]
+    pairs: tuple[ChangedPair, ...]
     note: str
 
 
@@ -83,7 +83,7 @@ def churn(app: App, request: ChurnRequest) -> ChurnResult:
         hotspots=tuple(
             churn_counts.hotspots(changed, {name: there[name] for name in inside}, request.limit)
         ),
-        owners=tuple(co_change.owners(((commit.author, commit.at) for commit in own), OWNERS)),
+        owners=tuple(co_change.rank_owners(((commit.author, commit.at) for commit in own), OWNERS)),
         bus_factor=churn_counts.bus_factor(commit.author for commit in own),
         pairs=tuple(churn_counts.changed_pairs(changed, request.limit, inside)),
         note=_note(app, len(log), len(own)),
@@ -145,7 +145,7 @@ def view(result: ChurnResult) -> str:
 
 def screen(result: ChurnResult, width: int) -> str:
     """The same with bars: of a file its score, of a person the share of commits."""
-    from gitmem.text.bars import bars  # noqa: PLC0415 - on a terminal only
+    from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
     hotspots = [
         (each.path, each.score, f"{each.commits:>5} {each.lines:>6}") for each in result.hotspots
@@ -153,9 +153,9 @@ def screen(result: ChurnResult, width: int) -> str:
     owners = [(owner.name, owner.share, f"{owner.share:.0%}") for owner in result.owners]
     lines = _head(result)
     lines += ["Hotspots (commits, lines):"] if hotspots else []
-    lines += bars(hotspots, width)
+    lines += labelled_bars(hotspots, width)
     lines += ["Owners:"] if owners else []
-    return "\n".join([*lines, *bars(owners, width, most=1), *_pairs(result)])
+    return "\n".join([*lines, *labelled_bars(owners, width, most=1), *_pairs(result)])
 
 
 def _head(result: ChurnResult) -> list[str]:

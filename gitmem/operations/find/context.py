@@ -66,8 +66,8 @@ def context(app: App, request: ContextRequest) -> ContextForQuery:
         else session_of_host(app, request.client_session)
     )
     if request.max_tokens == MAX_TOKENS:
-        cut = injection.injection_for_session(app.store, session)
-        request = replace(request, max_tokens=cut.tokens(MAX_TOKENS))
+        cut = injection.limits_for_session(app.store, session)
+        request = replace(request, max_tokens=cut.token_limit(MAX_TOKENS))
     if not request.query.strip():
         if request.order == "importance":
             return query_context.context_by_importance(app, request.max_tokens)
@@ -96,7 +96,7 @@ def context(app: App, request: ContextRequest) -> ContextForQuery:
     )
     usage.count_question(app, "search", found=bool(answer.sources))
     if session is not None:
-        viewed_files.note_query(app, session, request.query)
+        viewed_files.record_question(app, session, request.query)
     return answer
 
 

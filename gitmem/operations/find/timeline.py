@@ -116,8 +116,8 @@ def timeline(app: App, request: TimelineRequest) -> TimelineResult:
         events += entries.entries_of_commits(islice(inside, most * 4))
     if app.has_store:
         events += _stored_events(app, sources, since, until, most)
-    summed = entries.summary(entries.ordered(events, since, until, most))
-    chosen = entries.ordered(events, since, until, limit)
+    summed = entries.summarise_entries(entries.newest_entries(events, since, until, most))
+    chosen = entries.newest_entries(events, since, until, limit)
     return TimelineResult(
         format_iso(since),
         tuple(
@@ -213,7 +213,7 @@ def draw_timeline(result: TimelineResult, width: int) -> str:
     if result.summary:
         return ""
     note = [result.note] if result.note else []
-    drawn = picture.draw(result.entries, result.since, width)
+    drawn = picture.draw_timeline(result.entries, result.since, width)
     return "\n".join([*note, *drawn]) if drawn else ""
 
 

@@ -189,7 +189,7 @@ def restore_backup(app: App, request: RestoreBackupRequest) -> RestoreBackupResu
         raise InvalidInput("A backup and --copy cannot be combined.", "Give one of the two.")
     if request.scope == "global":
         return _restore_global(app, request)
-    app.refuse_tracked()
+    app.refuse_tracked_store()
     aside = dated_path(app, ASIDE[0])
     if request.copy:
         copy, used = lost_store.restore_newest(app, aside)

@@ -97,7 +97,7 @@ def _from_ref(app: App, request: RecoverRequest) -> RecoverResult:
             "Without --trust all it reads is foreign: gitmem sync review shows it.",
         )
     if not app.has_store:
-        app.refuse_tracked()
+        app.refuse_tracked_store()
         if not app.layout.plain:
             root_note.write_root_note(app.layout)
         app.create_store()

@@ -196,9 +196,11 @@ def _index(app: App) -> IndexCounts:
         at="" if known is None else format_iso(known.at),
         functions=len(functions),
         exported=sum(exported for _, exported in functions),
-        verbs=_most(parts[0] for name, _ in functions if (parts := identifiers.split(name))),
+        verbs=_most(
+            parts[0] for name, _ in functions if (parts := identifiers.split_identifiers(name))
+        ),
         files=tuple(files),
-        purposes=_most(purpose.of(name) for name, _ in functions),
+        purposes=_most(purpose.purpose_of_name(name) for name, _ in functions),
     )
 
 
@@ -234,12 +236,14 @@ def screen(result: StatsResult, width: int) -> str:
     """The same with a bar for each count of memories."""
     if result.index is not None or result.latencies is not None or result.since:
         return view(result)
-    from gitmem.text.bars import bars  # noqa: PLC0415 - on a terminal only
+    from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
     lines = [_memory_line(result)]
     for name, counts in _count_groups(result):
         rows = [(one_line(key, 40) or "person", n, f"{n:,}") for key, n in counts.items()]
-        lines += [f"by {name}", *bars(rows, width, most=result.total)] if len(rows) > 1 else []
+        lines += (
+            [f"by {name}", *labelled_bars(rows, width, most=result.total)] if len(rows) > 1 else []
+        )
     return "\n".join([*lines, *_other_lines(result)])
 
 

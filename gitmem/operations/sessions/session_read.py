@@ -13,7 +13,7 @@ from gitmem.retrieval.exchange_view import Transcript
 from gitmem.retrieval.memory_view import CommitItem
 from gitmem.retrieval.viewed_snippets import SnippetItem
 from gitmem.sessions import context_usage
-from gitmem.sessions.session_view import SessionItem, item, line
+from gitmem.sessions.session_view import SessionItem, session_item, session_line
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import exchanges, sessions
@@ -90,7 +90,7 @@ def list_sessions(app: App, request: ListSessionsRequest) -> SessionList:
     host went on with (`claude --continue`) is listed again only if anything was recorded since.
     """
     recent = sessions.recent(app.store, request.limit, agent=request.agent, idle=False)
-    listed = [item(session) for session in recent]
+    listed = [session_item(session) for session in recent]
     alone = exchanges.conversations_alone(app.store, request.limit, agent=request.agent)
     if alone:
         from gitmem.assembly import transcript_page  # noqa: PLC0415 - where some were imported
@@ -119,7 +119,7 @@ def show_session(app: App, request: ShowSessionRequest) -> ShownSession:
     notes = sessions.events(app.store, session=session.id, types=("note",))
     remembered = memories.select(app.store, Filter(states=(), session=session.id), limit=100)
     return ShownSession(
-        item(session),
+        session_item(session),
         tuple(_commits(app, session)),
         tuple(NoteItem(format_iso(note.at), note.text) for note in reversed(notes)),
         tuple(annotate.memory_items(app, [(memory, app.store) for memory in remembered])),
@@ -190,7 +190,7 @@ def _commits(app: App, session: Session) -> list[CommitItem]:
 
 def view_list(result: SessionList) -> str:
     """A line for each session."""
-    return "\n".join(map(line, result.sessions)) or "There is no session yet."
+    return "\n".join(map(session_line, result.sessions)) or "There is no session yet."
 
 
 def view(result: ShownSession) -> str:

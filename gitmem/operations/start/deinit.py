@@ -71,7 +71,7 @@ def deinit(app: App, request: DeinitRequest) -> Removal:
     """
     if request.purge and not request.dry_run:
         refuse_agents(app, "delete the store")
-    app.refuse_tracked()
+    app.refuse_tracked_store()
     notes: list[str] = []
     taken = _take_hooks(app, request)
     changed = _take_agents(app, request, notes)
@@ -194,7 +194,7 @@ def _wait_for_drain(folder: str) -> Lease | None:
         return None
     for _ in range(_DRAIN_TRIES):
         try:
-            if held := lease.take(folder, os.getpid()):
+            if held := lease.take_lease(folder, os.getpid()):
                 return held
         except Unavailable:
             return None  # not writable: removing it says so
