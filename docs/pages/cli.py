@@ -28,7 +28,13 @@ With `--json` an error is an object there."""
 _ZONES = "These take `--timezone TEXT`, the time zone of the times shown, such as Asia/Tokyo: "
 _ZONE = "Time zone of the times shown, such as Asia/Tokyo"
 # Options that are described once, at the top.
-_SHARED = ("Run as if ", "Run in the project ", "Print JSON", "Show this message", "Who is writing ")
+_SHARED = (
+    "Run as if ",
+    "Run in the project ",
+    "Print JSON",
+    "Show this message",
+    "Who is writing ",
+)
 _ALL = "`gitmem --help` shows the everyday commands, `gitmem --help --all` all of them:"
 
 

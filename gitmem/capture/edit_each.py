@@ -47,7 +47,7 @@ def edit_each(
 
     def apply(text: str) -> Outcome:
         try:
-            database, memory = short_ids.find(app.stores(), text)
+            database, memory = short_ids.find_memory(app.stores(), text)
         except MemoryDamaged:
             if unread is None:
                 raise
@@ -57,7 +57,7 @@ def edit_each(
         return Outcome(memory.id, action, "")
 
     def apply_unread(text: str, do: Callable[[Database, str], None]) -> Outcome:
-        database, id = short_ids.find_id(app.stores(), text)
+        database, id = short_ids.find_memory_id(app.stores(), text)
         with database.write():
             do(database, id)
         return Outcome(id, action, "")

@@ -10,7 +10,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import link_graph, memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text import json_reader
 from gitmem.timeline import command_output
 from gitmem.timeline.error_signature import Signature
@@ -33,7 +33,9 @@ class KnownError:
     same_place: bool
 
 
-def find_known_error(database: Database, signature: Signature, filter: Filter) -> KnownError | None:
+def find_known_error(
+    database: Database, signature: Signature, filter: MemoryFilter
+) -> KnownError | None:
     """The known error with a signature, from memories that pass ``filter``; None if it is new.
 
     Archived memories of errors count, archived fixes do not.
@@ -48,7 +50,7 @@ def find_known_error(database: Database, signature: Signature, filter: Filter) -
     )
 
 
-def fix_of(database: Database, signature: Signature, filter: Filter) -> Memory | None:
+def fix_of(database: Database, signature: Signature, filter: MemoryFilter) -> Memory | None:
     """The memory with the fix of an error, or None.
 
     A fix of an error raised elsewhere counts if the message is specific enough.
@@ -56,7 +58,7 @@ def fix_of(database: Database, signature: Signature, filter: Filter) -> Memory |
     if not (signature.message or signature.place) and command_output.is_generic(signature.name):
         return None  # a bare "Error" could be any error
     fixes = replace(filter, kinds=(FIX,), tags=(signature.tag,), states=("active",))
-    tagged = memories.select(database, fixes, limit=_MOST, order="updated_at")
+    tagged = memories.select_memories(database, fixes, limit=_MOST, order="updated_at")
     solving = _linked_fixes(database, _find_errors(database, signature, filter), filter)
     return _best([*tagged, *solving], signature, alike=bool(signature.message))
 
@@ -80,21 +82,23 @@ def has_noted_commit(memory: Memory) -> bool:
     return bool(_noted_commit(memory))
 
 
-def _find_errors(database: Database, signature: Signature, filter: Filter) -> list[Memory]:
+def _find_errors(database: Database, signature: Signature, filter: MemoryFilter) -> list[Memory]:
     errors = replace(
         filter, kinds=(ERROR,), tags=(signature.tag,), states=("active", "archived"), now=None
     )
-    return memories.select(database, errors, limit=_MOST, order="updated_at")
+    return memories.select_memories(database, errors, limit=_MOST, order="updated_at")
 
 
-def _linked_fixes(database: Database, errors: Sequence[Memory], filter: Filter) -> list[Memory]:
+def _linked_fixes(
+    database: Database, errors: Sequence[Memory], filter: MemoryFilter
+) -> list[Memory]:
     """The memories that are linked to these errors as SOLVES."""
     ids = {error.id for error in errors}
-    links = link_graph.links_of(database, ids) if ids else []
+    links = link_graph.links_of_memories(database, ids) if ids else []
     sources = {link.source for link in links if link.relation == "SOLVES" and link.target in ids}
     if not sources:
         return []
-    numbers = [memory.seq for memory in link_graph.memories_of(database, sources).values()]
+    numbers = [memory.seq for memory in link_graph.memories_by_id(database, sources).values()]
     return memories.memories_by_number(database, numbers, replace(filter, states=("active",)))
 
 

@@ -42,7 +42,7 @@ def injection_for_session(database: Database, session: Session | None) -> Inject
     """The limits for a session, by its last compaction."""
     if session is None or session.ended_at is not None:
         return WHOLE
-    last = sessions.events(database, session=session.id, types=(COMPACTED,), limit=1)
+    last = sessions.events_in_period(database, session=session.id, types=(COMPACTED,), limit=1)
     if not last or not last[0].subject:
         return WHOLE
     share, *out = last[0].text.split()

@@ -29,7 +29,7 @@ def where(app: App, text: str) -> str:
 
 def _memory(app: App, text: str) -> str:
     try:
-        _, memory = short_ids.find(app.stores(), text)
+        _, memory = short_ids.find_memory(app.stores(), text)
     except GitmemError:
         return ""
     return address("memories", memory.id)

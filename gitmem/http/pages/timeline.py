@@ -38,7 +38,7 @@ def read(app: App, query: Query) -> dict[str, Any]:
         "since": iso(happened.since),
         "until": iso(happened.until),
         "filters": given,
-        "agents": sessions.agents(app.store),
+        "agents": sessions.session_agents(app.store),
         "periods": [
             {
                 "label": label,

@@ -15,7 +15,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, WRITE, Annotated, Arg, Operation, given
 from gitmem.store.file import backup, copy_check, leftovers, restore
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text.quantity import quantity
 
 ASIDE = ("before-restore", "before-recover")
@@ -114,7 +114,7 @@ def make(app: App, request: Backup) -> Copied:
         written = _target(app, request.target) or dated_path(app)
         leftovers.remove_leftovers(app.store_path, app.now)
         settings_file.copy_into_store(app)
-        written = backup.write(app.store, written)
+        written = backup.write_backup(app.store, written)
         note = "\n".join(filter(None, (_copy_outside(app), _back_up_global(app))))
     shared = app.settings.user_store
     return Copied(
@@ -140,9 +140,9 @@ def _back_up_global(app: App) -> str:
 
 def _verify(app: App, path: str) -> Copy:
     size = os.lstat(path).st_size
-    if problems := copy_check.problems(path):
+    if problems := copy_check.copy_problems(path):
         return Copy(path, size, "damaged", problems[0])
-    why = copy_check.why_foreign(path, app.keys, rows=True)
+    why = copy_check.foreign_copy_reason(path, app.keys, check_rows=True)
     return Copy(path, size, "foreign" if why else "verified", why)
 
 
@@ -154,7 +154,7 @@ def _target(app: App, named: str) -> str:
     if os.path.isdir(target):
         return dated_path(app, folder=target)
     folder = target if named.endswith(os.sep) else os.path.dirname(target)
-    if not os.path.isdir(folder) and folder != backup.folder_of(app.store_path):
+    if not os.path.isdir(folder) and folder != backup.backup_folder(app.store_path):
         # Otherwise a typing error would create folders anywhere.
         raise InvalidInput(f"There is no folder {folder}.", "Create it, or name another file.")
     return target
@@ -207,7 +207,7 @@ def bring_back(app: App, request: Restore) -> Restored:
                 f"`gitmem trust --store` shows what it holds and adopts it.{before}",
             ) from error
     used = used if os.path.lexists(used) else ""
-    count = memories.count(app.store, Filter(states=()))
+    count = memories.count_filtered_memories(app.store, MemoryFilter(states=()))
     if request.copy:
         _restore_index_and_hooks(app)
     return Restored(source, used, count, indexed=request.copy)
@@ -231,7 +231,7 @@ def _restore_global(app: App, request: Restore) -> Restored:
             "There is no backup of your global memories.",
             "`gitmem backup` also backs up the global memories.",
         )
-    why = copy_check.why_foreign(source, app.keys)
+    why = copy_check.foreign_copy_reason(source, app.keys)
     if not why and not _is_of_global_store(app, source):
         why = "another store of yours made it"
     if why:
@@ -242,7 +242,7 @@ def _restore_global(app: App, request: Restore) -> Restored:
     app.release()
     aside = restore.restore_store(source, path, dated_path(app, ASIDE[0], path), app.keys)
     shared = app.global_store()
-    count = memories.count(shared, Filter(states=())) if shared else 0
+    count = memories.count_filtered_memories(shared, MemoryFilter(states=())) if shared else 0
     aside = aside if os.path.lexists(aside) else ""
     return Restored(source, aside, count, indexed=False)
 
@@ -255,7 +255,7 @@ def _is_of_global_store(app: App, source: str, *, known: bool = False) -> bool:
         shared = None  # it is damaged: the reason for restoring it
     if shared is None:
         return not known
-    return copy_check.store_of(source) == shared.store
+    return copy_check.copied_store_id(source) == shared.store
 
 
 def _newest_backup(app: App) -> str:
@@ -292,7 +292,7 @@ def backup_text(result: Copied) -> str:
         summary = [f"backed up to {result.written}"]
         if result.shared:
             summary.append(f"your global memories: {result.shared[-1].path}")
-        if backup.is_damaged(result.written):
+        if backup.is_backup_of_damaged_store(result.written):
             summary.append("The store is damaged, and so is this backup: `gitmem recover`.")
         return "\n".join([*summary, result.note] if result.note else summary)
     lines = [

@@ -57,7 +57,9 @@ def start(app: App, request: Start) -> Written:
     New memories belong to it, and the next orientation mentions it.
     """
     made, begun = begin(app, _check_length("goal", request.goal), request.client_id)
-    return Written("started" if begun else "continued", item(sessions.find(app.store, made.id)))
+    return Written(
+        "started" if begun else "continued", item(sessions.find_session(app.store, made.id))
+    )
 
 
 def note(app: App, request: Note) -> Written:
@@ -76,7 +78,7 @@ def note(app: App, request: Note) -> Written:
     text = _check_length("note", request.text)
     session = current_session(app, request.session)
     if session is None:
-        session = sessions.find(app.store, start(app, Start(request.goal)).session.id)
+        session = sessions.find_session(app.store, start(app, Start(request.goal)).session.id)
     now = max(app.now, session.last_at)
     changed = replace(
         session,
@@ -85,12 +87,12 @@ def note(app: App, request: Note) -> Written:
         last_at=now,
     )
     with app.store.write():
-        sessions.save(app.store, changed)
+        sessions.save_session(app.store, changed)
         if files:
             sessions.record_views(app.store, session.id, files, now)
         if text:
             sessions.add_event(app.store, _event(app, session.id, "note", text))
-    return Written("noted", item(sessions.find(app.store, session.id)))
+    return Written("noted", item(sessions.find_session(app.store, session.id)))
 
 
 def _note_and_end(app: App, request: Note) -> Written:
@@ -99,7 +101,7 @@ def _note_and_end(app: App, request: Note) -> Written:
         ended = end(app, End(request.text, request.session))
         if request.file or request.goal:
             note(app, replace(request, text="", end=False, session=ended.session.id))
-    return replace(ended, session=item(sessions.find(app.store, ended.session.id)))
+    return replace(ended, session=item(sessions.find_session(app.store, ended.session.id)))
 
 
 def end(app: App, request: End) -> Written:
@@ -119,7 +121,7 @@ def end(app: App, request: End) -> Written:
         _check_length("summary", request.summary) or session.summary or _work_summary(app, session)
     )
     close(app, session, summary)
-    return Written("ended", item(sessions.find(app.store, session.id)))
+    return Written("ended", item(sessions.find_session(app.store, session.id)))
 
 
 def _work_summary(app: App, session: Session) -> str:

@@ -33,33 +33,34 @@ _COMMON = 2000
 _PHRASE = re.compile(r'"(?:[^"]|"")*"')
 
 
-def message_scores(
+def score_messages(
     database: Database,
     table: str,
     expression: str,
-    numbers: Sequence[int],
-    own: Mapping[str, float],
-    beside: str,
+    row_numbers: Sequence[int],
+    own_weights: Mapping[str, float],
+    neighbour_column: str,
 ) -> dict[int, float]:
     """The score of each row of ``table`` that matches an FTS5 expression, by row number.
 
-    Higher is better. Only rows with one of ``numbers``. ``own`` are the columns of the message
-    itself with their weights, ``beside`` is the column of what stands beside it.
+    Higher is better. Only rows with one of ``row_numbers``. ``own_weights`` are the columns of the
+    message itself with their weights, ``neighbour_column`` is the column of what stands beside it.
     """
     phrases = _PHRASE.findall(expression)
-    filter = f"{{{' '.join(own)}}}"
+    filter = f"{{{' '.join(own_weights)}}}"
     counts = [
-        full_text.frequency(database, table, f"{filter} : {phrase}", _COMMON) for phrase in phrases
+        full_text.count_matching_rows(database, table, f"{filter} : {phrase}", _COMMON)
+        for phrase in phrases
     ]
     names = database.column("SELECT name FROM pragma_table_info(?) ORDER BY cid", (table,))
-    weights = {names.index(name): weight for name, weight in own.items()}
-    scorer = _scorer(counts, weights, names.index(beside))
+    weights = {names.index(name): weight for name, weight in own_weights.items()}
+    scorer = _scorer(counts, weights, names.index(neighbour_column))
     database.connection.register_fts5_function("message_score", scorer)
-    marks = ",".join("?" * len(numbers))
+    marks = ",".join("?" * len(row_numbers))
     rows = database.rows(
         f"SELECT rowid, message_score({table}) FROM {table} "
         f"WHERE {table} MATCH ? AND +rowid IN ({marks})",
-        (expression, *numbers),
+        (expression, *row_numbers),
     )
     return dict(rows)
 
