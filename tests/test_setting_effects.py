@@ -25,7 +25,7 @@ from gitmem.setting_aliases import ALIASES
 from gitmem.setting_table import BY_KEY
 from gitmem.store.db import projects
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from tests.embedding import tiny_model
 from tests.support.apps import DAY, HOUR, Desk
 from tests.support.repos import RepoBuilder
@@ -179,7 +179,7 @@ def of_captured(desk: Desk) -> object:
     """When a memory of middling importance ends that no person asked for."""
 
     def ends(app: App) -> object:
-        (known, *_) = memories.select(app.store, Filter(now=app.now), limit=1)
+        (known, *_) = memories.select_memories(app.store, MemoryFilter(now=app.now), limit=1)
         message = Draft(known.content)
         found = replace(known, source="system_auto", importance=0.7, ttl_ms=None, expires_at=None)
         choice = layer_choice.choose_layer(app, message, "project", "")[1]

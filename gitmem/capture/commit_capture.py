@@ -98,7 +98,7 @@ def _propose(app: App, findings: Iterable[ProposedMemory], most: int | None = No
 
 def _read_note(database: Database) -> tuple[str, int | None]:
     try:
-        known = json_reader.loads(projects.meta(database, NOTE) or "{}")
+        known = json_reader.loads(projects.get_meta(database, NOTE) or "{}")
         return str(known.get("seen", "")), int(known["since"])
     except (ValueError, KeyError, TypeError, AttributeError):
         return "", None

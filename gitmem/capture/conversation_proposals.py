@@ -20,7 +20,7 @@ from gitmem.search.question import parse_question
 from gitmem.store.code import chunks, code_search, commits
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_search
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import exchanges
 
 # Older sessions are not searched for proposals, and of an import only so many are, the newest.
@@ -63,12 +63,20 @@ def is_known(database: Database, statement: str) -> bool:
 
 
 def _places(database: Database, expression: str) -> list[str]:
-    found = memory_search.match(database, expression, Filter(states=()), _PLACES)
-    known = memories.memories_by_number(database, [row for row, _ in found], Filter(states=()))
+    found = memory_search.best_matching_memories(
+        database, expression, MemoryFilter(states=()), _PLACES
+    )
+    known = memories.memories_by_number(
+        database, [row for row, _ in found], MemoryFilter(states=())
+    )
     texts = [f"{memory.title}\n\n{memory.content}" for memory in known]
-    rows = [row for row, _ in code_search.match(database, "chunk", expression, _PLACES)]
-    texts += chunks.texts(database, rows).values()
-    rows = [row for row, _ in code_search.match(database, "message", expression, _PLACES)]
+    rows = [
+        row for row, _ in code_search.best_matching_rows(database, "chunk", expression, _PLACES)
+    ]
+    texts += chunks.chunk_texts(database, rows).values()
+    rows = [
+        row for row, _ in code_search.best_matching_rows(database, "message", expression, _PLACES)
+    ]
     made = commits.commits_by_number(database, rows)
     return [*texts, *(f"{commit.subject}\n\n{commit.body}" for commit in made.values())]
 

@@ -67,7 +67,11 @@ def find_target(app: App, given: str, *, removed: bool = False) -> Target:
     defined = _defined(app, given.strip()) if app.has_store else None
     if defined is not None:
         return defined
-    gone = commits.path_of(app.store, cited.path) if app.has_store and cited.whole else ""
+    gone = (
+        commits.latest_path_with_name(app.store, cited.path)
+        if app.has_store and cited.whole
+        else ""
+    )
     gone = gone if gone and not _is_file(app, gone) else ""
     return _removed_target(app, citations.parse_citation(gone) if gone else cited, removed=removed)
 

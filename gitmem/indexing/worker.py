@@ -19,7 +19,7 @@ from itertools import islice
 
 from gitmem.indexing import chunkers, code_chunker, file_filter, line_chunker, prose_chunker
 from gitmem.indexing.line_chunker import Chunk
-from gitmem.store.code.embedded_text import text_of_chunk
+from gitmem.store.code.embedded_text import chunk_text_to_embed
 from gitmem.store.db.content_hash import hash_text
 
 TYPE_CHECKING = False  # importing typing costs each process 4 ms
@@ -96,7 +96,7 @@ def _result(cut: Iterator[Chunk], parsed: Parsed | None = None, gave_up: bool = 
             chunk.context,
             chunk.symbol,
             chunk.text,
-            hash_text(text_of_chunk(chunk.context, chunk.symbol, chunk.text)),
+            hash_text(chunk_text_to_embed(chunk.context, chunk.symbol, chunk.text)),
         )
         for chunk in islice(cut, PIECES + 1)
     ]

@@ -58,7 +58,7 @@ def store_pending_counts(app: App, *, wait_ms: int = 2_000) -> bool:
         return False
     try:
         with store.lock_timeout(wait_ms, durable=False):
-            usage.move_log_to_table(store, now=app.now, pid=os.getpid())
+            usage.move_log_to_table(store, now_ms=app.now, pid=os.getpid())
     except (GitmemError, OSError):
         return False
     return True
@@ -71,8 +71,8 @@ def _append(app: App, counted: tuple[tuple[str, int, int, int], ...]) -> None:
         if not app.settings.number("usage.enabled") or not _is_writable(app):
             return
         day, agent = app.now // DAY, app.agent
-        token = seals.log_token(app.store_key)
-        usage.append(
+        token = seals.script_log_token(app.store_key)
+        usage.append_usage_lines(
             path, b"".join(usage.usage_line(day, agent, *entry, token) for entry in counted)
         )
     except (GitmemError, OSError):
@@ -86,6 +86,6 @@ def _is_writable(app: App) -> bool:
         return not store.read_only
     if not app.has_store:
         return False
-    preflight.check_store(app.store_path)
+    preflight.check_store_file(app.store_path)
     app.refuse_tracked_store()
     return os.access(app.store_path, os.W_OK)

@@ -162,7 +162,7 @@ def _embed(
     if database is None or database.caches is None:
         return QueryVector(embedder, begun())
     key = (base.identity(embedder), text, meanwhile)
-    return QueryVector(embedder, database.caches.embeddings.get_or_make(key, begun))
+    return QueryVector(embedder, database.caches.embeddings.get_or_compute(key, begun))
 
 
 @cache
@@ -180,13 +180,13 @@ def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar
 
     def similar(database: Database, numbers: list[int]) -> MemoryCosines:
         filter = views[database]
-        within = None if filter.broad else memory_search.rows_passing(database, filter)
+        within = None if filter.broad else memory_search.filter_row_numbers(database, filter)
         # Among the nearest of a broad question some are archived: so more are taken.
         some = limit if within is not None else max(limit, text_vectors.MOST_RESCORED // 2)
         near = question.nearest(database, "memory", some, within=within)
         good = [number for number, cosine in near.items() if cosine >= LEAST_ALIKE]
         if within is None:
-            passing = memory_search.rows_passing(database, filter, good)
+            passing = memory_search.filter_row_numbers(database, filter, good)
             good = [number for number in good if number in passing]
         known = {**near, **question.similarity(database, "memory", numbers, near)}
         cosines = {key: known[key] for key in [*good[:limit], *numbers] if key in known}

@@ -152,7 +152,7 @@ def _by_words(
             cited = any(f"{each.path}/".startswith(f"{path}/") for path in memory.paths)
             if phrase.firm and _is_about(phrase, each, diff, cited=cited):
                 # Others use it already: the decision is older than that, or narrower.
-                users = symbols.importers(app.store, app.worktree, [each.name], 50)
+                users = symbols.importers_of_modules(app.store, app.worktree, [each.name], 50)
                 usual = any(user.path not in diff.paths for user in users)
                 level = NOTE if usual else WARNING
                 yield each.path, each.line, level, f"it {each.how} {each.name}"

@@ -81,10 +81,10 @@ def test_a_few_new_memories_are_read_by_the_question_and_many_are_not(
     desk.run("remember", text="The queue keeps what the worker has not acknowledged.")
     assert asked_by(reading) == "contextual"
     name = base.identity(contextual_vectors.contextual_model())
-    assert memory_vectors.count_without(reading.store, name) == 0
+    assert memory_vectors.count_memories_without_vector(reading.store, name) == 0
     # Whichever model answers next time: every memory has the vectors of both.
     table = text_vectors.configured_model(reading)
-    assert stored.count_missing(reading.store, base.identity(table), ["memory"]) == 0
+    assert stored.count_missing_texts(reading.store, base.identity(table), ["memory"]) == 0
     monkeypatch.setattr(contextual_vectors, "CATCH_UP", 0)
     desk.run("remember", text="Backups are made at night.")
     assert asked_by(reading) == "builtin"
@@ -95,7 +95,7 @@ def test_an_edited_memory_is_read_again(reading: App, desk: Desk) -> None:
     memory = desk.run("list").memories[0]
     desk.run("revise", id=memory.id, text="The cart is kept for a day.")
     name = base.identity(contextual_vectors.contextual_model())
-    assert memory_vectors.count_without(reading.store, name) == 1
+    assert memory_vectors.count_memories_without_vector(reading.store, name) == 1
     assert contextual_vectors.read_memories(reading, reading.store) == 1
 
 

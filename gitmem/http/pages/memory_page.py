@@ -18,7 +18,7 @@ _MOST = 40
 
 def read_memory(app: App, query: Query) -> dict[str, Any]:
     """A memory in full, with its history and its code."""
-    database, memory = short_ids.find(app.stores(), query.text("id"))
+    database, memory = short_ids.find_memory(app.stores(), query.text("id"))
     shown = result_of_verb(app, "show", id=[memory.id])
     return {
         **{name: shown[name] for name in ("memory", "metadata", "accesses", "last_access")},

@@ -76,7 +76,7 @@ def _look(app: App) -> dict[str, int]:
     return {
         "stale": annotate.count_stale(app, app.store),
         "waiting": inbox.count_pending(app),
-        "opposed": suggestions.count_pending(app.store, "contradiction"),
+        "opposed": suggestions.count_pending_suggestions(app.store, "contradiction"),
     }
 
 

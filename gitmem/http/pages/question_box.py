@@ -31,7 +31,7 @@ def address_for_text(app: App, text: str) -> str:
 
 def _memory(app: App, text: str) -> str:
     try:
-        _, memory = short_ids.find(app.stores(), text)
+        _, memory = short_ids.find_memory(app.stores(), text)
     except GitmemError:
         return ""
     return make_address("memories", memory.id)

@@ -38,7 +38,7 @@ def read_timeline(app: App, query: Query) -> dict[str, Any]:
         "since": format_iso(happened.since),
         "until": format_iso(happened.until),
         "filters": given,
-        "agents": sessions.agents(app.store),
+        "agents": sessions.session_agents(app.store),
         "periods": [
             {
                 "label": label,

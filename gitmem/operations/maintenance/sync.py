@@ -224,7 +224,7 @@ def _outgoing(app: App, ready: Outgoing) -> tuple[SyncItem, ...]:
 
 
 def _title(app: App, id: str) -> str:
-    memory = memories.get_if_undamaged(app.store, id)
+    memory = memories.get_undamaged_memory(app.store, id)
     return "" if memory is None else one_line(memory.headline, _WIDTH)
 
 
@@ -294,8 +294,8 @@ def _standing(
         address=remote.shown if remote else "",
         enabled=remote is not None and link.is_agreed(app, remote),
         device=link.progress(app.store).device,
-        waiting=len(sync_rows.with_states(app.store, (sync_rows.CONFLICT,))),
-        last=projects.meta(app.store, _LAST) or "",
+        waiting=len(sync_rows.records_in_states(app.store, (sync_rows.CONFLICT,))),
+        last=projects.get_meta(app.store, _LAST) or "",
         warnings=warnings,
         **more,  # type: ignore[arg-type]
     )

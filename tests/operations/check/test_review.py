@@ -18,10 +18,6 @@ from gitmem.review import reviewed_diff
 from gitmem.review.finding import with_ids
 from gitmem.store.memory import review_acceptances
 from gitmem.store.memory.review_acceptances import Acceptance
-from gitmem.review import reviewed_diff
-from gitmem.review.finding import with_ids
-from gitmem.store.memory import review_acceptances
-from gitmem.store.memory.review_acceptances import Acceptance
 from tests.support.apps import Desk
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
