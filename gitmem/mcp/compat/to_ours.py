@@ -359,7 +359,7 @@ def _parameter(item: Any) -> str:
 def verified(checks: object) -> list[str]:
     """The checks of `verify-code` among those of their call; imports where there is none."""
     ours = ("imports", "security", "dependencies", "all")
-    asked = checks if isinstance(checks, list) else []
-    for each in asked:
+    names = checks if isinstance(checks, list) else []
+    for each in names:
         require_one_of("checks", each, (*ours, "patterns", "tests"))
-    return [each for each in asked if each in ours] or (["imports"] if checks else ["all"])
+    return [each for each in names if each in ours] or (["imports"] if checks else ["all"])
