@@ -45,7 +45,7 @@ _OF_FEATURE = 8  # files
 _FIXES = ("fix", "error", "problem")
 
 
-def gather(
+def gather_current_context(
     app: App,
     session: Session | None,
     budget: int,
@@ -63,7 +63,7 @@ def gather(
     file = file or (session.active_file if session else "")
     relevant, now = _now(app, session, file, command, language)
     sections = _sections(app, session, now)
-    packed = token_budget.pack(sections, budget, markdown=True, count=count)
+    packed = token_budget.pack_sections(sections, budget, markdown=True, count=count)
     text = packed.text.strip("\n")
     annotate.count_shown(app, relevant)
     items = [item.memory for item in now.relevant]

@@ -1111,6 +1111,7 @@ def test_each_entity_of_the_graph_has_a_name(tmp_path: Path) -> None:
         neighbor["entity"]["kind"]: neighbor["entity"]["name"] for neighbor in around["neighbors"]
     }
     assert names["file"] == "src/server.py" and all(names.values())
+    assert around["total"] == len(around["neighbors"])
 
 
 def test_a_batch_stores_all_but_the_items_that_are_refused(tmp_path: Path) -> None:
@@ -1201,6 +1202,40 @@ def test_a_skipped_duplicate_is_not_stored_and_what_differs_is(tmp_path: Path) -
     fuller = store("Use Promise.allSettled for large batches of HTTP calls.", "allow")
     assert (fuller["_dedupe"]["strategy"], fuller["id"] != first["id"]) == ("allow", True)
     assert agent.data("context.list")["total"] == 3
+    exact = store("Use Promise.allSettled for large batches of SMTP calls.")
+    assert exact["_dedupe"] == {
+        "strategy": "skip", "similarity": 1.0, "existingId": other["id"]}  # fmt: skip
+
+
+def test_the_counts_of_layers_are_those_of_their_lists(tmp_path: Path) -> None:
+    """CF-39: also after a session ended, whose working memories no list has."""
+    agent = Agent(shop(tmp_path), "compat")
+    agent.data("context.store", type="decision", content="Use sqs.", metadata={})
+    agent.data("context.store", type="scratchpad", content="Now.", metadata={}, layer=1)
+    for type, payload in (("command_executed", {"command": "ls"}), ("session_end", {})):
+        agent.data("context.reportEvent", type=type, payload=payload, sessionId="s")
+        stats = agent.data("context.list", stats=True)
+        counts = [agent.data("context.list", layer=layer)["total"] for layer in (1, 2)]
+        assert [stats["l1"], stats["l2"]] == counts
+        assert stats["total"] == sum(counts) == agent.data("context.metrics")["stats"]["total"]
+        old = agent.data("context.stats")
+        assert [old["l1"]["count"], old["l2"]["count"]] == counts
+
+
+def test_an_error_is_answered_with_a_stored_fix_that_quotes_it(tmp_path: Path) -> None:
+    """CF-38: the flow of its document, a fix that was stored by hand and no event before it."""
+    agent = Agent(shop(tmp_path), "compat")
+    fix = "IndexError: list index out of range is fixed by looking at the length first."
+    agent.data("context.store", type="decision", content=f"No {fix}", metadata={})
+    trouble = {
+        "type": "error_occurred",
+        "payload": {"error": "IndexError: list index out of range"},
+    }
+    assert "no fix is known" in agent.data("context.reportEvent", **trouble)["message"]
+    agent.data("context.store", type="bug_fix", content=fix, metadata={})
+    assert agent.data("context.reportEvent", event=trouble)["message"].endswith(fix)
+    trouble["payload"] = {"error": "KeyError: list index out of range"}
+    assert "no fix is known" in agent.data("context.reportEvent", **trouble)["message"]
 
 
 def test_the_working_memories_of_a_session_are_those_of_its_context(tmp_path: Path) -> None:
