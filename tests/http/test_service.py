@@ -62,7 +62,7 @@ def test_the_addresses_of_a_service_of_code(server: Serving) -> None:
     for address in ("status", "cycles", "decisions", "search?query=redis&mode=symbol"):
         assert server.get(f"/api/v1/{address}").status == 200, address
     for verb in ("deps", "impact", "decide"):
-        assert verb in verbs.path(verb)
+        assert verb in verbs.verb_path(verb)
     assert server.get("/api/v1/symbols").status == 404
 
 
