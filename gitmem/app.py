@@ -134,9 +134,16 @@ class App:
         return self.clock.now()
 
     @property
+    def project_settings(self) -> Settings:
+        """The settings with those of the project here, for what is read before anything else."""
+        with suppress(GitmemError):  # outside of any project they are the user's
+            _ = self.layout
+        return self.settings
+
+    @property
     def named_zone(self) -> str:
         """The time zone of this call or of the settings; empty for the machine's own."""
-        return self.wanted_zone or self.settings.text("timezone")
+        return self.wanted_zone or self.project_settings.text("timezone")
 
     @property
     def zone(self) -> str:

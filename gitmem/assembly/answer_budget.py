@@ -8,7 +8,7 @@ from gitmem.text.quantity import quantity
 from gitmem.text.tokens import clip, estimate
 
 
-def fit(
+def fit_answer(
     answer: CitedAnswer, budget: int | None, longest: int | None, *, packed: bool
 ) -> CitedAnswer:
     """The answer from the places that fit into ``budget`` tokens, in at most ``longest`` tokens.
@@ -57,7 +57,7 @@ def fit(
 
 
 def describe_cut(whole: CitedAnswer, rest: CitedAnswer) -> list[str]:
-    """A note on the places and sentences that ``fit`` left out, if any."""
+    """A note on the places and sentences that ``fit_answer`` left out, if any."""
     places, sentences = (
         len(getattr(whole, name)) - len(getattr(rest, name)) for name in ("sources", "sentences")
     )

@@ -33,10 +33,10 @@ class Orientation:
 
     def pack(self, budget: int | None = None, *, markdown: bool = False) -> Pack:
         """The text within ``budget`` tokens (default: the setting)."""
-        return token_budget.pack(self.sections, budget or self.budget, markdown=markdown)
+        return token_budget.pack_sections(self.sections, budget or self.budget, markdown=markdown)
 
 
-def prepare(
+def prepare_orientation(
     app: App,
     visit: SinceLastVisit | None = None,
     clock: str = "",
@@ -59,7 +59,7 @@ def prepare(
     cut = injection.WHOLE
     if store is not None:
         cut = injection.injection_for_session(store, session or current_session(app))
-    facts = orientation_facts.gather(app, store, visit, clock, cut.conditions, teller)
+    facts = orientation_facts.gather_facts(app, store, visit, clock, cut.conditions, teller)
     sections = tuple(orientation_sections.sections(facts))
     if cut.strategy:
         sections = tuple(
@@ -84,7 +84,7 @@ def _elsewhere(app: App, last: Presence | None) -> str:
     return ""
 
 
-def note_presence(app: App, orientation: Orientation, *, wait_ms: int) -> None:
+def record_visit(app: App, orientation: Orientation, *, wait_ms: int) -> None:
     """Record this visit, so that the reader's next orientation begins here.
 
     Visits are recorded for a person and for each agent, and for each sub-project: what one has read

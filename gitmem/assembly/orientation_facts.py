@@ -36,7 +36,7 @@ NEW, PINNED, DECISIONS, NOTES = 8, 8, 6, 3
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
-def gather(
+def gather_facts(
     app: App,
     store: Database | None,
     visit: SinceLastVisit,
@@ -47,7 +47,7 @@ def gather(
     """The facts of an orientation, read from git and the store.
 
     ``clock`` replaces the present time if given; ``also`` are further SQL conditions on
-    ``memories AS m``. ``teller`` is as in ``orientation.prepare``.
+    ``memories AS m``. ``teller`` is as in ``orientation.prepare_orientation``.
     """
     head, limit = app.head, app.settings.number("orient.commits")
     commits = _commits(app, visit, limit)
@@ -203,9 +203,9 @@ def _format_clock(app: App) -> str:
     zone = app.named_zone
     if zone:
         # Imported here: zoneinfo costs 5 ms, and most people use the time zone of their machine.
-        from gitmem.clock.time_report import anchor  # noqa: PLC0415
+        from gitmem.clock.time_report import describe_moment  # noqa: PLC0415
 
-        at = anchor(app.now, zone)
+        at = describe_moment(app.now, zone)
         return f"{at.weekday[:3]} {at.iso[:10]} {at.iso[11:16]} {zone} ({at.utc_offset})"
     here = time.localtime(app.now / 1000)
     minutes = here.tm_gmtoff // 60
@@ -220,7 +220,7 @@ def _local_formatter(app: App) -> Callable[[int], str]:
     from gitmem.clock import zones  # noqa: PLC0415 - as above
 
     rules = zones.load(zone)
-    return lambda ms: zones.local(ms, rules).strftime("%Y-%m-%d %H:%M")
+    return lambda ms: zones.to_local(ms, rules).strftime("%Y-%m-%d %H:%M")
 
 
 def _marks(

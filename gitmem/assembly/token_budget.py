@@ -18,7 +18,7 @@ Count = Callable[[str], int]
 FIRST_LINES = 3
 
 
-def pack(
+def pack_sections(
     sections: Sequence[Section], budget: int, *, markdown: bool = False, count: Count = estimate
 ) -> Pack:
     """The text of the sections within ``budget`` tokens, in their given order.

@@ -63,7 +63,7 @@ def process_events(app: App) -> tuple[int, int]:
         if schedule.is_maintenance_due(app):
             from gitmem.background import upkeep  # noqa: PLC0415 - most drains are not due
 
-            upkeep.do_due(app)
+            upkeep.run_due_maintenance(app)
             ended.add("")  # those of any host whose end nobody heard
     if ended and app.settings.number("transcripts.import"):
         from gitmem.transcripts import importer  # noqa: PLC0415 - only for users who want it
@@ -296,7 +296,7 @@ def find_present_lines(app: App) -> None:
         with suppress(GitmemError):
             ids = branch_visibility.unverified_memories(store, tree, MOST_RECOGNISED)
             if ids:
-                anchor_verdict.refresh(app.in_worktree(tree), store, ids)
+                anchor_verdict.refresh_verdicts(app.in_worktree(tree), store, ids)
 
 
 def _trees(app: App) -> list[str]:
@@ -328,7 +328,7 @@ def update_worktrees(app: App, named: Sequence[str] = ()) -> int:
             is_behind, looked = _is_behind(other, look=tree in named)
             if is_behind or refresh.vectors_due(other):
                 refresh.refresh(other, looked)
-                anchor_verdict.refresh(other, other.store, deadline_ms=LOOK_MS)
+                anchor_verdict.refresh_verdicts(other, other.store, deadline_ms=LOOK_MS)
                 behind += 1
         except GitmemError:
             continue  # a worktree that is gone or broken must not keep the others waiting

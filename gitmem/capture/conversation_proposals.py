@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.capture.proposals import ProposedMemory, propose_memory
-from gitmem.clock import DAY, iso
+from gitmem.clock import DAY, format_iso
 from gitmem.memory import exchange_findings
 from gitmem.memory.draft import Draft
 from gitmem.memory.exchange_findings import Lesson
@@ -71,7 +71,7 @@ def _places(database: Database, expression: str) -> list[str]:
 
 
 def _finding(conversation: Conversation, found: Lesson) -> ProposedMemory:
-    day = iso(conversation.started_at)[:10]
+    day = format_iso(conversation.started_at)[:10]
     source = f"{conversation.id}#{found.number}"
     return ProposedMemory(
         draft=Draft(

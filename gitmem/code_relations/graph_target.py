@@ -29,7 +29,7 @@ class GraphTarget:
     nodes: tuple[GraphNode, ...]
 
 
-def find(app: App, query: str) -> GraphTarget:
+def find_target(app: App, query: str) -> GraphTarget:
     """The file, else the definitions, that a query names. Raises InvalidInput and NotFound."""
     name = query.strip()
     if not name:

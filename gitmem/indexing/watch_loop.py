@@ -75,7 +75,7 @@ def _refresh(app: App, total: WatchCounts) -> tuple[WatchCounts, str]:
             raise
         return replace(total, failed=total.failed + 1), error.message
     except Exception as error:  # a bug in one refresh must not end the watch
-        message = crashlog.record(error, ["watch"])
+        message = crashlog.record_crash(error, ["watch"])
         return replace(total, failed=total.failed + 1), f"{message.message} {message.hint}"
     finally:
         fresh.close()
@@ -111,4 +111,4 @@ def describe_changes(added: int, moved: int, dropped: int, commits: int, updated
 
 
 def _clock(app: App) -> str:
-    return f"{zones.local(app.now, zones.load(app.zone)):%H:%M:%S}"
+    return f"{zones.to_local(app.now, zones.load(app.zone)):%H:%M:%S}"

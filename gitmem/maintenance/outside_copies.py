@@ -1,7 +1,7 @@
 """Copying the store outside the work tree, in the background, when something changed."""
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.maintenance import settings_file
 from gitmem.maintenance.schedule import COPY_AT, COPY_COUNTER, is_copy_due
@@ -91,7 +91,7 @@ def store_id(app: App) -> str:
 
 def stamp(app: App) -> str:
     """The present time as it is written in file names."""
-    return iso(app.now).replace("-", "").replace(":", "")
+    return format_iso(app.now).replace("-", "").replace(":", "")
 
 
 def passphrase(app: App) -> bytes:

@@ -28,9 +28,11 @@ class Statement:
     stance: Stance
 
 
-def statements(plan: str) -> list[Statement]:
+def split_statements(plan: str) -> list[Statement]:
     """The statements of a plan; a short plan is a single one."""
-    return [Statement(text, content_words(text), conflict.stance(text)) for text in _parts(plan)]
+    return [
+        Statement(text, content_words(text), conflict.read_stance(text)) for text in _parts(plan)
+    ]
 
 
 def content_words(text: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import permutations
 from posixpath import basename, splitext
 
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.model.frozen import dataclass
 from gitmem.text import identifiers
 
@@ -104,7 +104,7 @@ def owners(log: Iterable[tuple[str, int]], limit: int) -> list[Owner]:
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], -last[pair[0]], pair[0]))
     whole = sum(counts.values()) or 1
     return [
-        Owner(name, count, round(count / whole, 2), iso(last[name]))
+        Owner(name, count, round(count / whole, 2), format_iso(last[name]))
         for name, count in ranked[:limit]
     ]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from gitmem.clock.durations import human
+from gitmem.clock.durations import format_duration
 from gitmem.git.log_output import Commit, merged_branches
 from gitmem.git.status import WorkTree
 from gitmem.model.anchor import Freshness
@@ -126,10 +126,14 @@ def _clock(facts: Facts) -> str:
     other = one_line(redact_name(visit.elsewhere), WIDTH)
     place = f"in the worktree {other}" if other else "here"
     if visit.just_here:
-        return f"Now {facts.clock}. You were just {place}, {human(visit.gap_ms or 0)} ago."
+        return (
+            f"Now {facts.clock}. You were just {place}, {format_duration(visit.gap_ms or 0)} ago."
+        )
     # In the clock line, as a visit without news must not change the bytes below.
     quiet = "" if facts.commits else " Nothing committed since."
-    return f"Now {facts.clock}. You were last {place} {human(visit.gap_ms or 0)} ago.{quiet}"
+    return (
+        f"Now {facts.clock}. You were last {place} {format_duration(visit.gap_ms or 0)} ago.{quiet}"
+    )
 
 
 def _state(facts: Facts) -> list[str]:

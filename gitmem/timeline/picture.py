@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from gitmem.clock import DAY, HOUR, MINUTE, iso, parse_iso
+from gitmem.clock import DAY, HOUR, MINUTE, format_iso, parse_iso
 from gitmem.text.bars import keep_end, padded, sparkline
 from gitmem.text.fence import one_line, whole_line
 from gitmem.text.quantity import quantity
@@ -104,7 +104,7 @@ def _axis(begin: int, span: int, room: int) -> list[str]:
     labels = ""
     for tick in ticks:
         line[tick] = "┴"
-        labels = labels.ljust(tick) + iso(begin + tick * span // max(room - 1, 1))[cut]
+        labels = labels.ljust(tick) + format_iso(begin + tick * span // max(room - 1, 1))[cut]
     return [" " * _NAME + "".join(line), " " * _NAME + labels]
 
 
@@ -114,4 +114,4 @@ def _wall_time(text: str) -> int:
 
 
 def _day(at: int) -> str:
-    return iso(at)[:10]
+    return format_iso(at)[:10]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.assembly.file_context import LEAST, purpose, summarise
+from gitmem.assembly.file_context import LEAST, purpose_of_file, summarise
 from gitmem.store.code.symbols import Import, Symbol
 from gitmem.text.token_ceiling import ceiling
 
@@ -38,7 +38,7 @@ def test_a_file_says_what_it_is_for_in_its_first_words() -> None:
         ("", ""),
         ("x = 1", ""),
     ):
-        assert purpose(opening) == expected, opening
+        assert purpose_of_file(opening) == expected, opening
 
 
 def test_a_notice_of_copyright_is_no_documentation_of_what_stands_below_it() -> None:

@@ -73,7 +73,7 @@ def main(words: list[str] | None = None) -> int:
 
 
 def _query(app: App, question: dict[str, Any], budget: int) -> dict[str, Any]:
-    request = context.Context(question["query"], max_tokens=budget)
+    request = context.ContextRequest(question["query"], max_tokens=budget)
     begin = time.process_time()
     found = context.context(app, request)
     took = (time.process_time() - begin) * 1000

@@ -458,7 +458,7 @@ def test_standard_input_is_read_up_to_a_bound(program: Program) -> None:
     bounds = {
         (name, field.name): field.arg.stdin
         for name in operations.PLACES
-        for field in registry.fields(operations.load(name).request)
+        for field in registry.request_fields(operations.load(name).request_class)
         if field.arg.stdin
     }
     much = {("remember", "text"), ("import", "source"), ("review", "diff")}

@@ -86,7 +86,7 @@ def started(
     app.reads_index = reads_index
     try:
         if asked:
-            verbs.append(report(search.search(app, search.Search(query=asked)).index))
+            verbs.append(report(search.search(app, search.SearchRequest(query=asked)).index))
         schedule.start_if_due(app)
     finally:
         app.close()

@@ -7,7 +7,7 @@ import unicodedata
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gitmem.assembly.token_budget import pack
+from gitmem.assembly.token_budget import pack_sections
 from gitmem.git.log_output import Commit
 from gitmem.model.memory import Memory
 from gitmem.model.session import Event, Session
@@ -86,7 +86,7 @@ def test_any_facts_fit_any_budget_and_keep_to_their_lines(
     facts: Facts, budget: int, markdown: bool
 ) -> None:
     made = sections(facts)
-    packed = pack(made, budget, markdown=markdown)
+    packed = pack_sections(made, budget, markdown=markdown)
     assert packed.tokens == estimate(packed.text) <= budget
     for section in made:
         assert all("\n" not in line for line in section.lines), section.name

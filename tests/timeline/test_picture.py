@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.clock import DAY, HOUR, iso
+from gitmem.clock import DAY, HOUR, format_iso
 from gitmem.text.wrapping import columns
 from gitmem.timeline.picture import draw
 
@@ -25,7 +25,7 @@ class Event:
 
 
 def event(hours: float, type: str, ref: str = "r") -> Event:
-    return Event(iso(START + int(hours * HOUR)), type, ref)
+    return Event(format_iso(START + int(hours * HOUR)), type, ref)
 
 
 def test_rows_stand_over_one_axis_with_their_counts() -> None:

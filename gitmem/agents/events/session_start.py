@@ -39,7 +39,7 @@ def answer_start(app: App, moment: HookEvent, *, instead: bool = False) -> str:
     folder, key = session_claim.folder_and_session_key(app, moment)
     what, every = session_claim.orientation_claim(moment)
     store, state = app.store, session_state.load_state(folder, key)
-    prepared = orientation.prepare(
+    prepared = orientation.prepare_orientation(
         app,
         _read_visit(state),
         _same_clock(app, moment, state),
@@ -65,7 +65,7 @@ def answer_start(app: App, moment: HookEvent, *, instead: bool = False) -> str:
     if not store.read_only:
         record.record_start(app, moment)
     # Without waiting: if this fails, the next orientation just covers a longer stretch.
-    orientation.note_presence(app, prepared, wait_ms=0)
+    orientation.record_visit(app, prepared, wait_ms=0)
     usage.count_event(app, "injection", tokens=tokens)
     if not state:
         usage.count_event(app, "session")

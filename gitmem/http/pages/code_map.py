@@ -26,7 +26,7 @@ def read(app: App, query: Query) -> dict[str, Any]:
     """The picture of a folder, and the files that its colours point at."""
     by = require_one_of("by", query.text("by", COLOURS[0]), COLOURS)
     folder = query.text("path").strip("/")
-    files = code_map.gather(app, folder)
+    files = code_map.gather_file_facts(app, folder)
     picture = treemap.treemap(
         files, by, folder=folder, file_link=file_link, folder_link=lambda path: _map(by, path)
     )
@@ -47,7 +47,9 @@ def read(app: App, query: Query) -> dict[str, Any]:
         "picture": picture,
         "total": len(files),
         "lines": sum(file.lines for file in files),
-        "files": [_listed(file, notes(file)) for file in code_map.of_interest(files, by, _LISTED)],
+        "files": [
+            _listed(file, notes(file)) for file in code_map.most_interesting(files, by, _LISTED)
+        ],
     }
 
 

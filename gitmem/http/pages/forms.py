@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import os
+from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 from urllib.parse import parse_qsl
@@ -17,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gitmem.errors import InvalidInput
-from gitmem.http.answers import Refused
+from gitmem.http.answers import RequestRefused
 from gitmem.model.frozen import dataclass
 
 TOKEN_FIELD = "form_token"
@@ -89,7 +90,7 @@ class Desk:
     def __init__(self, cookie: str, key: bytes | None = None) -> None:
         self.cookie = cookie
         self._key = key or os.urandom(32)
-        self._done: dict[str, Done] = {}
+        self._done: OrderedDict[str, Done] = OrderedDict()
 
     def token(self, cookie: str) -> str:
         """The token for the forms of a browser with this cookie."""
@@ -106,7 +107,7 @@ class Desk:
             set_cookie(request, answer, self.cookie, cookie)
 
     async def read(self, request: Request) -> Form:
-        """The fields of a form of ours. Raises InvalidInput, Refused for a wrong token."""
+        """The fields of a form of ours. Raises InvalidInput, RequestRefused for a wrong token."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/x-www-form-urlencoded":
             raise InvalidInput(
@@ -128,7 +129,7 @@ class Desk:
         id = os.urandom(6).hex()
         self._done[id] = done
         while len(self._done) > _MOST_DONE:
-            del self._done[next(iter(self._done))]
+            self._done.popitem(last=False)
         return id
 
     def done(self, id: str) -> Done | None:
@@ -140,7 +141,7 @@ class Desk:
         self._done.pop(id, None)
 
 
-class StaleForm(Refused):
+class StaleForm(RequestRefused):
     """A form whose token is not of this browser and server; it keeps what was written."""
 
     def __init__(self, form: Form) -> None:

@@ -13,7 +13,7 @@ from gitmem.http.pages.page import Page, Query
 from gitmem.http.pages.rendering import address
 from gitmem.indexing import index_summary
 from gitmem.model.anchor import STALE
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 
 _WEEKS = ("this week", "next week", "the third week", "the fourth week")
 _COMMAND = re.compile(r"`gitmem ([^`]+)`")
@@ -27,11 +27,11 @@ REMEDIES = {
 
 def read(app: App, query: Query) -> dict[str, Any]:
     """The health of the store, by what is cached; ``forecast`` also counts what fades."""
-    health = store_health.gather(app, forecast=query.text("forecast") == "1")
+    health = store_health.measure_health(app, forecast=query.text("forecast") == "1")
     fading = health.fading
     stale = sum(health.freshness.get(word, 0) for word in STALE)
     return {
-        **plain(health),
+        **as_json_values(health),
         "stale": stale,
         "unchecked": health.freshness.get("unknown", 0),
         "index_line": index_summary.describe(health.index),

@@ -6,9 +6,9 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.assembly import timeline_marks
-from gitmem.assembly.timeline_marks import Period
+from gitmem.assembly.timeline_marks import ChartFilter
 from gitmem.capture import inbox
-from gitmem.clock import DAY, iso
+from gitmem.clock import DAY, format_iso
 from gitmem.http.pages.memory_list import count_by_layer
 from gitmem.http.pages.page import Page, Query, verb
 from gitmem.retrieval import annotate
@@ -23,9 +23,9 @@ def read(app: App, _query: Query) -> dict[str, Any]:
     """What changed since the last session, what needs a look, and what was worked on last."""
     oriented = verb(app, "orient", budget=200)
     # Whoever was here a moment ago wants more than what happened since.
-    since, latest = oriented["since"], iso(app.now - DAY)
+    since, latest = oriented["since"], format_iso(app.now - DAY)
     away = since is not None and since < latest
-    since = since if away else iso(app.now - (_WEEK if since else _MONTH) * DAY)
+    since = since if away else format_iso(app.now - (_WEEK if since else _MONTH) * DAY)
     changes = verb(app, "changes", since=since) if oriented["commit"] else {}
     counts = verb(app, "stats")
     return {
@@ -51,7 +51,7 @@ def read(app: App, _query: Query) -> dict[str, Any]:
 
 def _strip(app: App) -> list[dict[str, Any]]:
     """The last thirty days in one line for each kind of event: where marks stand, and how high."""
-    happened = timeline_marks.gather(app, Period())
+    happened = timeline_marks.build_chart(app, ChartFilter())
     scale = _WIDE / max(1, happened.until - happened.since)
     return [
         {

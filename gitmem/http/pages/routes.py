@@ -17,7 +17,7 @@ from gitmem.app import App
 from gitmem.capture import inbox
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.http import answers, token_file
-from gitmem.http.answers import Refused
+from gitmem.http.answers import RequestRefused
 from gitmem.http.pages import forms, question_box, rendering, table
 from gitmem.http.pages.forms import AnswerPage, Desk, Done
 from gitmem.http.pages.page import Page, Query
@@ -58,8 +58,10 @@ class Pages:
             add("form", "/do/{action}", self._do, "POST"),
             add("form", "/undo/{id}", self._undo, "POST"),
             add("form", "/jobs/{id}/cancel", self._cancel_job, "POST"),
-            Route(SIGN_IN, self._service.counted("login", self._sign_in), methods=["GET", "POST"]),
-            Route(OPEN + "{key}", self._service.counted("login", self._open)),
+            Route(
+                SIGN_IN, self._service.with_metrics("login", self._sign_in), methods=["GET", "POST"]
+            ),
+            Route(OPEN + "{key}", self._service.with_metrics("login", self._open)),
         ]
         for page in table.PAGES:
             show = partial(self._show, page)
@@ -78,7 +80,7 @@ class Pages:
                 if self._digest and not person:
                     return self._refuse_stranger(request)
                 if method != "GET" and not person:
-                    raise Refused(
+                    raise RequestRefused(
                         "forbidden",
                         "This browser may look, and change nothing.",
                         f"Open the address with {OPEN} that `gitmem serve` printed at its start.",
@@ -89,15 +91,15 @@ class Pages:
             except GitmemError as error:
                 return self._failed(request, error)
             except Exception as error:
-                return self._failed(request, crashlog.record(error, ["serve"]))
+                return self._failed(request, crashlog.record_crash(error, ["serve"]))
 
-        return Route(path, self._service.counted(f"page {name}", guarded), methods=[method])
+        return Route(path, self._service.with_metrics(f"page {name}", guarded), methods=[method])
 
     # --- reading ---------------------------------------------------------------------------------
 
     async def _show(self, page: Page, request: Request) -> Response:
         query = Query(request.path_params, request.query_params.multi_items())
-        jobs = page.of_jobs(self._service.jobs.every()) if page.of_jobs else {}
+        jobs = page.of_jobs(self._service.jobs.all_jobs()) if page.of_jobs else {}
         as_json = _wants_json(request)
 
         def work(app: App) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -107,7 +109,7 @@ class Pages:
         data, place = await self._service.answer(request, work)
         data |= jobs
         if as_json:
-            return answers.data(data)
+            return answers.json_response(data)
         return self._html(request, f"{page.name}.html", {**data, "page": page}, place)
 
     def _html(
@@ -141,7 +143,7 @@ class Pages:
 
     def _failed(self, request: Request, error: GitmemError) -> Response:
         if _wants_json(request):
-            return answers.error(error)
+            return answers.error_response(error)
         written = error.form.written if isinstance(error, forms.StaleForm) else []
         written = written or request.scope.get("gitmem.written", [])
         data = {"error": error.plain(), "written": written}
@@ -152,7 +154,7 @@ class Pages:
         try:
             return rendering.static(request.path_params["name"])
         except NotFound as error:
-            return answers.error(error)
+            return answers.error_response(error)
 
     async def _go(self, request: Request) -> Response:
         text = request.query_params.get("q", "").strip()[:2000]
@@ -179,7 +181,7 @@ class Pages:
 
     def _go_on(self, request: Request, done: Done, at: str) -> Response:
         if _wants_json(request):
-            return answers.data({"done": done.line})
+            return answers.json_response({"done": done.line})
         path, _, fragment = forms.local_address(at).partition("#")
         mark = f"{'&' if '?' in path else '?'}did={self._desk.note(done)}"
         return RedirectResponse(path + mark + (f"#{fragment}" if fragment else ""), 303)
@@ -220,7 +222,7 @@ class Pages:
         given = request.path_params["key"]
         if not hmac.compare_digest(given.encode(), self._key.encode()):
             hint = "Copy the address from the terminal: each start of the server has a new one."
-            return self._failed(request, Refused("forbidden", "The key is wrong.", hint))
+            return self._failed(request, RequestRefused("forbidden", "The key is wrong.", hint))
         answer = RedirectResponse("/", 303)
         forms.set_cookie(request, answer, self._sign_in_cookie, self._pass())
         return answer
@@ -228,7 +230,7 @@ class Pages:
     def _refuse_stranger(self, request: Request) -> Response:
         if _wants_json(request) or request.method != "GET":
             hint = f"Sign in at {SIGN_IN}, or send the header Authorization: Bearer TOKEN."
-            return self._failed(request, Refused("unauthorized", "A token is needed.", hint))
+            return self._failed(request, RequestRefused("unauthorized", "A token is needed.", hint))
         target = rendering.with_query(request.url.path, request.query_params.multi_items())
         return RedirectResponse(rendering.address("login", next=target), 303)
 

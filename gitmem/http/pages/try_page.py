@@ -25,15 +25,15 @@ def read(app: App, query: Query) -> dict[str, Any]:
         return _described(None, {}, None)
     offered = _offer(name)
     given = _arguments(offered, {field: query.texts(field) for field in offered.fields})
-    if query.text("run") != "1" or not verbs.reads(offered.operation):
+    if query.text("run") != "1" or not verbs.is_read_only(offered.operation):
         return _described(offered, given, None)
     return _described(offered, given, verb(app, name, **given))
 
 
 def _offer(name: str) -> ToolOffer:
-    if name not in verbs.served():
+    if name not in verbs.served_verbs():
         raise NotFound(f"{name[:60]!r} is not served over HTTP.", "Choose one of the list.")
-    return verbs.offer(name)
+    return verbs.verb_offer(name)
 
 
 def _arguments(offered: ToolOffer, texts: dict[str, list[str]]) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def _described(offered: ToolOffer | None, given: dict[str, Any], answer: Any) ->
         {"name": name, "help": help, "group": group}
         for group, entries in operations.GROUPS.items()
         for name, _, help in entries
-        if name in verbs.served()
+        if name in verbs.served_verbs()
     ]
     text = "" if answer is None else json.dumps(answer, ensure_ascii=False, indent=2)
     described: dict[str, Any] = {"verbs": listed, "verb": None, "answer": text[:_LONGEST]}
@@ -73,8 +73,8 @@ def _described(offered: ToolOffer | None, given: dict[str, Any], answer: Any) ->
     described["verb"] = {
         "name": offered.name,
         "help": " ".join(offered.operation.help.split()),
-        "reads": verbs.reads(offered.operation),
-        "curl": f"curl -s localhost:8420{verbs.path(offered.name)} --json {body}",
+        "reads": verbs.is_read_only(offered.operation),
+        "curl": f"curl -s localhost:8420{verbs.verb_path(offered.name)} --json {body}",
         "fields": [_field(field, given.get(field.name)) for field in offered.fields.values()],
     }
     return described

@@ -79,7 +79,7 @@ def offline_gap(seconds: int | None, since: str | None, added: int | None) -> di
         return None
     return {
         "durationMs": seconds * 1000,
-        "durationHuman": durations.human(seconds * 1000),
+        "durationHuman": durations.format_duration(seconds * 1000),
         "from": milliseconds(since),
         "memoriesAdded": added or 0,
     }
@@ -90,7 +90,7 @@ def time_zone_conversions(first: Any, second: Any, resolved: Any, now: Any) -> l
     moment = (resolved or now)["epochMs"]
     fields = ("epochMs", "timezone", "iso", "timeOfDay", "date", "utcOffset")
     anchors = (
-        time_anchor.time_anchor(time_report.anchor(moment, zone["timezone"], ()))
+        time_anchor.time_anchor(time_report.describe_moment(moment, zone["timezone"], ()))
         for zone in first or second or ()
     )
     return [{field: getattr(anchor, field) for field in fields} for anchor in anchors]

@@ -237,7 +237,9 @@ def duplicate_mode(dedupe: Mapping[str, Any]) -> str:
 
 def decision_kind_by_wording(arguments: Mapping[str, Any]) -> str:
     """The kind ``decision`` if the content is worded like a decision, else empty."""
-    return "decision" if decision_wording.read(str(arguments.get("content", ""))) else ""
+    return (
+        "decision" if decision_wording.recognise_decision(str(arguments.get("content", ""))) else ""
+    )
 
 
 def path_as_list(value: Any) -> list[str]:

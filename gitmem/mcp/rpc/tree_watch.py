@@ -109,7 +109,7 @@ class WorktreeWatch(threading.Thread):
             self._refused = True
         except Exception as error:  # a bug here must not end the server
             self._refused = True
-            crashlog.record(error, ["mcp", "watch"])
+            crashlog.record_crash(error, ["mcp", "watch"])
 
     def _app(self) -> App:
         return App(Settings(self._environment), SystemClock(), self._tree)

@@ -8,7 +8,7 @@ from gitmem.git.display import display_path
 from gitmem.memory import trust
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.patterns import pattern_store, validation
 from gitmem.patterns.pattern_store import StoredPattern
 from gitmem.patterns.validation import Finding
@@ -21,12 +21,12 @@ _WIDTH = 200
 
 
 @dataclass(frozen=True, slots=True)
-class PatternValidate:
+class ValidatePatternsRequest:
     """A request to check files, a range of revisions or a diff against patterns."""
 
     target: Annotated[
         Texts,
-        given(
+        positional_arg(
             "Files and folders, or a range of revisions: main..HEAD (default: all files)",
             metavar="PATH|REV..REV",
             place="path",
@@ -37,7 +37,7 @@ class PatternValidate:
     pattern: Annotated[Texts, Arg("Only this pattern, by name or id")] = ()
     code: Annotated[str, Arg("Code to check instead of files", stdin=1)] = ""
     language: Annotated[str, Arg("The language of that code (default: the one it reads as)")] = ""
-    limit: Annotated[int, shared.at_most(10_000)] = 200
+    limit: Annotated[int, shared.limit_arg(10_000)] = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Violations:
     skipped: tuple[str, ...] = ()
 
 
-def validate(app: App, request: PatternValidate) -> Violations:
+def validate_patterns(app: App, request: ValidatePatternsRequest) -> Violations:
     """Check code against patterns.
 
     Each finding names its line, its pattern and the memory behind that. Code is read as a syntax
@@ -124,7 +124,7 @@ def _basis(app: App, stored: StoredPattern) -> dict[str, str]:
         "memory": memory.id,
         "handle": short_ids.shortest_unique_prefix(database, memory.id),
         "title": memory.headline,
-        "age": durations.human(max(0, app.now - memory.created_at)),
+        "age": durations.format_duration(max(0, app.now - memory.created_at)),
         "freshness": fresh.freshness,
         "trust": memory.tier,
     }
@@ -187,5 +187,11 @@ def _summary_line(result: Violations) -> str:
 
 
 VALIDATE = Operation(
-    "pattern validate", validate, view, READ, "main..HEAD", tool="pattern_validate", failed="errors"
+    "pattern validate",
+    validate_patterns,
+    view,
+    READ,
+    "main..HEAD",
+    tool="pattern_validate",
+    failed_field="errors",
 )

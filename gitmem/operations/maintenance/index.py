@@ -8,7 +8,7 @@ from gitmem.indexing import refresh
 from gitmem.indexing.refresh import IndexRun
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.store.code import indexed_files
 from gitmem.store.memory import derived_rows
 from gitmem.text.fence import one_line
@@ -20,12 +20,12 @@ INDEX_SECONDS = 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class Index:
+class IndexRequest:
     """A request to update or rebuild the index."""
 
     action: Annotated[
         str,
-        given(
+        positional_arg(
             "refresh, or prune: drop what no worktree contains and no ref reaches",
             choices=("refresh", "prune"),
         ),
@@ -36,7 +36,7 @@ class Index:
     verbose: Annotated[bool, Arg("Name the files that were left out, and why", mcp=False)] = False
 
 
-def index(app: App, request: Index) -> IndexRun:
+def index(app: App, request: IndexRequest) -> IndexRun:
     """Index files, notes and commits for searching.
 
     Takes the files that git tracks or would track, except those in .gitmemignore, those that
@@ -70,7 +70,7 @@ def _read_memories(app: App) -> int:
     )
 
 
-def _index_paths(app: App, request: Index) -> IndexRun:
+def _index_paths(app: App, request: IndexRequest) -> IndexRun:
     if request.action == "prune" or request.full:
         raise InvalidInput(
             "--path cannot be combined with prune or --full.", "Leave out one of them."

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from gitmem import audit_log
 from gitmem.app import App
-from gitmem.audit_log import Write
-from gitmem.clock import DAY, iso
+from gitmem.audit_log import LoggedWrite
+from gitmem.clock import DAY, format_iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance.funnel import (
     AgentUsage,
@@ -32,7 +32,7 @@ _VERBS, _WRITES = 10, 100
 
 
 @dataclass(frozen=True, slots=True)
-class Stats:
+class StatsRequest:
     """A request to count memories; with ``funnel`` also their use, with ``files`` the index."""
 
     funnel: Annotated[
@@ -80,7 +80,7 @@ class IndexCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class StatsResult:
     """Counts of memories by state, kind, agent and tag, and the size of the file in bytes.
 
     ``funnel`` is each agent's use in ``project`` since the day ``since`` (UTC), and
@@ -112,10 +112,10 @@ class Counted:
     index: IndexCounts | None = None
     caches: tuple[CacheUse, ...] = ()
     store: str = ""
-    writes: tuple[Write, ...] | None = None
+    writes: tuple[LoggedWrite, ...] | None = None
 
 
-def stats(app: App, request: Stats) -> Counted:
+def stats(app: App, request: StatsRequest) -> StatsResult:
     """Count memories by state, kind, agent and tag.
 
     With --funnel it counts usage by agent: sessions, text injected into them, queries and how many
@@ -137,7 +137,7 @@ def stats(app: App, request: Stats) -> Counted:
         )
     counts = store_counts.count(app.store, app.now)
     shared = app.global_store()
-    counted = Counted(
+    counted = StatsResult(
         **counts,
         global_total=0 if shared is None else store_counts.count(shared, app.now)["total"],
         file_bytes=os.path.getsize(app.store_path),
@@ -148,12 +148,12 @@ def stats(app: App, request: Stats) -> Counted:
     if request.files:
         return replace(counted, index=_index(app))
     if request.audit:
-        return replace(counted, writes=tuple(audit_log.read(app.settings.audit_log, _WRITES)))
+        return replace(counted, writes=tuple(audit_log.read_log(app.settings.audit_log, _WRITES)))
     if not given:
         return counted
     at = _since(app, request.since or EARLIEST)
     day = at // DAY
-    since = iso(day * DAY)[:10]
+    since = format_iso(day * DAY)[:10]
     if request.metrics:
         return replace(counted, since=since, latencies=latency_by_mode(app, day))
     caches = usage_by_agent(app, day)
@@ -193,7 +193,7 @@ def _index(app: App) -> IndexCounts:
         pieces_per_file=round(pieces / len(files), 1) if files else 0.0,
         lines=sum(file.lines for file in files),
         bytes=sum(file.bytes for file in files),
-        at="" if known is None else iso(known.at),
+        at="" if known is None else format_iso(known.at),
         functions=len(functions),
         exported=sum(exported for _, exported in functions),
         verbs=_most(parts[0] for name, _ in functions if (parts := identifiers.split(name))),
@@ -210,7 +210,7 @@ def _most(words: Iterable[str]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_VERBS])
 
 
-def view(result: Counted) -> str:
+def view(result: StatsResult) -> str:
     """A line for each kind of count; or what else was asked for: use, files, durations, writes."""
     if result.index is not None:
         return _file_lines(result.index, result.file_bytes, result.store)
@@ -230,7 +230,7 @@ def view(result: Counted) -> str:
     return "\n".join([*lines, *_other_lines(result)])
 
 
-def screen(result: Counted, width: int) -> str:
+def screen(result: StatsResult, width: int) -> str:
     """The same with a bar for each count of memories."""
     if result.index is not None or result.latencies is not None or result.since:
         return view(result)
@@ -243,12 +243,12 @@ def screen(result: Counted, width: int) -> str:
     return "\n".join([*lines, *_other_lines(result)])
 
 
-def _memory_line(result: Counted) -> str:
+def _memory_line(result: StatsResult) -> str:
     count = quantity(result.total, "memory")
     return f"{count}, {result.global_total} global, {result.pinned} pinned"
 
 
-def _count_groups(result: Counted) -> tuple[tuple[str, dict[str, int]], ...]:
+def _count_groups(result: StatsResult) -> tuple[tuple[str, dict[str, int]], ...]:
     return (
         ("state", result.by_state),
         ("kind", result.by_kind),
@@ -257,7 +257,7 @@ def _count_groups(result: Counted) -> tuple[tuple[str, dict[str, int]], ...]:
     )
 
 
-def _other_lines(result: Counted) -> list[str]:
+def _other_lines(result: StatsResult) -> list[str]:
     """History, sessions, accesses, caches and the file, a line each."""
     lines = []
     links = quantity(result.links, "link")
@@ -286,7 +286,7 @@ def _latency_lines(latencies: dict[str, Latency], since: str) -> str:
     return "\n".join([*lines, "Times are rounded up to a power of two."])
 
 
-def _write_lines(writes: tuple[Write, ...]) -> str:
+def _write_lines(writes: tuple[LoggedWrite, ...]) -> str:
     """A line for each write."""
     lines = [
         f"{write.at}  {write.status}  {one_line(write.verb, 40):<16} {one_line(write.agent, 64)} "

@@ -1,13 +1,13 @@
 """Listing sessions, and showing a session in full."""
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import NotFound
 from gitmem.git import history
 from gitmem.model.frozen import dataclass
 from gitmem.model.session import Session
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
 from gitmem.retrieval import annotate, memory_view, viewed_snippets
 from gitmem.retrieval.exchange_view import Transcript
 from gitmem.retrieval.memory_view import CommitItem
@@ -24,7 +24,7 @@ _WIDTH = 100
 
 
 @dataclass(frozen=True, slots=True)
-class List:
+class ListSessionsRequest:
     """A request to list sessions."""
 
     agent: Annotated[str, Arg("Only sessions of this agent")] = ""
@@ -39,12 +39,14 @@ class SessionList:
 
 
 @dataclass(frozen=True, slots=True)
-class Show:
+class ShowSessionRequest:
     """A request to show a session."""
 
     id: Annotated[
         str,
-        given("An id or a unique prefix (default: the last session); ID#12 is an exchange of it"),
+        positional_arg(
+            "An id or a unique prefix (default: the last session); ID#12 is an exchange of it"
+        ),
     ] = ""
     first: Annotated[
         int | None,
@@ -81,12 +83,13 @@ class ShownSession:
     transcript: Transcript | None = None
 
 
-def list_sessions(app: App, request: List) -> SessionList:
+def list_sessions(app: App, request: ListSessionsRequest) -> SessionList:
     """List sessions, most recently active first.
 
-    Imported sessions of which gitmem recorded nothing itself are among them.
+    Imported sessions of which gitmem recorded nothing itself are among them. A session that its
+    host went on with (`claude --continue`) is listed again only if anything was recorded since.
     """
-    recent = sessions.recent(app.store, request.limit, agent=request.agent)
+    recent = sessions.recent(app.store, request.limit, agent=request.agent, idle=False)
     listed = [item(session) for session in recent]
     alone = exchanges.conversations_alone(app.store, request.limit, agent=request.agent)
     if alone:
@@ -97,7 +100,7 @@ def list_sessions(app: App, request: List) -> SessionList:
     return SessionList(tuple(listed[: request.limit]))
 
 
-def show(app: App, request: Show) -> ShownSession:
+def show_session(app: App, request: ShowSessionRequest) -> ShownSession:
     """Show one session: goal, files, notes, memories recorded in it.
 
     Also up to ten snippets: from each file viewed last, the lines nearest to the goal and the last
@@ -118,10 +121,10 @@ def show(app: App, request: Show) -> ShownSession:
     return ShownSession(
         item(session),
         tuple(_commits(app, session)),
-        tuple(NoteItem(iso(note.at), note.text) for note in reversed(notes)),
+        tuple(NoteItem(format_iso(note.at), note.text) for note in reversed(notes)),
         tuple(annotate.memory_items(app, [(memory, app.store) for memory in remembered])),
         context_usage.tokens_at_end(app.store, session.id),
-        tuple(viewed_snippets.snippets(app, session)),
+        tuple(viewed_snippets.viewed_snippets(app, session)),
         _transcript(app, session, request) if request.first or request.last else None,
     )
 
@@ -138,7 +141,7 @@ def _recorded(app: App, id: str) -> Session | None:
         return None
 
 
-def _imported(app: App, request: Show) -> ShownSession:
+def _imported(app: App, request: ShowSessionRequest) -> ShownSession:
     """A session that gitmem knows by its transcript alone."""
     from gitmem.assembly import transcript_page  # noqa: PLC0415 - for few ids
 
@@ -151,7 +154,7 @@ def _imported(app: App, request: Show) -> ShownSession:
     )
 
 
-def _transcript(app: App, session: Session, request: Show) -> Transcript:
+def _transcript(app: App, session: Session, request: ShowSessionRequest) -> Transcript:
     """What was said in a session. Raises NotFound where it was not imported."""
     from gitmem.assembly import transcript_page  # noqa: PLC0415 - on request
 
@@ -178,7 +181,9 @@ def _commits(app: App, session: Session) -> list[CommitItem]:
     except NotFound:  # rewritten since, and collected
         return []
     return [
-        CommitItem(commit.sha, commit.author, iso(commit.committed_time * 1000), commit.subject)
+        CommitItem(
+            commit.sha, commit.author, format_iso(commit.committed_time * 1000), commit.subject
+        )
         for commit in reversed(commits)
     ]
 
@@ -206,7 +211,7 @@ def view(result: ShownSession) -> str:
     lines = [f"{name:>11}  {whole_line(value)}" for name, value in rows if value]
     lines += [f"  {note.at[11:16]}  {whole_line(note.text)}" for note in result.notes]
     lines += [f"  {commit.commit[:10]}  {whole_line(commit.subject)}" for commit in result.commits]
-    lines += map(memory_view.headline, result.memories)
+    lines += map(memory_view.memory_headline, result.memories)
     for snippet in result.snippets:
         place = f"{snippet.path}:{snippet.start_line}-{snippet.end_line}"
         texts = snippet.text.split("\n")
@@ -222,4 +227,4 @@ LIST = Operation(
     "session list", list_sessions, view_list, READ, "-n 5", tool="session_list", shows_times=True
 )
 
-SHOW = Operation("session show", show, view, READ, tool="session_show", shows_times=True)
+SHOW = Operation("session show", show_session, view, READ, tool="session_show", shows_times=True)

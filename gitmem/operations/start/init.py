@@ -26,7 +26,7 @@ _ANOTHER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Init:
+class InitRequest:
     """A request to set gitmem up in a repository or folder."""
 
     fresh: Annotated[
@@ -41,7 +41,7 @@ class Init:
 
 
 @dataclass(frozen=True, slots=True)
-class Initialised:
+class InitResult:
     """What was set up. ``existed``: there was a store already.
 
     ``restored`` is the copy from which a lost store was restored, empty if none was.
@@ -62,7 +62,7 @@ class Initialised:
     notes: tuple[str, ...]
 
 
-def init(app: App, request: Init) -> Initialised:
+def init(app: App, request: InitRequest) -> InitResult:
     """Set up gitmem in this repository.
 
     Creates one folder, .gitmem, that git ignores, indexes files and commits, and installs git hooks
@@ -102,7 +102,7 @@ def init(app: App, request: Init) -> Initialised:
     indexed = stand = None
     if not request.dry_run and not request.no_index:
         indexed = refresh.refresh(app)
-        project_summary.save_lines(app)
+        project_summary.save_summary_lines(app)
     if not request.dry_run and not request.no_hooks and not app.layout.plain:
         try:
             stand = hook_status.install(app)
@@ -111,7 +111,7 @@ def init(app: App, request: Init) -> Initialised:
     created = not (existed or restored or request.dry_run)
     if created and app.ask is not None and _has_fastembed():
         notes.append("fastembed is installed: `gitmem model list` shows larger models")
-    return Initialised(
+    return InitResult(
         project=identity.key,
         name=identity.name,
         source=identity.source,
@@ -135,7 +135,7 @@ def _has_fastembed() -> bool:
     return PathFinder.find_spec("fastembed") is not None
 
 
-def _make_or_restore(app: App, request: Init, notes: list[str]) -> str:
+def _make_or_restore(app: App, request: InitRequest, notes: list[str]) -> str:
     """Create the store, or restore a lost one; return the path of the copy used, else ""."""
     if not request.dry_run and not app.layout.plain:
         root_note.write_root_note(app.layout)
@@ -149,7 +149,7 @@ def _make_or_restore(app: App, request: Init, notes: list[str]) -> str:
     return restored
 
 
-def _restore_copy(app: App, request: Init, notes: list[str]) -> str:
+def _restore_copy(app: App, request: InitRequest, notes: list[str]) -> str:
     """Restore a lost store from its copy; return the path of the copy used, else "".
 
     A copy of the project from another place is only offered to a person: a repository's name alone
@@ -213,7 +213,7 @@ def _register(app: App) -> list[str]:
     return []
 
 
-def view(result: Initialised) -> str:
+def view(result: InitResult) -> str:
     """What was set up, and what to do next."""
     done = "Set up" if result.created or result.restored else "Would set up"
     if result.existed:

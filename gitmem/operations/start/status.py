@@ -6,7 +6,7 @@ from gitmem.git.head import is_shallow, operation_in_progress
 from gitmem.indexing import index_summary
 from gitmem.indexing.index_summary import IndexSummary
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Nothing, Operation
+from gitmem.operations.registry import READ, EmptyRequest, Operation
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, project_parts, suggestions
@@ -51,7 +51,7 @@ class ProjectStatus:
     waiting: int = 0
 
 
-def status(app: App, _request: Nothing) -> ProjectStatus:
+def status(app: App, _request: EmptyRequest) -> ProjectStatus:
     """Show project, branch, store and memory counts."""
     store = app.store if app.has_store else None
     shared = app.global_store()

@@ -14,7 +14,7 @@ import pytest
 
 from gitmem.errors import InvalidInput
 from gitmem.operations.find import ask as verb
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from gitmem.setting_table import BY_KEY, parse
 from gitmem.text.redact import redact
 from tests.support.apps import Desk
@@ -528,7 +528,7 @@ def test_an_edited_file_is_cited_as_it_is_now(desk: Desk) -> None:
 
 def test_no_secret_is_answered(model: Desk) -> None:
     found = model.run("ask", question="Where is the signing key of sessions?")
-    assert SECRET not in str(plain(found))
+    assert SECRET not in str(as_json_values(found))
 
 
 def test_a_cited_memory_counts_as_handed_out(desk: Desk) -> None:

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from gitmem.app import App
 from gitmem.assembly import query_context
 from gitmem.errors import GitmemError, InvalidInput, NotFound, Unavailable
-from gitmem.operations.find.context import Context, context
-from gitmem.operations.registry import plain
+from gitmem.operations.find.context import ContextRequest, context
+from gitmem.operations.registry import as_json_values
 from gitmem.text.token_ceiling import ceiling
 from tests.embedding.test_tokenizer_file import made as made_tokenizer
 from tests.support.apps import Desk, indexed_copy
@@ -281,7 +281,7 @@ def test_tokens_are_counted_with_the_tokenizer_of_the_settings(model: Desk, tmp_
 
 
 def test_json_has_what_the_text_tells(model: Desk) -> None:
-    found: dict[str, Any] = plain(model.run("context", query="redis pool", max_tokens=900))
+    found: dict[str, Any] = as_json_values(model.run("context", query="redis pool", max_tokens=900))
     assert set(found) == {
         *("context", "sources", "token_count", "max_tokens", "counted_by", "decisions"),
         *("confidence", "left_out", "notes", "now"),
@@ -332,7 +332,7 @@ def test_no_request_is_ever_over_its_budget(
     """
     for _ in range(STEPS):
         try:
-            found = context(opened, Context(query, file=file, max_tokens=budget))
+            found = context(opened, ContextRequest(query, file=file, max_tokens=budget))
         except GitmemError:
             return
         assert ceiling(found.context) == found.token_count <= budget

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import InvalidInput, NotFound
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from gitmem.text.token_ceiling import ceiling
 from tests.support.apps import Desk, indexed_copy
 from tests.support.repos import RepoBuilder
@@ -99,7 +99,7 @@ def test_no_more_content_than_was_asked_for_and_whole_lines(model: Desk) -> None
 
 
 def test_a_file_is_shown_as_it_is_now_and_without_secrets(desk: Desk) -> None:
-    assert SECRET not in str(plain(desk.run("file", path="src/set.py")))
+    assert SECRET not in str(as_json_values(desk.run("file", path="src/set.py")))
     (desk.place / "src/new.go").write_text("package main\n")
     found = desk.run("file", path="src/new.go")
     assert (found.content, found.language, found.commits) == ("package main\n", "go", 0)

@@ -17,7 +17,7 @@ from gitmem.githooks import installer
 from gitmem.indexing import refresh
 from gitmem.maintenance import index_request
 from gitmem.operations.internal import drain
-from gitmem.operations.registry import Nothing
+from gitmem.operations.registry import EmptyRequest
 from gitmem.spool import event_log, git_events, lease
 from gitmem.spool.git_events import Rewritten
 from gitmem.store.code import commits, indexed_files
@@ -119,7 +119,7 @@ def test_a_drain_that_goes_on_sees_the_commit_that_came_meanwhile(
     assert app.head.commit == repo.head()
     assert follow.update_worktrees(app) == 1
     late = repo.commit("Meanwhile", {"late.py": "x = 1\n"})
-    assert drain.drain(app, Nothing()).trees == 1
+    assert drain.drain_events(app, EmptyRequest()).trees == 1
     assert late in commits.indexed_ids(app.store)
     app.close()
 
@@ -143,7 +143,7 @@ def test_what_is_noted_during_a_drain_is_dealt_with_by_the_same(
 
     app = desk.app()
     app.clock = Meanwhile(app.now)
-    assert drain.drain(app, Nothing()).events == 2
+    assert drain.drain_events(app, EmptyRequest()).events == 2
     assert late[0] in commits.indexed_ids(app.store)
     assert not event_log.unread_bytes(str(folder))
     app.close()
@@ -211,7 +211,7 @@ def test_a_request_for_the_index_of_a_work_tree_is_followed(
     app = desk.app()
     assert index_request.is_refresh_due(app)
     assert index_request.request_refresh(app)
-    assert drain.drain(app, Nothing()).trees == 1
+    assert drain.drain_events(app, EmptyRequest()).trees == 1
     assert not index_request.is_refresh_due(app)
     app.close()
 

@@ -14,7 +14,7 @@ from gitmem import operations
 from gitmem.errors import GitmemError, NotFound
 from gitmem.indexing import index_state, refresh, worker_pool
 from gitmem.operations.maintenance import index as index_operation
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from gitmem.store.code import indexed_files, vectors
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors
@@ -89,7 +89,7 @@ def state(desk: Desk) -> str:
 
 
 def test_the_answer_has_the_promised_counts(desk: Desk) -> None:
-    answer = plain(desk.run("index"))
+    answer = as_json_values(desk.run("index"))
     assert {"added", "moved", "dropped", "kept", "skipped", "commits", "seconds"} <= set(answer)
     assert all(isinstance(answer[name], int) for name in ("added", "skipped", "commits"))
     assert (answer["added"], answer["commits"], answer["dropped"]) == (2, 3, 0)

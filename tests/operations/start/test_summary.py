@@ -88,12 +88,12 @@ def test_what_is_in_no_known_language_is_counted_beside_any_number_of_others(
 
 
 def test_a_language_of_less_than_a_percent_is_left_out_of_the_first_lines() -> None:
-    part = project_summary.Part
+    part = project_summary.ProjectPart
     shares = (part("go", 1, 500, 1000), part("python", 1, 1, 2))
-    shop = project_summary.Project(
+    shop = project_summary.ProjectSummary(
         "shop", "", part(".", 2, 501, 1002), shares, (), (), (), (), ()
     )  # fmt: skip
-    assert project_summary.lines(shop) == ["- 2 files, 501 lines: go 99 %"]
+    assert project_summary.summary_lines(shop) == ["- 2 files, 501 lines: go 99 %"]
 
 
 def test_a_folder_tells_its_files_and_what_that_saves(model: Desk) -> None:
@@ -200,6 +200,6 @@ def test_a_project_is_what_it_says_that_it_is(
 ) -> None:
     app = described.app()
     try:
-        assert project_summary.gather(app, folder).description == description
+        assert project_summary.summarise_project(app, folder).description == description
     finally:
         app.close()
