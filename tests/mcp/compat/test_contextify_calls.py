@@ -299,7 +299,9 @@ def test_another_project_is_named_once_the_user_lists_it(
     desk: Desk, ask: Ask, refused: Ask, tmp_path: Path
 ) -> None:
     """CT-16: `project_id` of a project that is set up, but is not the server's."""
-    other = Desk(small_repo(tmp_path).path, desk.home, GITMEM_COPY_MODE="off")
+    repo = small_repo(tmp_path)
+    repo.git("remote", "remove", "origin", check=False)  # else it has the key of the server's own
+    other = Desk(repo.path, desk.home, GITMEM_COPY_MODE="off")
     other.run("init", no_hooks=True)
     arguments = {"title": "Owls", "content": "Owls hunt at night.", "project_id": str(other.place)}
     assert "mcp.projects" in refused("store_memory", **arguments)
