@@ -27,11 +27,11 @@ from gitmem.sessions import feature_context, injection
 from gitmem.store.code import symbols
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 from gitmem.text.name_secrets import redact_name
-from gitmem.text.token_ceiling import ceiling
+from gitmem.text.token_ceiling import max_token_count
 from gitmem.timeline import current_scores, resumption
 from gitmem.timeline.current_scores import ScoredMemory, Situation
 
@@ -92,7 +92,7 @@ def _now(
     """The relevant memories, each with its store, and all parts of the context."""
     heard = _recent_events(app, session)
     error = heard.get("error", "")
-    cut = injection.injection_for_session(app.store, session)
+    cut = injection.limits_for_session(app.store, session)
     own = _working(app, session)
     command = command or heard.get("command", "") or _reported_check(own)
     working = [memory for memory in own if memory.pinned or memory.id not in cut.out]
@@ -105,11 +105,11 @@ def _now(
         file,
         command,
         error,
-        current_scores.terms([*texts, *session_texts]),
+        current_scores.situation_terms([*texts, *session_texts]),
     )
     # Pinned memories are always included in a compacted session.
     critical = _select(app, RELEVANT, pinned=True) if cut.strategy else []
-    scores = current_scores.read(app.settings.text("context.scores"))
+    scores = current_scores.parse_boosts(app.settings.text("context.scores"))
     relevant = [
         current_scores.score_memory(memory, scores["recent"], situation, scores)
         for memory in critical
@@ -122,7 +122,7 @@ def _now(
     pairs = [(weighed.memory, home[weighed.memory.scope]) for weighed in relevant]
     patterns = _patterns(app, language, file)
     ids = [weighed.memory.id for weighed in relevant]
-    used = memories.usages(app.store, [*ids, *(item.id for item in patterns)])
+    used = memories.usage_by_memory(app.store, [*ids, *(item.id for item in patterns)])
     return pairs, ContextNow(
         working=_items(app, working),
         relevant=tuple(
@@ -131,7 +131,7 @@ def _now(
         ),
         patterns=patterns,
         suggestions=tuple(
-            current_scores.suggestions(
+            current_scores.make_suggestions(
                 relevant,
                 symbol=symbol,
                 file=file,
@@ -173,9 +173,9 @@ def _pattern_names(
 
 def _pattern_name(title: str, content: str) -> str:
     if not title and content.startswith("{"):
-        from gitmem.patterns.pattern import name_in_json  # noqa: PLC0415 - seldom
+        from gitmem.patterns.pattern import pattern_name_in_json  # noqa: PLC0415 - seldom
 
-        title = name_in_json(content)
+        title = pattern_name_in_json(content)
     return title or one_line(content, 80)
 
 
@@ -192,7 +192,9 @@ def _patterns(app: App, language: str, file: str) -> tuple[MemoryItem, ...]:
         return _items(app, _select(app, PATTERNS, kinds=query_context.PATTERNS))
     from gitmem.patterns import pattern_store  # noqa: PLC0415 - for who names one
 
-    known = pattern_store.all_patterns(app, language=pattern_store.language_of(language), path=file)
+    known = pattern_store.all_patterns(
+        app, language=pattern_store.check_language(language), path=file
+    )
     pairs = [(known.memory, known.database) for known in known if known.memory.state == "active"]
     return tuple(annotate.memory_items(app, pairs[:PATTERNS]))
 
@@ -207,26 +209,28 @@ def _recent_events(app: App, session: Session | None) -> dict[str, str]:
         return {}
     heard = {}
     for type, most in (("error", 1), ("command", 1), ("note", 3), (QUERY, QUERIES)):
-        last = sessions.events(app.store, session=session.id, types=(type,), limit=most)
+        last = sessions.events_in_period(app.store, session=session.id, types=(type,), limit=most)
         heard[type] = "\n".join(one_line(event.text, _WIDTH) for event in last)
-    latest = sessions.events(app.store, session=session.id, types=resumption.TYPES, limit=HEARD)
-    heard["blocker"] = one_line(resumption.blocker(latest), _WIDTH)
+    latest = sessions.events_in_period(
+        app.store, session=session.id, types=resumption.TYPES, limit=HEARD
+    )
+    heard["blocker"] = one_line(resumption.likely_blocker(latest), _WIDTH)
     return heard
 
 
 def _working(app: App, session: Session | None) -> list[Memory]:
     """The working memories of the session, and this agent's that belong to none; newest first."""
     agent = "" if session else app.agent
-    conditions = Filter(now=app.now, own=True, layers=("working",), agent=agent)
+    conditions = MemoryFilter(now=app.now, own=True, layers=("working",), agent=agent)
     here = request_filters.filter_for_store(app, app.store, conditions)
     here = replace(here, working="" if session is None else session.id)
-    return memories.select(app.store, here, limit=WORKING)
+    return memories.select_memories(app.store, here, limit=WORKING)
 
 
 def _select(app: App, limit: int, **narrower: object) -> list[Memory]:
-    conditions = Filter(now=app.now, own=True, **narrower)  # type: ignore[arg-type]
+    conditions = MemoryFilter(now=app.now, own=True, **narrower)  # type: ignore[arg-type]
     here = request_filters.filter_for_store(app, app.store, conditions)
-    return memories.select(app.store, here, limit=limit)
+    return memories.select_memories(app.store, here, limit=limit)
 
 
 def _relevant(
@@ -245,7 +249,7 @@ def _relevant(
         for memory, _ in citing_memories.find_citing(app, [situation.file])[:RELATED]:
             base.setdefault(memory.id, (memory, 0.0))
     question = " ".join(text for text in texts if text)[: _WIDTH * 3]
-    lasting = Filter(now=app.now, own=True, layers=_LASTING)
+    lasting = MemoryFilter(now=app.now, own=True, layers=_LASTING)
     views = request_filters.filtered_stores(app, "all", lasting)
     freshness: dict[str, Freshness] = {}
     with suppress(GitmemError):  # a goal without a word asks nothing
@@ -327,7 +331,7 @@ def _active_file_lines(app: App, file: str) -> list[str]:
     if not file:
         return []
     with suppress(GitmemError):
-        summary, _ = file_context.summarise_file(app, file, ceiling)
+        summary, _ = file_context.summarise_file(app, file, max_token_count)
         return [one_line(file, _WIDTH), *filter(None, summary.split("\n"))][:_OF_FILE]
     return []
 
@@ -359,7 +363,7 @@ def _working_lines(app: App, session: Session | None, now: ContextNow) -> list[s
 
 def _feature_lines(app: App, session: Session | None) -> list[str]:
     """The feature, if named by hand, and its earlier files that this session has not viewed."""
-    feature = feature_context.current(app)
+    feature = feature_context.current_feature(app)
     known = set(session.files) if session else set()
     files = [path for path in feature.files if path not in known][:_OF_FEATURE]
     name = one_line(feature.name, _WIDTH)

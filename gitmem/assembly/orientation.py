@@ -18,8 +18,8 @@ from gitmem.sessions.current_session import current_session
 from gitmem.store.db.connection import Database
 from gitmem.store.session import sessions
 from gitmem.timeline import orientation_sections, visits
-from gitmem.timeline.orientation_sections import Facts
-from gitmem.timeline.visits import SinceLastVisit
+from gitmem.timeline.orientation_sections import OrientationFacts
+from gitmem.timeline.visits import Visit
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Orientation:
     """The facts and sections of an orientation; ``store`` is None where gitmem is not set up."""
 
     store: Database | None
-    facts: Facts
+    facts: OrientationFacts
     sections: tuple[Section, ...]
     budget: int
 
@@ -38,7 +38,7 @@ class Orientation:
 
 def prepare_orientation(
     app: App,
-    visit: SinceLastVisit | None = None,
+    visit: Visit | None = None,
     clock: str = "",
     session: Session | None = None,
     teller: str = "",
@@ -53,20 +53,24 @@ def prepare_orientation(
     store = app.store if app.has_store else None
     if visit is None:
         last = (
-            sessions.presence(store, subprojects.session_place(app), app.agent) if store else None
+            sessions.last_presence(store, subprojects.session_place(app), app.agent)
+            if store
+            else None
         )
         visit = visits.begin_visit(last, app.now, _elsewhere(app, last))
-    cut = injection.WHOLE
+    cut = injection.NO_LIMITS
     if store is not None:
-        cut = injection.injection_for_session(store, session or current_session(app))
+        cut = injection.limits_for_session(store, session or current_session(app))
     facts = orientation_facts.gather_facts(app, store, visit, clock, cut.conditions, teller)
-    sections = tuple(orientation_sections.sections(facts))
+    sections = tuple(orientation_sections.write_sections(facts))
     if cut.strategy:
         sections = tuple(
             replace(section, required=section.required or section.name == "pinned")
             for section in sections
         )
-    return Orientation(store, facts, sections, cut.tokens(app.settings.number("orient.budget")))
+    return Orientation(
+        store, facts, sections, cut.token_limit(app.settings.number("orient.budget"))
+    )
 
 
 def _elsewhere(app: App, last: Presence | None) -> str:

@@ -37,6 +37,6 @@ def original_clone(app: App) -> App:
     # An agent could add a remote and so call any project the original.
     if not other_projects.may_use_project(app, root):
         raise Conflict(f"An agent may not read the memory of {key}.", other_projects.HOW)
-    there = App.beside(app, root)
+    there = App.for_project(app, root)
     there.subproject = ""
     return there

@@ -73,7 +73,7 @@ class BatchCandidates:
 
     def note_stored(self, id: str) -> None:
         """Note under which id the next line was stored."""
-        self._stored.append(memories.row_of(self._database, id) or 0)
+        self._stored.append(memories.row_number_of_memory(self._database, id) or 0)
 
     def _embed(self, start: int) -> None:
         texts: dict[str, None] = {}
@@ -116,7 +116,9 @@ def _prepare(app: App, batch: Batch) -> tuple[list[_Line], list[LineResult]]:
     shared = SharedLookups({}, {})
     lines: list[_Line] = []
     drafts, failed = _drafts(app, batch)
-    turns = spoken_turn.is_talk([draft.content for _, draft in drafts if _has_no_kind(draft)])
+    turns = spoken_turn.is_conversation(
+        [draft.content for _, draft in drafts if _has_no_kind(draft)]
+    )
     for number, draft in drafts:
         talk = turns and _has_no_kind(draft)
         kind = "conversation" if talk else draft.kind

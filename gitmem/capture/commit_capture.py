@@ -98,7 +98,7 @@ def _propose(app: App, findings: Iterable[ProposedMemory], most: int | None = No
 
 def _read_note(database: Database) -> tuple[str, int | None]:
     try:
-        known = json_reader.loads(projects.meta(database, NOTE) or "{}")
+        known = json_reader.loads(projects.get_meta(database, NOTE) or "{}")
         return str(known.get("seen", "")), int(known["since"])
     except (ValueError, KeyError, TypeError, AttributeError):
         return "", None
@@ -121,9 +121,9 @@ def _commits_since(app: App, last: str, head: str) -> list[Commit]:
 def _from_messages(commits: Sequence[Commit]) -> list[tuple[ProposedMemory, bool]]:
     findings = []
     for commit in commits:
-        body = command_output.without_frames(commit.body)
+        body = command_output.without_gitmem_frames(commit.body)
         statement = decision_finder.find_in_message(
-            command_output.without_frames(commit.subject), body
+            command_output.without_gitmem_frames(commit.subject), body
         )
         if statement is not None:
             findings.append((_finding_of_commit(commit, statement), statement.stated))
@@ -173,7 +173,7 @@ def _from_files(app: App, commits: Sequence[Commit]) -> list[tuple[ProposedMemor
             findings += [
                 (_finding(statement, (cited,), cited), statement.stated)
                 for statement in decision_finder.find_in_source(
-                    command_output.without_frames(text), include_notes=of_product
+                    command_output.without_gitmem_frames(text), include_notes=of_product
                 )
                 for cited in (f"{path}:{statement.line}",)
             ]
@@ -187,7 +187,7 @@ def _text(app: App, path: str) -> str:
     data = listing.read_file(app.layout.worktree, path, LARGEST)
     if data is None or file_filter.refuse_content(data, LARGEST):
         return ""
-    return file_filter.decode(data)
+    return file_filter.decode_text(data)
 
 
 def _findings_of_record(app: App, path: str, text: str) -> list[tuple[ProposedMemory, bool]]:

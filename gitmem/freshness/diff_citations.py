@@ -157,6 +157,6 @@ def _file_with_code(
 
 
 def _has_block(print: code_fingerprint.Fingerprint, page: code_fingerprint.SearchableText) -> bool:
-    if print.whole:
+    if print.is_of_file:
         return code_fingerprint.share_retained(print, page) >= SAME_FILE
-    return bool(code_fingerprint.find(print, page))
+    return bool(code_fingerprint.find_block(print, page))

@@ -104,8 +104,8 @@ def _span(hit: AffectedCitation, versions: DiffFileVersions) -> tuple[Range | No
     print = code_fingerprint.from_json(anchor.print)
     for side, text in (("old", versions.old_text), ("new", versions.new_text)):
         page = text(hit.change)
-        if page is not None and (places := code_fingerprint.find(print, page)):
-            return code_fingerprint.nearest(places, anchor.first_line), side
+        if page is not None and (places := code_fingerprint.find_block(print, page)):
+            return code_fingerprint.nearest_occurrence(places, anchor.first_line), side
     # Changed before this diff: the place with most of the block.
     before = versions.old_text(hit.change)
     left = code_fingerprint.find_remains(print, before) if before is not None else None

@@ -106,7 +106,7 @@ class WorktreeView:
             if read.data is None or read.binary:
                 return None
             _make_room(self._pages)
-            self._pages[path] = SearchableText(file_filter.decode(read.data[:LARGEST]))
+            self._pages[path] = SearchableText(file_filter.decode_text(read.data[:LARGEST]))
         return self._pages[path]
 
     def blob(self, path: str) -> str:
@@ -145,7 +145,7 @@ class WorktreeView:
         judged = freshness.judge_at_place(anchor, print, here)
         if judged is not None:
             return judged
-        if not print.whole or here.gone:
+        if not print.is_of_file or here.gone:
             location = self.find_in_other_file(anchor, print)
             if location is not None:
                 here = replace(here, elsewhere=location.path, lines=location.lines)
@@ -183,7 +183,7 @@ class WorktreeView:
         if not anchor.symbol or not self.app.has_store:
             return None
         *_, last = symbol_parts(anchor.symbol) or ("",)
-        known = symbols.by_name(self.app.store, self.root, last, 50)
+        known = symbols.definitions_by_name(self.app.store, self.root, last, 50)
         # A selector in a style sheet may have the name of a function.
         spoken = languages.language(anchor.path)
         fitting = [
@@ -194,19 +194,21 @@ class WorktreeView:
         for symbol in sorted(fitting, key=lambda candidate: candidate.path != anchor.path):
             page = self.searchable_text(symbol.path)
             if page is not None and last in page.text:
-                current = anchors.blob_at(self.app.store, self.root, symbol.path)
+                current = anchors.blob_id_at(self.app.store, self.root, symbol.path)
                 if current == self.blob(symbol.path):
                     return symbol.path, symbol.start_line, symbol.end_line
         return None
 
     def _find_block(self, anchor: Anchor, print: Fingerprint, path: str) -> Location | None:
-        if print.whole:
+        if print.is_of_file:
             return Location(path) if self._same_file(anchor, print, path) else None
         read = self.file_content(path)
         page = self.searchable_text(path) if read.data and _may_hold(print, read.data) else None
-        places = code_fingerprint.find(print, page) if page else []
+        places = code_fingerprint.find_block(print, page) if page else []
         return (
-            Location(path, code_fingerprint.nearest(places, anchor.first_line)) if places else None
+            Location(path, code_fingerprint.nearest_occurrence(places, anchor.first_line))
+            if places
+            else None
         )
 
     def _same_file(self, anchor: Anchor, print: Fingerprint, path: str) -> bool:
@@ -223,8 +225,8 @@ class WorktreeView:
                 yield from anchors.paths_of_blob(self.app.store, self.root, anchor.blob)
                 by_words = self._by_words(print)
                 yield from sorted(by_words, key=lambda path: path.rpartition("/")[2] != name)
-                if print.whole:
-                    yield from chunks.paths_named(self.app.store, self.root, [name])[
+                if print.is_of_file:
+                    yield from chunks.paths_with_file_names(self.app.store, self.root, [name])[
                         :MOST_CANDIDATES
                     ]
             for path, data in self.unindexed().items():
@@ -237,11 +239,11 @@ class WorktreeView:
             return []
         expression = " OR ".join(query.phrase_expression(probe) for probe in print.probes)
         store = self.app.store
-        matches = code_search.match(
+        matches = code_search.best_matching_rows(
             store, "chunk", f"body : ({expression})", 2 * MOST_CANDIDATES, weights=_BODY_ONLY
         )
         numbers = [number for number, _ in matches]
-        heads = chunks.piece_headers(store, self.root, numbers)
+        heads = chunks.chunk_headers_by_number(store, self.root, numbers)
         paths = [heads[number].path for number in numbers if number in heads]
         return list(dict.fromkeys(paths))[:MOST_CANDIDATES]
 
@@ -265,7 +267,7 @@ class WorktreeView:
         app = self.app
         if app.layout.worktree is None:
             return []
-        state = indexed_files.state(app.store, self.root) if app.has_store else None
+        state = indexed_files.worktree_state(app.store, self.root) if app.has_store else None
         with suppress(GitmemError):
             whole = state is not None and state.state == "whole"
             base = state.head if state and whole else ""
@@ -273,7 +275,9 @@ class WorktreeView:
             if paths is not None:
                 return [path for path in paths if not file_filter.refuse_name(path, True)]
             listed = listing.read(app.layout, file_filter.refuse_name)
-            known = indexed_files.indexed_paths(app.store, self.root) if app.has_store else {}
+            known = (
+                indexed_files.indexed_blobs_by_path(app.store, self.root) if app.has_store else {}
+            )
             return [path for path, blob in listed.blobs.items() if known.get(path, "-")[0] != blob]
         return []
 
@@ -290,7 +294,7 @@ def matches_symbol(symbol: Symbol, name: str) -> bool:
 
 def _may_hold(print: Fingerprint, data: bytes) -> bool:
     """Whether some bytes have all names of a block, which white space never splits."""
-    if print.whole or file_filter.is_utf16(data):
+    if print.is_of_file or file_filter.is_utf16(data):
         return True
     return all(name.encode("utf-8", "surrogatepass") in data for name in print.names)
 

@@ -21,7 +21,7 @@ from gitmem.store.code import code_search, commits
 from gitmem.text import identifiers
 from gitmem.text.stop_words import PASSED_OVER
 from gitmem.timeline import co_change, culprit_score, trace_places
-from gitmem.timeline.culprit_score import Evidence
+from gitmem.timeline.culprit_score import CommitEvidence
 
 LONGEST = 100_000  # characters of a text that are read
 _WORDS_FROM = 1_500  # characters of a text, half from each end, whose words are looked up
@@ -40,7 +40,7 @@ class CulpritEvidence:
     """
 
     commits: tuple[Commit, ...]
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[CommitEvidence, ...]
     ground: ErrorContext
     complete: bool
 
@@ -62,7 +62,7 @@ def gather_evidence(
     lines = {change.sha: change for change in changed}
     wrote, exact = _blame(app, ground, {commit.sha for commit in log})
     message = _score_messages(app, terms, {commit.sha for commit in log})
-    words = _score_words(identifiers.terms(informative_part(text)), lines)
+    words = _score_words(identifiers.words_and_parts(informative_part(text)), lines)
     symbol = _score_names(ground.names, lines)
     beside = _strengths_beside(ground, log)
     evidence = []
@@ -81,7 +81,7 @@ def gather_evidence(
             else 0.0,
             "recent": culprit_score.recency(rank),
         }
-        evidence.append(Evidence(commit.sha, rank, is_source(commit.paths), parts))
+        evidence.append(CommitEvidence(commit.sha, rank, is_source(commit.paths), parts))
     return CulpritEvidence(tuple(log), tuple(evidence), ground, complete)
 
 
@@ -126,7 +126,7 @@ def _blame(
                     )
                 share = (stretch_written.lines / whole) ** 0.5 * stretch.weight
                 amounts[stretch_written.sha] = amounts.get(stretch_written.sha, 0.0) + share
-    return {sha: culprit_score.saturated(amount) for sha, amount in amounts.items()}, exact
+    return {sha: culprit_score.saturate(amount) for sha, amount in amounts.items()}, exact
 
 
 def _score_messages(
@@ -144,7 +144,7 @@ def message_similarity(app: App, expression: str, most: int) -> dict[int, float]
 
     1 is the best match.
     """
-    best = code_search.match(app.store, "message", expression, most)
+    best = code_search.best_matching_rows(app.store, "message", expression, most)
     top = max((score for _, score in best), default=0.0) or 1.0
     return {number: score / top for number, score in best}
 
@@ -153,7 +153,7 @@ def _score_words(words: Sequence[str], lines: Mapping[str, ChangedLines]) -> dic
     """Commit -> how many of the rare words its changed lines have, repeats counting less."""
     rare = {word for word in words if len(word) > 2 and word not in PASSED_OVER}
     held = {
-        sha: Counter(word for word in identifiers.split(change.text) if word in rare)
+        sha: Counter(word for word in identifiers.split_identifiers(change.text) if word in rare)
         for sha, change in lines.items()
     }
     among = Counter(word for counts in held.values() for word in counts)

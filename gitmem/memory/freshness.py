@@ -67,14 +67,17 @@ def judge_at_place(anchor: Anchor, fingerprint: Fingerprint, evidence: Evidence)
         return make_verdict(anchor, "fresh", anchor.path, _lines(anchor))
     if evidence.page is not None:
         if (
-            fingerprint.whole
+            fingerprint.is_of_file
             and code_fingerprint.share_retained(fingerprint, evidence.page) >= SAME_FILE
         ):
             return make_verdict(anchor, "fresh", anchor.path)
-        spans = code_fingerprint.find(fingerprint, evidence.page)
+        spans = code_fingerprint.find_block(fingerprint, evidence.page)
         if spans:
             return make_verdict(
-                anchor, "fresh", anchor.path, code_fingerprint.nearest(spans, anchor.first_line)
+                anchor,
+                "fresh",
+                anchor.path,
+                code_fingerprint.nearest_occurrence(spans, anchor.first_line),
             )
     if evidence.unreadable:
         return make_verdict(anchor, "unknown", anchor.path, reason=evidence.unreadable)
@@ -97,7 +100,7 @@ def judge_anchor(anchor: Anchor, fingerprint: Fingerprint, evidence: Evidence) -
 
     rest = (
         code_fingerprint.find_remains(fingerprint, evidence.page)
-        if evidence.page and not fingerprint.whole
+        if evidence.page and not fingerprint.is_of_file
         else None
     )
     return make_verdict(anchor, "changed", anchor.path, rest)

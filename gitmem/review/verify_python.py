@@ -145,7 +145,7 @@ def _missing(
             return
         if is_name and (_TRICKS.search(package) or has_word(package, part)):
             return
-        if tree.first([place + ".py"]):
+        if tree.first_existing([place + ".py"]):
             return
         if place not in tree.folders:
             if _built(tree, folder, part) or _made(tree, part):
@@ -183,7 +183,8 @@ def _foreign(tree: VerifiedTree, file: ReviewedFile, use: Use, top: str) -> Iter
         return  # what a function takes in itself is often optional, or just written by a test
     if any(folder.rpartition("/")[2] == top for folder in tree.folders):
         return
-    if any(path.endswith((".py", ".pyi", ".pyx", ".c", ".so")) for path in tree.stem(top)):
+    paths = tree.paths_with_stem(top)
+    if any(path.endswith((".py", ".pyi", ".pyx", ".c", ".so")) for path in paths):
         return  # a script puts its folder on the path
     lists = [
         path

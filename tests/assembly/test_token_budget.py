@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gitmem.assembly.token_budget import FIRST_LINES, divide_tokens, pack_sections
 from gitmem.model.section import Section
-from gitmem.text.tokens import estimate
+from gitmem.text.tokens import estimate_tokens
 
 LINES = st.lists(st.text(max_size=120).map(lambda text: " ".join(text.split())), max_size=12)
 
@@ -35,7 +35,7 @@ def test_the_text_never_costs_more_than_the_budget(
     made: list[Section], budget: int, markdown: bool
 ) -> None:
     packed = pack_sections(made, budget, markdown=markdown)
-    assert packed.tokens == estimate(packed.text) <= budget
+    assert packed.tokens == estimate_tokens(packed.text) <= budget
 
 
 @given(made=sections(), budget=st.integers(1, 5000))

@@ -27,7 +27,7 @@ from gitmem.app import App
 from gitmem.model.frozen import replace
 from gitmem.operations.find import context, search
 from gitmem.retrieval import hit_view
-from gitmem.text.token_ceiling import ceiling
+from gitmem.text.token_ceiling import max_token_count
 from tests.bench import code, measure, stores
 
 CAP = 32_000
@@ -97,7 +97,7 @@ def _until(texts: Sequence[str], paths: Sequence[str], gold: set[str]) -> list[s
 
 
 def _row(name: str, some: list[list[str]]) -> tuple[object, ...]:
-    found = [[ceiling(text) for text in texts] for texts in some if texts]
+    found = [[max_token_count(text) for text in texts] for texts in some if texts]
     missing = len(some) - len(found)
     total = sum(sum(costs) for costs in found) + CAP * missing
     return (

@@ -317,7 +317,7 @@ def test_a_bug_becomes_a_sentence_and_its_details_a_log(program: Program, tmp_pa
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "sitecustomize.py").write_text(
         "import gitmem.operations.start.status as s\n"
-        "def bad(app: object, request: s.Nothing) -> None: raise RuntimeError('boom')\n"
+        "def bad(app: object, request: s.EmptyRequest) -> None: raise RuntimeError('boom')\n"
         "object.__setattr__(s.STATUS, 'run', bad)\n"
     )
     path = f"{tmp_path / 'broken'}:{program.env['PYTHONPATH']}"

@@ -18,7 +18,7 @@ from gitmem.memory.extractive_summary import (
     why_not_summarised,
 )
 from gitmem.model.memory import Memory
-from gitmem.text.tokens import estimate
+from gitmem.text.tokens import estimate_tokens
 
 _DAY = 86_400_000
 
@@ -179,4 +179,7 @@ def test_each_memory_is_cited_each_sentence_stands_in_each_source_s_words(
                 assert len(words & held) >= 0.6 * len(words)
         # Beyond a sentence of each there is no more than was asked for.
         extra = len(part.sentences) > len(part.memories)
-        assert not extra or sum(estimate(sentence.text) for sentence in part.sentences) <= tokens
+        assert (
+            not extra
+            or sum(estimate_tokens(sentence.text) for sentence in part.sentences) <= tokens
+        )

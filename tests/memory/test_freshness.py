@@ -123,4 +123,4 @@ def test_judging_again_says_the_same_and_fresh_is_only_what_was_seen(
     found = freshness.judge_anchor(SPAN, BLOCK, evidence)
     assert freshness.judge_anchor(SPAN, BLOCK, evidence) == found
     assert found.verdict in VERDICTS
-    assert (found.verdict == "fresh") == bool(page and code_fingerprint.find(BLOCK, page))
+    assert (found.verdict == "fresh") == bool(page and code_fingerprint.find_block(BLOCK, page))

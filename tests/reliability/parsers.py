@@ -108,15 +108,17 @@ def edited(said: str) -> object:
 
 def block(data: bytes) -> object:
     if marked_block.has_block(data, MARKS) or marked_block.is_damaged(data, MARKS):
-        return marked_block.extract(data, MARKS)
+        return marked_block.extract_block(data, MARKS)
     put = marked_block.put_block(data, MARKS.begin + b"\nx\n" + MARKS.end + b"\n", MARKS)
     return marked_block.remove_block(put, MARKS)
 
 
 def framed(text: str) -> None:
     """What is shown to an agent ends where the frame ends."""
-    shown = fence.frame(text, source="x", delimiter="d1e2l3")
-    assert shown.count("d1e2l3") == fence.frame("", source="x", delimiter="d1e2l3").count("d1e2l3")
+    shown = fence.fence_text(text, source="x", delimiter="d1e2l3")
+    assert shown.count("d1e2l3") == fence.fence_text("", source="x", delimiter="d1e2l3").count(
+        "d1e2l3"
+    )
     fence.neutralise(text)
     line = fence.one_line(text, 80)
     assert "\n" not in line and "\x1b" not in line
@@ -124,7 +126,9 @@ def framed(text: str) -> None:
 
 def pages(data: bytes) -> object:
     page = bytes([13, 0, 0, 0, 9]) + data
-    return drained(page_reader.records(PageReader((page * (4096 // len(page) + 1))[:4096] * 2)))
+    return drained(
+        page_reader.read_records(PageReader((page * (4096 // len(page) + 1))[:4096] * 2))
+    )
 
 
 def settled(text: str) -> object:
@@ -159,16 +163,18 @@ TEXTS: dict[str, Parser] = {
     "event payloads": lambda text: event_types.parse_payload("error_occurred", text),
     "JSON": json_reader.loads,
     "JSON with comments": edited,
-    "TOML": lambda text: (toml.parse(text), toml.tables(text)),
-    "settings": lambda text: toml_flat.parsed(text.encode("utf-8", "surrogatepass"), "config.toml"),
-    "front matter": front_matter.parse,
+    "TOML": lambda text: (toml.parse_toml(text), toml.tables(text)),
+    "settings": lambda text: toml_flat.parse_flat_toml(
+        text.encode("utf-8", "surrogatepass"), "config.toml"
+    ),
+    "front matter": front_matter.parse_front_matter,
     "decision records": adr_format.parse_record,
     "skills": lambda text: skill_format.parse_skill(text, "SKILL.md"),
     "skill parameters": skill_parameters.parse_parameter,
     "citations": citations.parse_citation,
-    "error traces": error_signature.read,
-    "rules of patterns": rule.parse,
-    "conventions": said_rule.derive,
+    "error traces": error_signature.read_signature,
+    "rules of patterns": rule.parse_rule,
+    "conventions": said_rule.find_stated_rule,
     "regular expressions": safe_regex.compile_safely,
     "decisions in sources": decision_finder.find_in_source,
     "decisions in messages": lambda text: decision_finder.find_in_message(text[:80], text),
@@ -180,10 +186,10 @@ TEXTS: dict[str, Parser] = {
     "addresses of remotes": remotes.canonical_remote,
     "globs": lambda text: (globs.is_broken(text), globs.matches("src/app.py", text)),
     "fingerprints": code_fingerprint.from_json,
-    "earlier versions of memories": memory_rows.from_snapshot,
+    "earlier versions of memories": memory_rows.memory_from_json_line,
     "intents": intent.read_intent,
-    "names of patterns": name_match.read,
-    "places in traces": trace_places.read,
+    "names of patterns": name_match.parse_name,
+    "places in traces": trace_places.read_trace,
     "settings of Codex": settled,
     "statements": decision_wording.recognise_decision,
     "package.json": lambda text: manifests.read_manifest("package.json", text),
@@ -195,7 +201,7 @@ TEXTS: dict[str, Parser] = {
     "frames": framed,
     "tags of hosts": host_tags.escape_tags,
     "issue numbers": issues.issues_in,
-    "token counts": tokens.estimate,
+    "token counts": tokens.estimate_tokens,
     "wrapped text": lambda text: wrapping.wrap(text, 40),
 }
 BYTES: dict[str, Parser] = {
@@ -216,7 +222,7 @@ BYTES: dict[str, Parser] = {
     "replaced lines": lambda data: drained(line_history.parse_replacements([data])),
     "transcripts": transcribed,
     "outputs of hooks": answered,
-    "spool": lambda data: git_events.parse(data, "1700000000000-1", ""),
+    "spool": lambda data: git_events.parse_events(data, "1700000000000-1", ""),
     "hook scripts of others": plan.refusal,
     "marked blocks": block,
     "our own hook script": lambda data: (shims.home_folders_in(data), shims.start_command(data)),

@@ -19,7 +19,7 @@ from gitmem.model.memory import Memory
 from gitmem.store.memory import memories
 from gitmem.store.session.hook_queries import RULES
 from gitmem.timeline import suggestions
-from gitmem.timeline.suggestions import Message
+from gitmem.timeline.suggestions import MemoryMessage
 
 MOST = 2
 _MOST_FILES, _LONGEST_FILE = 3, 1_000_000  # bytes of a file before the edit that are compared
@@ -55,7 +55,7 @@ def find_edit_conflicts(
     return [
         clash
         for rule in memories.memories_by_number(hook.database, numbers, visible)
-        if suggestions.clash_key(rule.id) not in hook.shown
+        if suggestions.contradiction_warning_key(rule.id) not in hook.shown
         and (clash := _clash(rule, added, files)) is not None
     ]
 
@@ -84,7 +84,7 @@ def _clash(rule: Memory, added: dict[str, str], files: Sequence[str]) -> EditCon
 
 def describe_edit_conflicts(
     hook: HookContext, clashes: Sequence[EditConflict], files: Sequence[str]
-) -> Iterator[Message]:
+) -> Iterator[MemoryMessage]:
     """A message for each clash that is new in these files, at most ``MOST``."""
     before = plan.content_words(_read_at_head(hook.app, files))
     fresh = [clash for clash in clashes if before.keys().isdisjoint(clash.added)]

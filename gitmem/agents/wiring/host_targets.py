@@ -113,7 +113,7 @@ def _where_hooks_stand(path: str, beside: SecondHooksFile) -> str:
         return path
     try:
         with open_plain(other) as file:
-            hooks = toml.parse(file_pieces.decode(file.read(MOST_BYTES + 1)).text).get("hooks")
+            hooks = toml.parse_toml(file_pieces.decode(file.read(MOST_BYTES + 1)).text).get("hooks")
     except (OSError, GitmemError):
         return path
     return other if isinstance(hooks, dict) and set(hooks) - beside.not_hooks else path

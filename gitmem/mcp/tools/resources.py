@@ -35,7 +35,7 @@ from gitmem.operations.skills.skill_read import show_skill as show_skill
 from gitmem.operations.start import summary
 from gitmem.retrieval import annotate, request_filters
 from gitmem.retrieval.memory_view import CommitItem, MemoryItem
-from gitmem.text.fence import NOTICE, frame, inert_data, notice
+from gitmem.text.fence import NOTICE, data_notice, fence_text, inert_data
 from gitmem.text.redact import redact
 
 T = TypeVar("T")
@@ -152,9 +152,11 @@ def read(app: App, uri: str) -> tuple[str, str]:
     elif theirs and uri not in _LAYER_PATHS:
         content = _as_fabric(uri, content)
     if not isinstance(content, str):
-        return JSON, _json(content, notice(f"gitmem {uri[:80]}", format_iso(app.now)))
+        return JSON, _json(content, data_notice(f"gitmem {uri[:80]}", format_iso(app.now)))
     delimiter = app.entropy(8).hex()
-    return MARKDOWN, frame(content[: MOST - _AROUND], source=f"gitmem {uri}", delimiter=delimiter)
+    return MARKDOWN, fence_text(
+        content[: MOST - _AROUND], source=f"gitmem {uri}", delimiter=delimiter
+    )
 
 
 def _content_of(app: App, uri: str) -> object:

@@ -19,7 +19,7 @@ from gitmem.mcp.tools import profiles
 from gitmem.mcp.tools.schemas import options_as_arguments
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import Operation
-from gitmem.text.fence import NOTICE, frame, inert, inert_data, notice
+from gitmem.text.fence import NOTICE, data_notice, fence_text, inert, inert_data
 
 # Characters of the notice, with its key.
 NOTICE_ROOM = 160
@@ -53,8 +53,8 @@ def answer(
     """
     if operation.quotes_stored_text:
         source = f"gitmem {name}{note and f' ({note})'}"
-        text = frame(text, source=source, delimiter=app.entropy(8).hex())
-        data = {NOTICE: notice(f"gitmem {name}", format_iso(app.now)), **data}
+        text = fence_text(text, source=source, delimiter=app.entropy(8).hex())
+        data = {NOTICE: data_notice(f"gitmem {name}", format_iso(app.now)), **data}
     else:
         text = inert(text)
     return Answer(text, data)

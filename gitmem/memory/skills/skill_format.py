@@ -179,7 +179,7 @@ def parse_skill(text: str, file: str) -> Skill:
     folder = file.rpartition("/")[0].rpartition("/")[2]
     if "\0" in text:
         raise InvalidInput("The skill contains a NUL character.", "Give it as plain text.")
-    page = front_matter.parse(text)
+    page = front_matter.parse_front_matter(text)
     # Like a memory's content: without empty lines before it and white space after it.
     body = page.body.lstrip("\r\n")
     instructions = body.rstrip()

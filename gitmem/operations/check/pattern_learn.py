@@ -106,15 +106,15 @@ def _adopt_built_in(app: App, request: LearnPatternsRequest) -> list[LearnedPatt
 
 def _state(app: App, request: LearnPatternsRequest) -> LearnedPatternItem:
     text = request.text.strip()
-    language = pattern_store.language_of(request.language)
-    rule = rules.parse(request.rule) if request.rule else None
+    language = pattern_store.check_language(request.language)
+    rule = rules.parse_rule(request.rule) if request.rule else None
     if rule is None and text:
-        derived = said_rule.derive(text, lambda name: learning.known_to_code(app, name))
+        derived = said_rule.find_stated_rule(text, lambda name: learning.is_used_in_code(app, name))
         rule = derived.rule if derived else None
     if rule is not None and language and not rule.languages:
-        rule = rules.read(rules.facts(rule) | {"languages": [language]})
+        rule = rules.rule_from_json(rules.rule_as_json(rule) | {"languages": [language]})
     known = {pattern.pattern.name for pattern in pattern_store.all_patterns(app)}
-    name = pattern_store.name_of(app, request.name)
+    name = pattern_store.pattern_name(app, request.name)
     name = name or (patterns.name_from_rule(rule) if rule else patterns.name_from_words(text))
     if not text and name not in known:
         if rule is None:
@@ -135,7 +135,7 @@ def _state(app: App, request: LearnPatternsRequest) -> LearnedPatternItem:
 
 
 def _save(app: App, made: Pattern, request: LearnPatternsRequest) -> LearnedPatternItem:
-    pattern_store.refuse_wrong(made)
+    pattern_store.check_pattern(made)
     if request.dry_run:
         return _item(made, "", "found")
     id, action = pattern_store.save_pattern(app, made)

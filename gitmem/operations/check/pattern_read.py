@@ -100,7 +100,7 @@ def list_patterns(app: App, request: ListPatternsRequest) -> Patterns:
     come first. A pattern that a person stated or accepted is checked if it names code; the rest is
     advice.
     """
-    language = pattern_store.language_of(request.language)
+    language = pattern_store.check_language(request.language)
     patterns = [
         pattern
         for pattern in pattern_store.all_patterns(app, language=language, path=request.file)
@@ -116,14 +116,14 @@ def show_pattern(app: App, request: ShowPatternRequest) -> PatternDetails:
 
     Also its rule, its anti-examples, and the memory or the commits behind it.
     """
-    stored = pattern_store.find(app, request.name)
-    memory, database = pattern_store.memory_behind(app, stored)
+    stored = pattern_store.find_pattern(app, request.name)
+    memory, database = pattern_store.source_memory(app, stored)
     fresh = annotate.freshness_by_id(app, database, [memory]).get(memory.id)
     annotate.count_shown(app, [(stored.memory, stored.database)])
     pattern = stored.pattern
     return PatternDetails(
         pattern=_item(stored),
-        rule={} if pattern.rule is None else rules.facts(pattern.rule),
+        rule={} if pattern.rule is None else rules.rule_as_json(pattern.rule),
         examples=pattern.examples,
         anti_examples=pattern.anti_examples,
         rests_on=memory.id,
@@ -141,7 +141,7 @@ def _item(stored: StoredPattern) -> PatternItem:
         PatternItem,
         pattern,
         id=memory.id,
-        handle=pattern_store.handle(stored),
+        handle=pattern_store.short_id(stored),
         title=pattern.title or memory.headline,
         text=pattern.text or memory.headline,
         rule=rules.rule_as_sentence(pattern.rule) if pattern.rule else "",

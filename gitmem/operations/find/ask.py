@@ -19,7 +19,7 @@ from gitmem.store.code import indexed_files
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.text.redact import redact
-from gitmem.text.tokens import estimate
+from gitmem.text.tokens import estimate_tokens
 
 EXTRACT = "extract"
 _SHOWN = 60
@@ -133,7 +133,7 @@ def ask(app: App, request: AskRequest) -> AskResult:
     plan = cited_answer.join_plans(plans)
     if request.plan or not any(step.runs for step in plan.steps):
         return _plan_only(plan)
-    if indexed_files.state(app.store, app.worktree) is None:
+    if indexed_files.worktree_state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
         first_search.prepare_first_search(app)
@@ -170,7 +170,7 @@ def ask(app: App, request: AskRequest) -> AskResult:
             *written.notes,
             *index_request.describe_behind(app),
         ),
-        context_tokens=sum(map(estimate, answer.excerpts)),
+        context_tokens=sum(map(estimate_tokens, answer.excerpts)),
         relations=source_relations.relations_between(app, answer.sources) if answer.known else (),
     )
 

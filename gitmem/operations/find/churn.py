@@ -16,7 +16,7 @@ from gitmem.store.code.commits import IndexedCommit
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.timeline import change_areas, churn_counts, co_change
-from gitmem.timeline.churn_counts import Hotspot, Pair
+from gitmem.timeline.churn_counts import ChangedPair, Hotspot
 from gitmem.timeline.co_change import Owner
 
 MOST_COMMITS = 10_000
@@ -50,7 +50,7 @@ class ChurnResult:
     hotspots: tuple[Hotspot, ...]
     owners: tuple[Owner, ...]
     bus_factor: int
-    pairs: tuple[Pair, ...]
+    pairs: tuple[ChangedPair, ...]
     note: str
 
 
@@ -64,7 +64,7 @@ def churn(app: App, request: ChurnRequest) -> ChurnResult:
     """
     path = "" if request.path == "." else request.path.rstrip("/")
     since = request_filters.parse_moment(app, request.since) or 0
-    log = commits.between(app.store, since=since, limit=MOST_COMMITS)
+    log = commits.commits_in_period(app.store, since_ms=since, limit=MOST_COMMITS)
     log = _under_present_name(app, log, path)
     own = log
     if path:
@@ -83,7 +83,7 @@ def churn(app: App, request: ChurnRequest) -> ChurnResult:
         hotspots=tuple(
             churn_counts.hotspots(changed, {name: there[name] for name in inside}, request.limit)
         ),
-        owners=tuple(co_change.owners(((commit.author, commit.at) for commit in own), OWNERS)),
+        owners=tuple(co_change.rank_owners(((commit.author, commit.at) for commit in own), OWNERS)),
         bus_factor=churn_counts.bus_factor(commit.author for commit in own),
         pairs=tuple(churn_counts.changed_pairs(changed, request.limit, inside)),
         note=_note(app, len(log), len(own)),
@@ -108,7 +108,9 @@ def _existing_files(app: App, paths: set[str]) -> dict[str, int]:
     names = sorted(paths)
     shown: dict[str, int] = {}
     for start in range(0, len(names), _AT_ONCE):
-        part = chunks.indexed_paths(app.store, app.worktree, names[start : start + _AT_ONCE])
+        part = chunks.indexed_files_by_path(
+            app.store, app.worktree, names[start : start + _AT_ONCE]
+        )
         shown |= {path: file.lines for path, file in part.items()}
     tree = app.layout.worktree
     return {
@@ -145,7 +147,7 @@ def view(result: ChurnResult) -> str:
 
 def screen(result: ChurnResult, width: int) -> str:
     """The same with bars: of a file its score, of a person the share of commits."""
-    from gitmem.text.bars import bars  # noqa: PLC0415 - on a terminal only
+    from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
     hotspots = [
         (each.path, each.score, f"{each.commits:>5} {each.lines:>6}") for each in result.hotspots
@@ -153,9 +155,9 @@ def screen(result: ChurnResult, width: int) -> str:
     owners = [(owner.name, owner.share, f"{owner.share:.0%}") for owner in result.owners]
     lines = _head(result)
     lines += ["Hotspots (commits, lines):"] if hotspots else []
-    lines += bars(hotspots, width)
+    lines += labelled_bars(hotspots, width)
     lines += ["Owners:"] if owners else []
-    return "\n".join([*lines, *bars(owners, width, most=1), *_pairs(result)])
+    return "\n".join([*lines, *labelled_bars(owners, width, most=1), *_pairs(result)])
 
 
 def _head(result: ChurnResult) -> list[str]:

@@ -56,7 +56,7 @@ def context(app: App, request: ContextRequest) -> ContextForQuery:
     running session, the memories, patterns and errors that matter to it, and suggestions; with
     --order importance all memories, the most important first.
     """
-    if indexed_files.state(app.store, app.worktree) is None:
+    if indexed_files.worktree_state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
         first_search.prepare_first_search(app)
@@ -66,8 +66,8 @@ def context(app: App, request: ContextRequest) -> ContextForQuery:
         else session_of_host(app, request.client_session)
     )
     if request.max_tokens == MAX_TOKENS:
-        cut = injection.injection_for_session(app.store, session)
-        request = replace(request, max_tokens=cut.tokens(MAX_TOKENS))
+        cut = injection.limits_for_session(app.store, session)
+        request = replace(request, max_tokens=cut.token_limit(MAX_TOKENS))
     if not request.query.strip():
         if request.order == "importance":
             return query_context.context_by_importance(app, request.max_tokens)
@@ -96,7 +96,7 @@ def context(app: App, request: ContextRequest) -> ContextForQuery:
     )
     usage.count_question(app, "search", found=bool(answer.sources))
     if session is not None:
-        viewed_files.note_query(app, session, request.query)
+        viewed_files.record_question(app, session, request.query)
     return answer
 
 

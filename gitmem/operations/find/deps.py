@@ -7,7 +7,7 @@ from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Operation, positional_arg
-from gitmem.text.diagram import Arrow, Box, Diagram, drawings
+from gitmem.text.diagram import Arrow, Box, Diagram, diagram_formats
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import count_left_out
 
@@ -138,4 +138,6 @@ def _arrow(link: LinkedFile, source: str, target: str) -> Arrow:
     )
 
 
-DEPS = Operation("deps", deps, view, READ, "src/app.py", tool="deps", drawings=drawings(diagram))
+DEPS = Operation(
+    "deps", deps, view, READ, "src/app.py", tool="deps", drawings=diagram_formats(diagram)
+)

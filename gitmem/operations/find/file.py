@@ -11,7 +11,7 @@ from gitmem.retrieval.memory_view import CommitItem
 from gitmem.sessions import viewed_files
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
-from gitmem.text.tokens import clip
+from gitmem.text.tokens import clip_to_tokens
 from gitmem.timeline.co_change import Owner, SharedCommits
 
 MOST_COMMITS, MOST_SYMBOLS = 5, 200
@@ -79,12 +79,12 @@ def file(app: App, request: FileRequest) -> FileDetails:
     count, _ = query_context.token_counter(app)
     known = file_context.gather_file_context(app, request.path, count)
     content = _cut(known.text, request.max_tokens, count)
-    viewed_files.note_viewed(app, request.path)
+    viewed_files.record_viewed_file(app, request.path)
     pairs = list(known.memories)
     annotate.count_shown(app, pairs)
     items = annotate.memory_items(app, pairs)
     # The summary stands for what was cut off: these are the tokens saved.
-    spared = usage.tokens(known.text) - usage.tokens(content)
+    spared = usage.count_tokens(known.text) - usage.count_tokens(content)
     usage.count_event(app, "tool_call", n=0, saved=max(0, spared))
     return copy_fields(
         FileDetails,
@@ -117,7 +117,7 @@ def _cut(text: str, most: int, count: query_context.Count) -> str:
         middle = (low + high + 1) // 2
         fits = count("\n".join(lines[:middle])) <= most
         low, high = (middle, high) if fits else (low, middle - 1)
-    return "\n".join(lines[:low]) if low else clip(lines[0], most, count)
+    return "\n".join(lines[:low]) if low else clip_to_tokens(lines[0], most, count)
 
 
 def view(result: FileDetails) -> str:

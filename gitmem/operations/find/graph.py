@@ -8,7 +8,7 @@ from gitmem.errors import InvalidInput
 from gitmem.model.frozen import copy_fields, dataclass, replace
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
-from gitmem.text.diagram import Arrow, Box, Diagram, drawings
+from gitmem.text.diagram import Arrow, Box, Diagram, diagram_formats
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import count_left_out
 
@@ -174,5 +174,5 @@ GRAPH = Operation(
     READ,
     "Config.load --callers --depth 2",
     tool="graph",
-    drawings=drawings(diagram),
+    drawings=diagram_formats(diagram),
 )

@@ -21,7 +21,7 @@ from gitmem.operations.registry import READ, Annotated, Arg, Operation, position
 from gitmem.retrieval import request_filters
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import link_graph, short_ids
-from gitmem.text.diagram import Arrow, Box, Diagram, drawings
+from gitmem.text.diagram import Arrow, Box, Diagram, diagram_formats
 from gitmem.text.fence import one_line, whole_line
 
 _FEW = 5  # links of each relation, unless they start from a memory
@@ -117,7 +117,7 @@ def related(app: App, request: RelatedRequest) -> RelatedResult:
 def _find_memory(app: App, name: str) -> tuple[Database, Memory] | None:
     """The memory with this id or prefix, and its store; None if there is none."""
     try:
-        return short_ids.find(app.stores(), name)
+        return short_ids.find_memory(app.stores(), name)
     except NotFound:
         return None
 
@@ -165,7 +165,7 @@ def _from_memory(
 def _links(database: Database, ids: Collection[str]) -> list[Edge]:
     return [
         Edge(link.source, link.relation, link.target, None, None, link.context, link.strength)
-        for link in link_graph.links_of(database, ids)
+        for link in link_graph.links_of_memories(database, ids)
     ]
 
 
@@ -328,5 +328,5 @@ RELATED = Operation(
     "01M6ZK3P --depth 2",
     tool="related",
     shows_times=True,
-    drawings=drawings(diagram),
+    drawings=diagram_formats(diagram),
 )

@@ -162,10 +162,10 @@ def view(result: ReportResult) -> str:
 
 def screen(result: ReportResult, width: int) -> str:
     """The same with bars for the files."""
-    from gitmem.text.bars import bars  # noqa: PLC0415 - on a terminal only
+    from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
     rows = [(each.path, each.commits, f"{each.commits:,}") for each in result.files]
-    return view(result) if result.path else "\n".join(_lines(result, bars(rows, width)))
+    return view(result) if result.path else "\n".join(_lines(result, labelled_bars(rows, width)))
 
 
 def _lines(result: ReportResult, files: list[str]) -> list[str]:

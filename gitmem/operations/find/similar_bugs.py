@@ -102,13 +102,13 @@ def similar_bugs(app: App, request: SimilarBugsRequest) -> SimilarBugsResult:
                 "`git init` makes it a repository.",
             )
         return SimilarBugsResult("", (), "This is a plain folder: no commits are known.", before)
-    signature = error_signature.read(request.text)
+    signature = error_signature.read_signature(request.text)
     remembered = _known_fix(app, signature, request.diff)
     fixes, ground = past_fixes.find_past_fixes(app, request.text, request.limit)
     known = {bug.commit for bug in remembered}
     items = [_item(app, fix, request.diff) for fix in fixes if fix.commit.sha not in known]
     return SimilarBugsResult(
-        error=error_signature.find_line(request.text, signature),
+        error=error_signature.find_error_line(request.text, signature),
         items=(*remembered, *items)[: request.limit],
         note=_note(app, bool(items or remembered), ground.known),
         before=before,
@@ -129,7 +129,7 @@ def _similar_before(app: App, text: str) -> tuple[EarlierItem, ...]:
 
 
 def _known_fix(
-    app: App, signature: error_signature.Signature | None, diff: bool
+    app: App, signature: error_signature.ErrorSignature | None, diff: bool
 ) -> tuple[BugFixItem, ...]:
     if signature is None or not app.has_store:
         return ()
@@ -181,7 +181,7 @@ def _patch(app: App, sha: str, paths: tuple[str, ...]) -> str:
 def _note(app: App, some: bool, known: bool) -> str:
     if not app.has_store:
         return "Without `gitmem init` no commit is indexed."
-    if not commits.count(app.store):
+    if not commits.count_commits(app.store):
         return "No commits are indexed yet; `gitmem index` indexes them."
     if not some:
         return "No commit fixed something similar."

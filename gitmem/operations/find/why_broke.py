@@ -99,13 +99,15 @@ def find_breaking_commits(app: App, request: WhyBrokeRequest) -> WhyBrokeResult:
             "`git init` makes it a repository.",
         )
     culprits.check_text(request.text)
-    signature = error_signature.read(request.text)
+    signature = error_signature.read_signature(request.text)
     place = (request.file, request.line) if request.file else None
     gathered = culprits.gather_evidence(app, request.text, request.commits, place)
-    ranked = culprit_score.rank(gathered.evidence, known=gathered.ground.known)[: request.limit]
+    ranked = culprit_score.rank_suspects(gathered.evidence, known=gathered.ground.known)[
+        : request.limit
+    ]
     by_sha = {commit.sha: commit for commit in gathered.commits}
     return WhyBrokeResult(
-        error=error_signature.find_line(request.text, signature),
+        error=error_signature.find_error_line(request.text, signature),
         fixes=_known_fixes(app, signature),
         suspects=tuple(
             _item(suspect, by_sha[suspect.sha], gathered.ground.traced) for suspect in ranked
@@ -116,7 +118,9 @@ def find_breaking_commits(app: App, request: WhyBrokeRequest) -> WhyBrokeResult:
     )
 
 
-def _known_fixes(app: App, signature: error_signature.Signature | None) -> tuple[KnownFix, ...]:
+def _known_fixes(
+    app: App, signature: error_signature.ErrorSignature | None
+) -> tuple[KnownFix, ...]:
     if signature is None or not app.has_store:
         return ()
     known = known_errors.find_known_error(

@@ -45,7 +45,7 @@ def hook(app: App, request: HookRequest) -> HookReview:
     """Say what a review finds, or that it goes on in the background."""
     if not app.has_store or not app.settings.number("hooks.enabled"):
         return HookReview(())
-    app.refuse_tracked()
+    app.refuse_tracked_store()
     earlier = review_note.take(app) or ()
     try:
         revisions = _staged(app) if request.event == REVIEWS[0] else _unpushed(app)
@@ -91,7 +91,7 @@ def _unpushed(app: App) -> str:
 
 def work(app: App, request: WorkRequest) -> HookReview:
     """Review, and write what is to be said."""
-    app.refuse_tracked()
+    app.refuse_tracked_store()
     try:
         lines = _lines(app, request.revisions)
     except GitmemError as error:

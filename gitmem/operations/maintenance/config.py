@@ -106,7 +106,7 @@ def config(app: App, request: ConfigRequest) -> ConfigResult:
     request, note = _translate_alias(request)
     if request.key and not _setting(request):
         raise InvalidInput(
-            f"There is no setting {request.key[:40]!r}.{settings.nearest(request.key)}",
+            f"There is no setting {request.key[:40]!r}.{settings.did_you_mean(request.key)}",
             f"Settings: {', '.join(setting_table.BY_KEY)}.",
         )
     changed, offered, more = "", tuple[str, ...](), list[str]()
@@ -141,13 +141,13 @@ def _translate_alias(request: ConfigRequest) -> tuple[ConfigRequest, str]:
         return request, ""
     from gitmem import setting_aliases  # noqa: PLC0415 - only for an unknown key
 
-    alias = setting_aliases.find(request.key)
+    alias = setting_aliases.find_alias(request.key)
     if alias is None:
         return request, ""
-    setting = setting_aliases.describe(alias)
+    setting = setting_aliases.describe_alias(alias)
     if not alias.key or (request.value and not alias.taken):
         raise InvalidInput(setting, f"See gitmem config {alias.key}." if alias.key else "")
-    value = setting_aliases.value(alias, request.value) if request.value else ""
+    value = setting_aliases.convert_value(alias, request.value) if request.value else ""
     if value is None:
         raise InvalidInput(f"{alias.name} cannot be {request.value!r:.60}.", setting)
     return replace(request, key=alias.key, value=value), setting
@@ -232,8 +232,8 @@ def _adopt(app: App, request: ConfigRequest) -> tuple[str, tuple[str, ...], list
     from gitmem.maintenance import settings_adoption  # noqa: PLC0415 - once in a project's life
 
     refuse_agents(app, "adopt settings")
-    app.refuse_tracked()
-    if not app.is_known_place:
+    app.refuse_tracked_store()
+    if not app.is_registered_folder:
         app.store  # noqa: B018 - opened to check it
     offer = settings_adoption.find_adoptable(app)
     if offer is None:
@@ -275,11 +275,11 @@ def _check_store(app: App) -> None:
 
     Raises NotInitialized, NotOurs.
     """
-    app.refuse_tracked()
+    app.refuse_tracked_store()
     folder = os.path.dirname(app.unconfirmed_config_file)
-    noted = app.is_known_place and (app.has_store or app.settings.text("store.path"))
+    noted = app.is_registered_folder and (app.has_store or app.settings.text("store.path"))
     if noted and os.path.isdir(folder):
-        preflight.check_place(folder)
+        preflight.check_path_owner(folder)
     else:
         app.store  # noqa: B018 - opened to check it
 

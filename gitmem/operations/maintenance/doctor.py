@@ -49,7 +49,7 @@ def doctor(app: App, request: DoctorRequest) -> DoctorResult:
     `gitmem setup` connected, without touching this repository or its store; programs named in a
     cloned file are not run.
     """
-    findings = checkup.examine(app, request.fix)
+    findings = checkup.run_all_checks(app, request.fix)
     findings += run_guarded("session starts", app, _missed_starts)
     findings += run_guarded("agents", app, _impostors)
     live = _live(app) if request.live else ()

@@ -23,7 +23,7 @@ from gitmem.operations.registry import (
     Operation,
     positional_arg,
 )
-from gitmem.setting_aliases import model_name
+from gitmem.setting_aliases import translate_model_name
 
 _HOSTED = "fastembed"
 
@@ -136,7 +136,9 @@ def use_model(app: App, request: UseModelRequest) -> ModelSwitch:
     of other models are dropped; vectors of two models are never compared. `gitmem index` continues
     an interrupted run.
     """
-    return embedding_model.use_model(app, model_name(request.name), embed=not request.no_embed)
+    return embedding_model.use_model(
+        app, translate_model_name(request.name), embed=not request.no_embed
+    )
 
 
 def pull_model(app: App, request: PullModelRequest) -> DownloadedModel:
@@ -145,7 +147,7 @@ def pull_model(app: App, request: PullModelRequest) -> DownloadedModel:
     No other command downloads an embedding model; afterwards the model needs no network. It is
     stored where the fastembed library keeps its models.
     """
-    return embedding_model.download_model(app, model_name(request.name))
+    return embedding_model.download_model(app, translate_model_name(request.name))
 
 
 def view_use(result: ModelSwitch) -> str:

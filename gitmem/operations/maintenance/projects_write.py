@@ -145,7 +145,7 @@ def _renew(app: App, root: str) -> tuple[str, dict[str, int]]:
 
 
 def _app_in(app: App, folder: str) -> App:
-    return App.beside(app, os.path.join(app.start, os.path.expanduser(folder)))
+    return App.for_project(app, os.path.join(app.start, os.path.expanduser(folder)))
 
 
 def _enter(there: App) -> None:
@@ -153,7 +153,7 @@ def _enter(there: App) -> None:
     shared = there.global_store(create=True)
     assert shared is not None
     with shared.write():
-        there.enter_project(shared, there.identity)
+        there.record_project(shared, there.identity)
 
 
 def view(result: ProjectListChange) -> str:

@@ -11,7 +11,7 @@ from gitmem.model.memory import Memory
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, positional_arg
 from gitmem.retrieval import request_filters
-from gitmem.sessions.current_session import begin, close, session_of_host
+from gitmem.sessions.current_session import begin_session, close_session, session_of_host
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 
@@ -80,16 +80,18 @@ def report_event(app: App, request: ReportEventRequest) -> ReportEventResult:
     payload = event_types.read_event(type, event_types.parse_payload(type, request.payload))
     at = _moment(app, request.at)
     if request.client_session and _begins(app, type, request.client_session):
-        begin(app, payload.text if type == event_types.START else "", request.client_session)
+        begin_session(
+            app, payload.text if type == event_types.START else "", request.client_session
+        )
     named = session_of_host(app, request.client_session) if request.client_session else None
     session = request.session or (named.id if named else "")
     taken = event_intake.store_event(app, payload, session=session, at=at)
     if (
         named
         and type == event_types.END
-        and named.client_id == sessions.host_id(request.client_session)
+        and named.client_id == sessions.stored_host_id(request.client_session)
     ):
-        close(app, named, payload.text)
+        close_session(app, named, payload.text)
     if taken.path:
         _index_again(app, taken.path)
     usage.count_event(app, "store")
@@ -108,7 +110,7 @@ def report_event(app: App, request: ReportEventRequest) -> ReportEventResult:
 
 def _begins(app: App, type: str, client_session: str) -> bool:
     """Whether an event begins the session of the host: its start, or the first that is heard."""
-    known = sessions.session_of_client(app.store, sessions.host_id(client_session))
+    known = sessions.session_of_client(app.store, sessions.stored_host_id(client_session))
     return type == event_types.START or (type != event_types.END and known is None)
 
 

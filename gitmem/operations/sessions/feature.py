@@ -101,16 +101,16 @@ def set_feature(app: App, request: SetFeatureRequest) -> FeatureItem:
             f"There are {len(files)} files; a feature has at most {features.MOST_FILES}.",
             "Name those that matter most: what is viewed from now on belongs to it as well.",
         )
-    feature_context.name_it(app, name, files)
-    return _item(app, feature_context.current(app), current=True)
+    feature_context.name_current_feature(app, name, files)
+    return _item(app, feature_context.current_feature(app), current=True)
 
 
 def switch_feature(app: App, request: SwitchFeatureRequest) -> FeatureItem:
     """Go back to an earlier feature, or to the branch itself."""
     name, branch = request.name.strip(), feature_context.place_of_work(app)[1]
     if name in ("", branch):
-        feature_context.name_it(app, "")
-        return _item(app, feature_context.current(app), current=True)
+        feature_context.name_current_feature(app, "")
+        return _item(app, feature_context.current_feature(app), current=True)
     known = [feature.name for feature in feature_context.known_features(app)]
     if name not in known:
         shown = ", ".join(one_line(name_, 40) for name_ in known[: features.LISTED])
@@ -120,13 +120,13 @@ def switch_feature(app: App, request: SwitchFeatureRequest) -> FeatureItem:
             if known
             else "`gitmem feature set NAME` makes one.",
         )
-    feature_context.name_it(app, name)
-    return _item(app, feature_context.current(app), current=True)
+    feature_context.name_current_feature(app, name)
+    return _item(app, feature_context.current_feature(app), current=True)
 
 
 def list_features(app: App, request: ListFeaturesRequest) -> FeatureList:
     """List features, the current one first: files, questions, commits."""
-    here = feature_context.current(app)
+    here = feature_context.current_feature(app)
     others = [
         feature for feature in feature_context.known_features(app) if feature.name != here.name
     ]

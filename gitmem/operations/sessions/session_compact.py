@@ -8,7 +8,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.model.session import Session
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, positional_arg
 from gitmem.sessions import context_usage, injection, session_entries
-from gitmem.sessions.injection import Injection
+from gitmem.sessions.injection import InjectionLimits
 from gitmem.text.fence import one_line
 
 NONE = "none"
@@ -76,13 +76,17 @@ def compact_session(app: App, request: CompactSessionRequest) -> CompactSessionR
     if strategy != NONE:
         session_entries.check_strategy(strategy)
     with app.store.write():
-        entries = [*session_entries.entries(app, session, session_entries.notes(app, session))]
+        entries = [
+            *session_entries.entries_of_session(
+                app, session, session_entries.notes_of_session(app, session)
+            )
+        ]
         weighed = session_health.rank_entries(entries, strategy)
         gone = [entry for entry in weighed if not entry.keep]
         share = STRATEGIES.get(strategy, 1.0)
         out = tuple(entry.entry.id for entry in gone)
-        cut = Injection("" if strategy == NONE else strategy, share, out)
-        injection.save_injection(app, session, cut)
+        cut = InjectionLimits("" if strategy == NONE else strategy, share, out)
+        injection.save_limits(app, session, cut)
     return CompactSessionResult(
         session.id,
         cut.strategy,
@@ -98,7 +102,7 @@ def compact_session(app: App, request: CompactSessionRequest) -> CompactSessionR
 def _choose_strategy(app: App, session: Session) -> str:
     """The strategy by how full the session is; the mildest if that is unknown."""
     limit = app.settings.number("session.context_tokens")
-    fill = context_usage.fill(app, session, "", limit)
+    fill = context_usage.measure_usage(app, session, "", limit)
     return session_health.compaction_strategy(fill.level, fill.tokens, limit) or next(
         iter(STRATEGIES)
     )

@@ -14,9 +14,9 @@ from gitmem.model.session import HEALTH, Event, Session
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
 from gitmem.retrieval import request_filters
 from gitmem.sessions import context_usage, injection, session_entries
-from gitmem.sessions.context_usage import Fill
+from gitmem.sessions.context_usage import ContextUsage
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 
@@ -75,7 +75,7 @@ class SessionHealth:
 
     session: str
     goal: str
-    fill: Fill
+    fill: ContextUsage
     drift: Drift
     strategy: str
     entries: tuple[EntryItem, ...]
@@ -93,8 +93,8 @@ def judge_session(app: App, request: SessionHealthRequest) -> SessionHealth:
     """
     session = session_entries.choose_session(app, request.id)
     limit = app.settings.number("session.context_tokens")
-    fill = context_usage.fill(app, session, request.transcript, limit)
-    notes = session_entries.notes(app, session)
+    fill = context_usage.measure_usage(app, session, request.transcript, limit)
+    notes = session_entries.notes_of_session(app, session)
     against = tuple(_conflicts(app, notes))
     texts = [note.text for note in notes]
     drift = session_health.measure_drift(session.goal, texts, session.files, len(against))
@@ -103,8 +103,12 @@ def judge_session(app: App, request: SessionHealthRequest) -> SessionHealth:
     )
     if strategy:
         session_entries.check_strategy(strategy)
-    entries = session_health.rank_entries([*session_entries.entries(app, session, notes)], strategy)
-    before = sessions.events(app.store, session=session.id, types=(HEALTH,), limit=HISTORY)
+    entries = session_health.rank_entries(
+        [*session_entries.entries_of_session(app, session, notes)], strategy
+    )
+    before = sessions.events_in_period(
+        app.store, session=session.id, types=(HEALTH,), limit=HISTORY
+    )
     _record(app, session, before, fill, drift)
     parts = {name: getattr(drift, name) for name in ("requirements", "contradictions", "topic")}
     rounded = {name: round(part, 4) for name, part in parts.items() if part is not None}
@@ -125,7 +129,7 @@ def judge_session(app: App, request: SessionHealthRequest) -> SessionHealth:
             for each in entries
         ),
         tuple(Checkpoint(format_iso(event.at), event.text) for event in before),
-        injection.injection_for_session(app.store, session).strategy,
+        injection.limits_for_session(app.store, session).strategy,
     )
 
 
@@ -133,9 +137,9 @@ def _conflicts(app: App, notes: Sequence[Event]) -> list[str]:
     """A line for each note that conflicts with an active rule."""
     if not notes:
         return []
-    plain = Filter(kinds=RULES, now=app.now, states=("active",), own=True)
+    plain = MemoryFilter(kinds=RULES, now=app.now, states=("active",), own=True)
     filters = request_filters.filter_for_store(app, app.store, plain)
-    rules = memories.select(app.store, filters, limit=RULES_LOOKED_AT)
+    rules = memories.select_memories(app.store, filters, limit=RULES_LOOKED_AT)
     stances = [(rule, conflict.read_stance(plan.memory_text(rule))) for rule in rules]
     lines = []
     for note in notes:
@@ -157,7 +161,7 @@ def _record(
     app: App,
     session: Session,
     before: Sequence[Event],
-    fill: Fill,
+    fill: ContextUsage,
     drift: Drift,
 ) -> None:
     """Record the state as an event of a running session. Best effort, and not too often."""
@@ -221,14 +225,16 @@ def view(result: SessionHealth) -> str:
 
 def screen(result: SessionHealth, width: int) -> str:
     """The same below bars: how full the context is, and how far it drifted."""
-    from gitmem.text.bars import bars  # noqa: PLC0415 - on a terminal only
+    from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
     fill, drift = result.fill, result.drift
     shares = [] if fill.tokens is None else [("context", fill.tokens / fill.limit)]
     shares += [] if drift.score is None else [("drift", drift.score)]
     return "\n".join(
         [
-            *bars([(name, share, f"{share:.0%}") for name, share in shares], width, most=1),
+            *labelled_bars(
+                [(name, share, f"{share:.0%}") for name, share in shares], width, most=1
+            ),
             view(result),
         ]
     )

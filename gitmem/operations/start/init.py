@@ -16,7 +16,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.store.db import preflight
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text.quantity import quantity
 
 _ANOTHER = (
@@ -77,12 +77,12 @@ def init(app: App, request: InitRequest) -> InitResult:
     most, and elsewhere only a remote on this machine.
     """
     if request.folder:
-        app.enter_folder()
+        app.use_plain_folder()
     existed = app.has_store
     if existed:
         app.store  # noqa: B018 - opening it is the check
     else:
-        app.refuse_tracked()
+        app.refuse_tracked_store()
     notes: list[str] = []
     restored = "" if existed else _make_or_restore(app, request, notes)
     if app.layout.plain and not request.dry_run:
@@ -101,7 +101,7 @@ def init(app: App, request: InitRequest) -> InitResult:
             former_keys.move_to_present_key(app, app.store)
     indexed = stand = None
     if not request.dry_run and not request.no_index:
-        indexed = refresh.refresh(app)
+        indexed = refresh.refresh_index(app)
         project_summary.save_summary_lines(app)
     if not request.dry_run and not request.no_hooks and not app.layout.plain:
         try:
@@ -120,8 +120,12 @@ def init(app: App, request: InitRequest) -> InitResult:
         existed=existed,
         restored=restored,
         dry_run=request.dry_run,
-        memories=memories.count(app.store, Filter(states=())) if usable else 0,
-        journal=app.store.journal_mode if usable else preflight.journal_mode(app.layout.store_root),
+        memories=memories.count_filtered_memories(app.store, MemoryFilter(states=()))
+        if usable
+        else 0,
+        journal=app.store.journal_mode
+        if usable
+        else preflight.choose_journal_mode(app.layout.store_root),
         indexed=indexed,
         hooks=stand,
         notes=tuple(notes),
@@ -142,7 +146,7 @@ def _make_or_restore(app: App, request: InitRequest, notes: list[str]) -> str:
     restored = "" if request.fresh else _restore_copy(app, request, notes)
     if not restored and not request.dry_run:
         former = app.former_config_file
-        stranger = bool(former) and not app.is_known_place
+        stranger = bool(former) and not app.is_registered_folder
         app.create_store()
         if sentence := settings_file.describe_replaced(app, former):
             notes.append(f"{_ANOTHER} {sentence}" if stranger else sentence)
@@ -155,7 +159,7 @@ def _restore_copy(app: App, request: InitRequest, notes: list[str]) -> str:
     A copy of the project from another place is only offered to a person: a repository's name alone
     must not be enough to get the memories of another.
     """
-    own = lost_store.copy_for_current_folder(app) if app.is_known_place else None
+    own = lost_store.copy_for_current_folder(app) if app.is_registered_folder else None
     copy_found = own or lost_store.best_copy_of_project(app) or lost_store.best_copy_of_folder(app)
     if copy_found is None:
         return ""
@@ -171,7 +175,7 @@ def _restore_copy(app: App, request: InitRequest, notes: list[str]) -> str:
         copy, _ = lost_store.restore_newest(app, dated_path(app, "before-restore"), strict=True)
         return copy.path
     # Without the path, `--copy` would later take the copy of the new store at this place.
-    here = copy_found.root == app.layout.store_root and not app.is_known_place
+    here = copy_found.root == app.layout.store_root and not app.is_registered_folder
     source = shlex.quote(copy_found.path) if here else "--copy"
     notes.append(f"There is a copy of a lost store: {what}: gitmem restore-backup {source}")
     return ""
@@ -207,7 +211,7 @@ def _register(app: App) -> list[str]:
         assert shared is not None
         identity = app.identity
         with shared.write():
-            app.enter_project(shared, identity)
+            app.record_project(shared, identity)
     except GitmemError as error:
         return [f"Global memories are not available: {error.message}"]
     return []

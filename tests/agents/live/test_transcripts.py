@@ -14,12 +14,12 @@ from gitmem.agents.hosts.table import BY_NAME, HOSTS
 from gitmem.agents.live import transcripts
 from gitmem.agents.live.transcripts import TranscriptEvidence
 from gitmem.clock import DAY, format_iso
-from gitmem.text.fence import frame
+from gitmem.text.fence import fence_text
 from tests.support.tables import table
 
 NOW = 1_795_248_222_000
 HOUR = 3_600_000
-ANSWERS = frame("Redis is on 6380", source="gitmem orient", delimiter="ab12cd34ef56")
+ANSWERS = fence_text("Redis is on 6380", source="gitmem orient", delimiter="ab12cd34ef56")
 
 
 class Home:

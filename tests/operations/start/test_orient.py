@@ -17,7 +17,7 @@ from gitmem import operations
 from gitmem.clock import format_iso
 from gitmem.errors import NotARepository
 from gitmem.operations.registry import as_json_values
-from gitmem.text.tokens import estimate
+from gitmem.text.tokens import estimate_tokens
 from tests.support.amounts import examples
 from tests.support.apps import DAY, HOUR, SECOND, Desk
 from tests.support.repos import RepoBuilder
@@ -49,7 +49,7 @@ def test_the_json_has_the_promised_shape(desk: Desk) -> None:
     assert answer["project"] == "github.com/acme/shop"
     assert answer["branch"] == "main"
     assert (answer["first_session"], answer["gap_seconds"]) == (True, None)
-    assert answer["tokens"] == estimate(answer["text"])
+    assert answer["tokens"] == estimate_tokens(answer["text"])
     assert json.loads(json.dumps(answer)) == answer
 
 
@@ -419,7 +419,7 @@ def test_no_memory_breaks_its_line_hides_a_character_or_the_budget(
         assert type(refused).__name__ == "InvalidInput"
     before = crowded.clock.now()
     answer = crowded.run("orient", budget=budget, format="markdown" if markdown else "text")
-    assert answer.tokens == estimate(answer.text) <= budget
+    assert answer.tokens == estimate_tokens(answer.text) <= budget
     for letter in answer.text:
         kind = unicodedata.category(letter)
         assert letter == "\n" or kind not in ("Cc", "Cs"), repr(letter)

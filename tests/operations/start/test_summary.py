@@ -9,7 +9,7 @@ import pytest
 from gitmem.assembly import project_summary
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.operations.start.summary import OF_EACH
-from gitmem.text.token_ceiling import ceiling
+from gitmem.text.token_ceiling import max_token_count
 from tests.support.apps import DAY, Desk
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
@@ -152,7 +152,7 @@ def test_the_readme_is_the_one_and_a_large_file_in_a_folder_is_reported_in_short
     assert "to begin with it" in text and "editors" not in text
     alone, inside = (desk.run("summary", path=item).files[0] for item in ("src/large.py", "src"))
     assert len(alone.summary) > 2 * len(inside.summary) and "step_0" in inside.summary
-    assert ceiling(inside.summary) <= OF_EACH and " more" in inside.summary
+    assert max_token_count(inside.summary) <= OF_EACH and " more" in inside.summary
 
 
 _LATE = "\n\nNews.\n" * 10
