@@ -33,6 +33,9 @@ FILES = {
         'import { retryLink } from "./retryLink";\n'
         'test("the link retries three times", () => { retryLink({ retries: 3 }) });\n'
     ),
+    "src/ledger.py": "def close_the_year(book):\n"
+    + "".join(f"    book.add({number})\n" for number in range(60))
+    + '    book.note("carried forward to the pelican account")\n    return book\n',
     "pyproject.toml": "[tool.coverage.run]\nbranch = true\nsource = ['src']\n",
     "native/shape.rs": "pub struct Point { x: i32 }\n\npub trait Draw { fn draw(&self); }\n",
     "docs/tokens.md": "# Tokens\n\nA token expires; coverage is measured.\n",
@@ -134,6 +137,14 @@ def test_the_index_tells_when_it_was_made_and_its_symbols(agent: Agent) -> None:
 def test_content_is_left_out_on_request(agent: Agent) -> None:
     (found,) = search(agent, "AuthService", mode="symbol", includeContent=False)["results"]
     assert "content" not in found
+
+
+def test_a_passage_inside_a_definition_tells_its_symbol(agent: Agent) -> None:
+    """CE-3: also where the definition begins in an earlier passage."""
+    output = agent.data("repo_search", query="carried forward to the pelican account")
+    hit = output["results"][0]
+    assert (hit["symbol"], hit["metadata"]["kind"]) == ("close_the_year", "function")
+    assert hit["start_line"] > 1
 
 
 # --- the specialised searches of Context Engine --------------------------------------------------
