@@ -151,7 +151,9 @@ def gather_evidence(
 def _look_up(app: App, step: Step, scope: FileScope) -> tuple[list[HitItem], int]:
     """The first hits of a lookup by name, and the total."""
     try:
-        hits = symbol_lookup.find(app, step.mode, parse_question(step.argument), scope, ())
+        hits = symbol_lookup.look_up_symbols(
+            app, step.mode, parse_question(step.argument), scope, ()
+        )
     except InvalidInput:  # no such name: a search for the whole question follows
         return [], 0
     if step.mode == "symbol":
@@ -197,7 +199,7 @@ def _value_lines(
     query = question.parsed
     if not asked_value.asks_for_number(query.text):
         return []
-    rarity = asked_value.subject_words(repository_search.rarity(app, query.words)[0])
+    rarity = asked_value.subject_words(repository_search.rarity_of_words(app, query.words)[0])
     related = explicit_files.related_words(app, query)
     usual = explicit_files.files_usual_for_topic(app, query)
     shown = chunks.indexed_paths(app.store, app.worktree, [item.path for _, item in files])
@@ -272,10 +274,16 @@ def _exchanges(app: App, question: Question) -> list[Evidence]:
     return [
         Evidence(
             Passage("session", dict(enumerate(item.snippet.split("\n"), 1)), factor * score),
-            replace(item, note=f"said to {item.author} on {(item.at or '')[:10]}, not checked"),
+            replace(item, note=_note_of_exchange(item)),
         )
         for score, item in remembered.find_exchanges(app, question)
     ]
+
+
+def _note_of_exchange(item: HitItem) -> str:
+    """The note on what was said: to whom and when, and the commits that came of it."""
+    note = f"said to {item.author} on {(item.at or '')[:10]}, not checked"
+    return "; ".join([note, *filter(None, item.note.split("\n"))])
 
 
 def _of_memory(answer: remembered.RecalledMemory, factor: float) -> Evidence:

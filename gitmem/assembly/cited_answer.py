@@ -116,7 +116,7 @@ class CitedAnswer:
 def compose_answer(app: App, gathered: EvidenceSet) -> CitedAnswer:
     """The answer quoted from the evidence."""
     query = gathered.question.parsed
-    rarity, most = repository_search.rarity(app, query.words)
+    rarity, most = repository_search.rarity_of_words(app, query.words)
     related = explicit_files.related_words(app, query)
     places, supported = _choose_places(app, gathered, rarity, related)
     weights = SentenceWeights(rarity, {}, query.task, related)

@@ -90,8 +90,10 @@ def find_answering_files(
         app, question, files, mode="hybrid", method="score", each_kind=False
     )
     best = best[: question.limit]
-    rarity = repository_search.rarity(app, question.parsed.words)
-    relevance = repository_search.relevance(app, question, files, best, mode="hybrid", known=rarity)
+    rarity = repository_search.rarity_of_words(app, question.parsed.words)
+    relevance = repository_search.judge_relevance(
+        app, question, files, best, mode="hybrid", known=rarity
+    )
     hits = [(hit.score, item) for hit, item in best]
     return answers_of_hits(app, question, known, hits, rarity=rarity), relevance == "good"
 
@@ -119,9 +121,9 @@ def answers_of_hits(
         for place, (score, item) in enumerate(there)
         for piece in _pieces(app, item, score, alone=place >= SEVERAL)
     ]
-    rare, most = rarity or repository_search.rarity(app, question.parsed.words)
+    rare, most = rarity or repository_search.rarity_of_words(app, question.parsed.words)
     if question.parsed.task:
-        more, _ = repository_search.rarity(app, question.parsed.task.words)
+        more, _ = repository_search.rarity_of_words(app, question.parsed.task.words)
         rare = {**more, **rare}
     related = explicit_files.related_words(app, question.parsed)
     # The rarer a word of the question, the more it counts; related words of the code count less.

@@ -39,6 +39,7 @@ from gitmem.timeline.current_scores import ScoredMemory, Situation
 WORKING, LATEST, ALIKE, RELEVANT, PATTERNS, GHOSTS, RELATED, QUERIES = 10, 5, 5, 10, 5, 5, 8, 5
 _BUILT_FROM = 3  # working memories that make up the query
 _WIDTH, _SHORT, _ERROR = 300, 200, 180
+_LASTING = ("project", "global")  # layers of the relevant memories
 _OF_FILE = 12  # lines on the active file
 _OF_FEATURE = 8  # files
 _FIXES = ("fix", "error", "problem")
@@ -91,9 +92,9 @@ def _now(
     """The relevant memories, each with its store, and all parts of the context."""
     heard = _recent_events(app, session)
     error = heard.get("error", "")
-    command = command or heard.get("command", "")
     cut = injection.limits_for_session(app.store, session)
     own = _working(app, session)
+    command = command or heard.get("command", "") or _reported_check(own)
     working = [memory for memory in own if memory.pinned or memory.id not in cut.out]
     session_texts = [session.goal, *heard.get("note", "").split("\n")] if session else []
     texts = [memory.content for memory in working[:_BUILT_FROM]] or [
@@ -147,6 +148,16 @@ def _now(
         error=error,
         blocker=heard.get("blocker", ""),
     )
+
+
+def _reported_check(working: Sequence[Memory]) -> str:
+    """The newest command in working memories, as an event reported it, that tests or builds."""
+    lines = (
+        memory.content.partition("\n")[0].removeprefix("$ ")
+        for memory in working
+        if memory.kind == "command"
+    )
+    return next(filter(current_scores.is_check_command, lines), "")
 
 
 def _pattern_names(
@@ -229,14 +240,15 @@ def _relevant(
 ) -> list[ScoredMemory]:
     """Recent memories, those that cite the active file and similar ones, by weight."""
     base: dict[str, tuple[Memory, float]] = {}
-    newest = _select(app, LATEST + len(known))
+    newest = _select(app, LATEST + len(known), layers=_LASTING)
     for memory in [memory for memory in newest if memory.id not in known][:LATEST]:
         base[memory.id] = memory, scores["recent"]
     if situation.file:
         for memory, _ in citing_memories.find_citing(app, [situation.file])[:RELATED]:
             base.setdefault(memory.id, (memory, 0.0))
     question = " ".join(text for text in texts if text)[: _WIDTH * 3]
-    views = request_filters.filtered_stores(app, "all", Filter(now=app.now, own=True))
+    lasting = Filter(now=app.now, own=True, layers=_LASTING)
+    views = request_filters.filtered_stores(app, "all", lasting)
     freshness: dict[str, Freshness] = {}
     with suppress(GitmemError):  # a goal without a word asks nothing
         room, most = ALIKE, ALIKE + len(known) + len(base)
@@ -278,15 +290,20 @@ def _ghost_messages(
     fixes = [weighed.memory for weighed in relevant if weighed.memory.kind in _FIXES]
     texts = [
         ("session_context", viewed and f"Recent files: {one_line(viewed, _SHORT)}", ""),
-        *(("relevant_decision", f"{each.headline}: {each.content}", each.id)
-          for each in decisions[:2]),
+        *(("relevant_decision", f"{each.title}: {each.content}" if each.title else each.content,
+           each.id) for each in decisions[:2]),
         *(("bug_fix_context", fix.content, fix.id) for fix in fixes[:1]),
         ("recent_error", one_line(at.error, _ERROR), ""),
         ("active_code_context", symbol and f"At {symbol} in {at.file}", ""),
-        ("command_context", at.command and f"Last check: {at.command}", ""),
+        ("command_context",
+         f"Last check: {at.command}" if current_scores.is_check_command(at.command) else "", ""),
     ]  # fmt: skip
-    messages = [GhostMessage(name, one_line(text, _SHORT), id) for name, text, id in texts if text]
-    return tuple(messages[:GHOSTS])
+    messages: dict[str, GhostMessage] = {}
+    for name, text, id in texts:
+        line = one_line(text, _SHORT)
+        if line:  # an error may be the newest memory of one, too
+            messages.setdefault(line, GhostMessage(name, line, id))
+    return tuple(messages.values())[:GHOSTS]
 
 
 def _sections(app: App, session: Session | None, now: ContextNow) -> list[Section]:

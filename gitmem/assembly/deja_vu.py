@@ -46,7 +46,7 @@ def _known_fixes(app: App, text: str) -> list[PastItem]:
     signature = error_signature.read_signature(text)
     if signature is None:
         return []
-    visible = event_intake.visible_filter(app, app.store)
+    visible = event_intake.filter_of_visible(app, app.store)
     fix = known_errors.fix_of(app.store, signature, visible)
     return [] if fix is None else [_past_memory(app.store, fix, 1.0)]
 
@@ -58,7 +58,7 @@ def _similar(app: App, text: str) -> list[PastItem]:
     except InvalidInput:
         return []  # no word to look up
     expression = " OR ".join(term.expression for term in terms)
-    visible = event_intake.visible_filter(app, app.store)
+    visible = event_intake.filter_of_visible(app, app.store)
     hits = memory_search.match(app.store, expression, visible, _MOST_MEMORIES)
     numbers = [number for number, _ in hits]
     known = memories.memories_by_number(app.store, numbers, visible) if numbers else []

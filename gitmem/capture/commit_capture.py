@@ -73,7 +73,7 @@ def propose_decisions(app: App) -> int:
     return made + guessed
 
 
-def decisions_in(
+def find_decisions(
     app: App, commits: Sequence[Commit], *, in_files: bool = True
 ) -> list[tuple[Draft, str]]:
     """The decisions in commits, each with where it is stated; nothing is proposed.
@@ -173,7 +173,7 @@ def _from_files(app: App, commits: Sequence[Commit]) -> list[tuple[ProposedMemor
             findings += [
                 (_finding(statement, (cited,), cited), statement.stated)
                 for statement in decision_finder.find_in_source(
-                    command_output.without_gitmem_frames(text), asides=of_product
+                    command_output.without_gitmem_frames(text), include_notes=of_product
                 )
                 for cited in (f"{path}:{statement.line}",)
             ]
@@ -191,7 +191,7 @@ def _text(app: App, path: str) -> str:
 
 
 def _findings_of_record(app: App, path: str, text: str) -> list[tuple[ProposedMemory, bool]]:
-    record = adr_format.parse(text)
+    record = adr_format.parse_record(text)
     # Not gitmem's own records, which are known, and only those in force.
     if record is None or record.id or record.status != "accepted":
         return []

@@ -152,7 +152,7 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
     if event.fix and event.path:
         event = replace(event, path=_path(app, event.path))
     database = app.store
-    known = known_errors.find_known_error(database, signature, visible_filter(app, database))
+    known = known_errors.find_known_error(database, signature, filter_of_visible(app, database))
     before = (
         known.error if known and known.error and _is_same_place(signature, known.error) else None
     )
@@ -183,7 +183,7 @@ def _signature_of_message(output: str) -> ErrorSignature | None:
     return error_signature.signature_of_line(line) if line else None
 
 
-def visible_filter(app: App, database: Database) -> Filter:
+def filter_of_visible(app: App, database: Database) -> Filter:
     """The filter for memories of this branch and sub-project, without foreign ones."""
     running = current_session(app)
     beside = (
@@ -282,7 +282,7 @@ def _commit(app: App, text: str) -> str:
     return commit
 
 
-def subject_of(app: App, commit: str) -> str:
+def subject_of_commit(app: App, commit: str) -> str:
     """The subject of a commit; empty if git no longer has the commit."""
     with suppress(GitmemError):
         return next(

@@ -19,6 +19,7 @@ from gitmem.timeline.error_signature import ErrorSignature
 PLACE, FIXED_BY = "error_place", "fixed_by"
 ERROR, FIX = "error", "fix"
 _MOST = 50
+_TELLING = 12  # characters of a message, from which on a text that has it is about that error
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,8 @@ def fix_of(database: Database, signature: ErrorSignature, filter: Filter) -> Mem
     fixes = replace(filter, kinds=(FIX,), tags=(signature.tag,), states=("active",))
     tagged = memories.select(database, fixes, limit=_MOST, order="updated_at")
     solving = _linked_fixes(database, _find_errors(database, signature, filter), filter)
-    return _best([*tagged, *solving], signature, alike=bool(signature.message))
+    known = _best([*tagged, *solving], signature, alike=bool(signature.message))
+    return known or next(iter(_fixes_that_quote(database, signature, fixes)), None)
 
 
 def place_of_error(memory: Memory) -> str:
@@ -100,6 +102,18 @@ def _linked_fixes(database: Database, errors: Sequence[Memory], filter: Filter) 
         return []
     numbers = [memory.seq for memory in link_graph.memories_of(database, sources).values()]
     return memories.memories_by_number(database, numbers, replace(filter, states=("active",)))
+
+
+def _fixes_that_quote(database: Database, signature: ErrorSignature, fixes: Filter) -> list[Memory]:
+    """Fixes without the signature's tag in whose text the error stands: its name and message."""
+    if len(signature.message) < _TELLING:
+        return []
+    from gitmem.store.memory import memory_search  # noqa: PLC0415 - most fixes are found by tag
+
+    filter = replace(fixes, tags=())
+    rows = memory_search.rows_containing(database, signature.message, filter, _MOST)
+    quoting = memories.memories_by_number(database, rows, filter)
+    return [memory for memory in quoting if signature.name in f"{memory.title} {memory.content}"]
 
 
 def _best(

@@ -26,7 +26,7 @@ _ALL = Filter(states=())
 Examination = tuple[str, str, str, int, int, int, tuple[str, ...], tuple[str, ...]]
 
 
-def examine(app: App) -> Examination:
+def examine_store(app: App) -> Examination:
     """The contents of a foreign store, to be shown to a person before it is adopted.
 
     Id, path, owner, numbers of memories, decisions and pinned ones, headlines, settings. The
@@ -106,14 +106,14 @@ def _owner(path: str) -> str:
         return str(number)
 
 
-def adopt(app: App, *, foreign: bool) -> int:
+def adopt_store(app: App, *, as_foreign: bool) -> int:
     """Make the store the user's own; returns the number of damaged memories left out.
 
-    ``foreign`` gives its memories the tier foreign.
+    ``as_foreign`` gives its memories the tier foreign.
     """
     database, damaged = adoption.adopt_store(app.store_path, app.keys, entropy=app.entropy)
     app.use_new_store(database)
-    if foreign:
+    if as_foreign:
         with database.write():
             for memory in list(memories.all_memories(database)):
                 if memory.tier != "foreign":

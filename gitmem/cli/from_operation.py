@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -117,12 +118,24 @@ def _argument(field: Field) -> str:
 def _type(field: Field) -> click.ParamType[Any] | type:
     arg = field.arg
     if arg.choices:
-        return click.Choice(arg.choices)
+        return _Choice(arg.choices, arg.meant)
     if field.type is int and (arg.least is not None or arg.most is not None):
         return click.IntRange(_as_int(arg.least), _as_int(arg.most))
     if field.type is float and (arg.least is not None or arg.most is not None):
         return click.FloatRange(arg.least, arg.most)
     return field.type
+
+
+class _Choice(click.Choice[str]):
+    """One of some words, or another word that means one."""
+
+    def __init__(self, choices: Sequence[str], meant: Callable[[str], str] | None) -> None:
+        super().__init__(choices)
+        self._meant = meant or str
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The word that is meant. Raises BadParameter."""
+        return super().convert(self._meant(value), param, ctx)
 
 
 def _as_int(bound: float | None) -> int | None:

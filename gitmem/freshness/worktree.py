@@ -7,6 +7,7 @@ were indexed are read from the disk. Loaded only where an anchor is judged anew.
 import os
 import stat
 import time
+from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -85,13 +86,13 @@ class WorktreeView:
         # Whether something was skipped for lack of time.
         self.hurried = False
         self.root = app.worktree
-        self._files: dict[str, FileRead] = {}
-        self._pages: dict[str, SearchableText] = {}
+        self._files: OrderedDict[str, FileRead] = OrderedDict()
+        self._pages: OrderedDict[str, SearchableText] = OrderedDict()
         self._loose: dict[str, bytes] | None = None
 
     # --- files ----------------------------------------------------------------------------------
 
-    def file(self, path: str) -> FileRead:
+    def file_content(self, path: str) -> FileRead:
         """The content of the file at ``path``, read once."""
         if path not in self._files:
             _make_room(self._files)
@@ -101,7 +102,7 @@ class WorktreeView:
     def searchable_text(self, path: str) -> SearchableText | None:
         """The text of a file, prepared for searching; None if the file is no text."""
         if path not in self._pages:
-            read = self.file(path)
+            read = self.file_content(path)
             if read.data is None or read.binary:
                 return None
             _make_room(self._pages)
@@ -110,7 +111,7 @@ class WorktreeView:
 
     def blob(self, path: str) -> str:
         """The blob id of a file; empty if there is no file or it is too large."""
-        read = self.file(path)
+        read = self.file_content(path)
         if read.data is None or read.large:
             return ""
         return listing.blob_id(read.data, listing.algorithm_of(self.app.head.commit or ""))
@@ -154,7 +155,7 @@ class WorktreeView:
 
     def _at_place(self, anchor: Anchor) -> Evidence:
         """The evidence at the cited place."""
-        read = self.file(anchor.path)
+        read = self.file_content(anchor.path)
         if read.data is None:
             return Evidence(gone=read.gone, unreadable=read.problem)
         problem = "it is too large to be read completely" if read.large else ""
@@ -201,7 +202,7 @@ class WorktreeView:
     def _find_block(self, anchor: Anchor, print: Fingerprint, path: str) -> Location | None:
         if print.is_of_file:
             return Location(path) if self._same_file(anchor, print, path) else None
-        read = self.file(path)
+        read = self.file_content(path)
         page = self.searchable_text(path) if read.data and _may_hold(print, read.data) else None
         places = code_fingerprint.find_block(print, page) if page else []
         return (
@@ -296,6 +297,6 @@ def _may_hold(print: Fingerprint, data: bytes) -> bool:
     return all(name.encode("utf-8", "surrogatepass") in data for name in print.names)
 
 
-def _make_room(cache: dict[str, FileRead] | dict[str, SearchableText]) -> None:
+def _make_room(cache: OrderedDict[str, FileRead] | OrderedDict[str, SearchableText]) -> None:
     while len(cache) >= MOST_PAGES:
-        del cache[next(iter(cache))]
+        cache.popitem(last=False)

@@ -30,7 +30,7 @@ Range = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Symbols:
+class ChangedSymbols:
     """The definitions that were added, removed and changed, as ``path::Outer.name``.
 
     ``complete`` is false where files were left out, since they are too many or too long.
@@ -51,7 +51,7 @@ class TouchedDefinitions:
     changed: tuple[str, ...]
 
 
-def read(app: App, between: DiffSides, changes: Sequence[Change]) -> Symbols:
+def read_changed_symbols(app: App, between: DiffSides, changes: Sequence[Change]) -> ChangedSymbols:
     """The definitions that a commit changed, in the files of ``changes``."""
     code = [change for change in changes if not change.same_content and _is_code(change)]
     # Tests last.
@@ -63,7 +63,7 @@ def read(app: App, between: DiffSides, changes: Sequence[Change]) -> Symbols:
         small = {name: size for name, size in sized.items() if size <= LARGEST}
         texts = dict(blobs.blob_contents(app.layout.cwd, small))
     except GitmemError:  # a partial clone lacks the objects
-        return Symbols((), (), (), False)
+        return ChangedSymbols((), (), (), False)
     until = process_time() + SECONDS
     added, removed, changed = list[str](), list[str](), list[str]()
     complete = len(few) == len(code)
@@ -84,7 +84,7 @@ def read(app: App, between: DiffSides, changes: Sequence[Change]) -> Symbols:
         added += [f"{path}::{name}" for name in result.added]
         removed += [f"{path}::{name}" for name in result.removed]
         changed += [f"{path}::{name}" for name in result.changed]
-    return Symbols(tuple(added), tuple(removed), tuple(changed), complete)
+    return ChangedSymbols(tuple(added), tuple(removed), tuple(changed), complete)
 
 
 def _is_code(change: Change) -> bool:

@@ -45,7 +45,9 @@ class CulpritEvidence:
     complete: bool
 
 
-def gather(app: App, text: str, most: int, place: tuple[str, int] | None = None) -> CulpritEvidence:
+def gather_evidence(
+    app: App, text: str, most: int, place: tuple[str, int] | None = None
+) -> CulpritEvidence:
     """The evidence against each of the newest ``most`` commits of HEAD, without merges.
 
     ``place`` is a file and a line (0: none) where the error was raised, in addition to its trace.

@@ -50,10 +50,10 @@ def find_target(app: App, given: str, *, removed: bool = False) -> Target:
     path = (
         given if "\0" in given else repository_path.repository_path(given, app.worktree, app.start)
     )
-    cited = citations.parse(path.rstrip("/") or ".")
+    cited = citations.parse_citation(path.rstrip("/") or ".")
     place, mark, name = path.rpartition(":")
     if mark and name.replace(".", "_").isidentifier() and _is_file(app, place):
-        cited = citations.parse(f"{place}::{name}")
+        cited = citations.parse_citation(f"{place}::{name}")
     if _is_file(app, cited.path):
         return _in_file(app, cited)
     if os.path.isdir(os.path.join(app.worktree, cited.path)):
@@ -69,7 +69,7 @@ def find_target(app: App, given: str, *, removed: bool = False) -> Target:
         return defined
     gone = commits.path_of(app.store, cited.path) if app.has_store and cited.whole else ""
     gone = gone if gone and not _is_file(app, gone) else ""
-    return _removed_target(app, citations.parse(gone) if gone else cited, removed=removed)
+    return _removed_target(app, citations.parse_citation(gone) if gone else cited, removed=removed)
 
 
 def _is_file(app: App, path: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -192,7 +193,8 @@ class RateLimiter:
     def __init__(self, rate: float, clock: Callable[[], float]) -> None:
         self._rate = rate
         self._clock = clock
-        self._buckets: dict[str, tuple[float, float]] = {}
+        # Of a plain dict, dropping the first costs a look at every place that earlier ones had.
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, address: str) -> None:
         """Count a request. Raises RequestRefused if its address has sent too many."""
@@ -203,6 +205,6 @@ class RateLimiter:
         left = min(full, left + (now - at) * self._rate)
         self._buckets[address] = (max(0.0, left - 1), now)
         while len(self._buckets) > self._MOST:
-            del self._buckets[next(iter(self._buckets))]
+            self._buckets.popitem(last=False)
         if left < 1:
             raise RequestRefused("too_many", "Too many requests.", "Wait a second between them.")

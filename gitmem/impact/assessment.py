@@ -79,7 +79,7 @@ class _Subject:
     note: str
 
 
-def assess(app: App, query: str, depth: int) -> Assessment:
+def assess_impact(app: App, query: str, depth: int) -> Assessment:
     """What is affected by a change of a file or a definition, or between two revisions.
 
     Raises InvalidInput and NotFound.
@@ -92,8 +92,8 @@ def assess(app: App, query: str, depth: int) -> Assessment:
     users = {
         dependant.path: FileLinks(dependant.depth, dependant.confidence) for dependant in found
     }
-    users |= dependants.neighbours(app, about.nodes, back=True)
-    used = dependants.neighbours(app, about.nodes, back=False)
+    users |= dependants.direct_neighbours(app, about.nodes, back=True)
+    used = dependants.direct_neighbours(app, about.nodes, back=False)
     scores = impact_score.rank_files(users, used, past.strengths)
     together = (together for together in past.together if _there(app, together.path))
     likely = (path for path, _ in scores if past.tells(path) and _there(app, path))
@@ -241,11 +241,11 @@ def _facts(
     tests: Sequence[str],
     memories: Sequence[Memory],
     recent: int,
-) -> risk.Facts:
+) -> risk.ChangeCounts:
     # A file may hold both, code that uses it and tests of it.
     code = [dependant for dependant in found if "test" not in file_kinds.kinds(dependant.path, "")]
     decided = sum(memory.kind == "decision" for memory in memories)
-    return risk.Facts(
+    return risk.ChangeCounts(
         direct=sum(dependant.depth == 1 for dependant in code),
         dependants=len(code),
         tests=len(tests),

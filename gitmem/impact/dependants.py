@@ -98,7 +98,7 @@ def _way(step: WalkStep, before: dict[int, WalkStep]) -> tuple[str, ...]:
     return tuple(way[::-1])
 
 
-def neighbours(app: App, start: Iterable[GraphNode], *, back: bool) -> dict[str, FileLinks]:
+def direct_neighbours(app: App, start: Iterable[GraphNode], *, back: bool) -> dict[str, FileLinks]:
     """The files one step from some nodes, with the number of edges.
 
     The users, or (not ``back``) the files used. Edges to a whole package are not split among its

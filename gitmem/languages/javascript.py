@@ -319,6 +319,7 @@ LANGUAGE = Language(
     name="javascript",
     written="JavaScript",
     files="js mjs cjs jsx",
+    also="javascriptreact",
     programs="node nodejs zx",
     wheel="tree_sitter_javascript",
     queries="ecma jsx javascript",

@@ -176,7 +176,7 @@ def _store(app: App, store: Database, part: SummaryPart, *, dry_run: bool) -> Ma
     ids = [memory.id for memory in part.memories]
     least = extractive_summary.CITED
     cite = {id: short_ids.shortest_unique_prefix(store, id, least) for id in ids}
-    text = extractive_summary.lines(part.sentences, cite)
+    text = extractive_summary.format_sentences(part.sentences, cite)
     before = sum(estimate_tokens(f"{memory.title}\n{memory.content}") for memory in part.memories)
     if estimate_tokens(text) >= before:  # the ids that it cites are longer than what it leaves out
         return "shorter than their summary"

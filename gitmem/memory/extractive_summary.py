@@ -158,15 +158,15 @@ def best_sentences(texts: Sequence[str], tokens: int) -> list[Sentence]:
     return sorted(chosen, key=lambda sentence: sentence.at)
 
 
-def lines(sentences: Iterable[Sentence], cite: dict[str, str]) -> str:
-    """The sentences as a list with citations; ``cite`` maps ids to what is shown for them.
+def format_sentences(sentences: Iterable[Sentence], labels: dict[str, str]) -> str:
+    """The sentences as a list with citations; ``labels`` maps ids to what is shown for them.
 
     Neighbouring sentences of the same memories share a line.
     """
     rows = []
     for sources, same in groupby(sentences, key=lambda sentence: sentence.sources):
         text = " ".join(sentence.text for sentence in same)
-        rows.append(f"- {text} [{', '.join(cite[id] for id in sources)}]")
+        rows.append(f"- {text} [{', '.join(labels[id] for id in sources)}]")
     return "\n".join(rows)
 
 

@@ -16,7 +16,7 @@ from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Annotated as Annotated
     from typing import Any
 else:
@@ -36,7 +36,8 @@ class Arg:
     ``positional`` fields are given in order (with ``words``, several words need no quotes; see
     ``positional_arg`` and ``words_arg``); other fields are options (``--name``; with ``short`` also
     ``-n``).
-    ``choices`` lists the allowed words; ``least`` and ``most`` bound numbers. If ``stdin`` is not
+    ``choices`` lists the allowed words, and ``meant`` gives that for another word on a command
+    line; ``least`` and ``most`` bound numbers. If ``stdin`` is not
     0, the field can be given as ``-`` and is then read from standard input, at most that many
     megabytes. ``Field.help`` says that, and whether the field may be repeated. ``place`` says that
     the field is a ``path`` in the repository or a ``glob`` over its paths, in any form that
@@ -52,6 +53,7 @@ class Arg:
         "help",
         "least",
         "mcp",
+        "meant",
         "metavar",
         "most",
         "place",
@@ -72,6 +74,7 @@ class Arg:
         flag: str = "",
         metavar: str = "",
         choices: tuple[str, ...] = (),
+        meant: Callable[[str], str] | None = None,
         least: float | None = None,
         most: float | None = None,
         stdin: int = 0,
@@ -87,6 +90,7 @@ class Arg:
         self.flag = flag
         self.metavar = metavar
         self.choices = choices
+        self.meant = meant
         self.least = least
         self.most = most
         self.stdin = stdin

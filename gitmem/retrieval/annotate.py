@@ -42,7 +42,7 @@ def memory_items(
     against = contradicted_ids(pairs)
     used = _uses(pairs)
     return [
-        memory_view.item(
+        memory_view.make_item(
             database,
             memory if as_of is None else _as_of(database, memory, as_of),
             standing=fresh.get(memory.id, memory_view.NOWHERE),

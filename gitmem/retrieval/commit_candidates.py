@@ -28,7 +28,7 @@ _FEWEST_WORDS = 3
 _MERGED = re.compile(r"\s*\(#[0-9]+\)$")
 
 
-def candidates(
+def find_commit_candidates(
     app: App,
     question: Question,
     *,
@@ -77,7 +77,7 @@ def candidates(
             "verb": commit_affinity.change_kind_factor(done, commit.subject),
             "age": age_factor(commit.at, app.now, question.ranking_profile),
         }
-        candidate = question.candidate(
+        candidate = question.make_candidate(
             ("commit", number),
             scores.get(number, 0.0),
             cosines.get(number),

@@ -186,6 +186,7 @@ def _parts(hit: fusion.Ranked) -> dict[str, float]:
         **dict(candidate.parts),
         "words": round(candidate.lexical, 4),
         "meaning": round(candidate.similarity or 0.0, 4),
+        **dict(hit.ranks),
         "boost": round(candidate.boost, 4),
     }
 
@@ -199,7 +200,7 @@ def mask_secrets(item: HitItem) -> HitItem:
     )
 
 
-def paragraph(hit: HitItem) -> str:
+def format_hit(hit: HitItem) -> str:
     """The hit in a line, then the parts of its score, if present, and its snippet."""
     shown = [line for line in (hit.content or hit.snippet).split("\n") if line.strip()]
     made = [] if hit.parts is None else [describe_parts(hit.parts)]
@@ -245,7 +246,7 @@ def _is_odd_name_in(name: str, text: str) -> bool:
 def describe_parts(parts: Mapping[str, float]) -> str:
     """The parts of a score as a line: first the parts that are added, then the factors."""
     labels = [
-        f"{name} x{value:.2f}" if name in _FACTORS else f"{name} {value:.2f}"
+        f"{name} {'x' * (name in _FACTORS)}{value if isinstance(value, int) else f'{value:.2f}'}"
         for name, value in parts.items()
     ]
     return "    = " + ", ".join(labels)

@@ -94,7 +94,7 @@ class CommitItem:
     subject: str
 
 
-def item(
+def make_item(
     database: Database,
     memory: Memory,
     *,
@@ -158,7 +158,7 @@ def _time(ms: int | None) -> str | None:
     return None if ms is None else format_iso(ms)
 
 
-def headline(found: MemoryItem, width: int = 0) -> str:
+def memory_headline(found: MemoryItem, width: int = 0) -> str:
     """A memory's handle, kind, title or text, and marks.
 
     About two lines of ``width`` columns, if given.
@@ -206,7 +206,7 @@ def freshness_mark(freshness: str) -> str:
     return "not checked" if freshness == "unknown" else ""
 
 
-def paragraph(found: MemoryItem, width: int = 0) -> str:
+def format_memory(found: MemoryItem, width: int = 0) -> str:
     """The headline of a memory, then the rest of its text, and where it belongs.
 
     A long text is cut after ``LONGEST`` characters, or after twelve lines on a terminal of

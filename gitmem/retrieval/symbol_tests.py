@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.code_relations import file_links, graph_target
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import FileScope
-from gitmem.retrieval.symbol_mentions import hits_of_mentions, lines_of, references
+from gitmem.retrieval.symbol_mentions import find_mentions, hit_of_lines, hits_of_mentions
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, symbols
 from gitmem.text import identifiers
@@ -21,7 +21,7 @@ _ENDINGS = ("_test", ".test", ".spec", "_spec", "Test", "Tests", "Spec")
 def find_tests(app: App, name: str, scope: FileScope) -> list[HitItem]:
     """The tests of a name as hits, those of the file with most of them first."""
     kinds = ("call", "type", "name", "inherit", "decorator")
-    found = references(app, name, kinds)
+    found = find_mentions(app, name, kinds)
     hits = [
         hit
         for hit in hits_of_mentions(app, found, scope, "uses it")
@@ -34,7 +34,9 @@ def find_tests(app: App, name: str, scope: FileScope) -> list[HitItem]:
         shown_paths.add(path)
         shown = chunks.indexed_paths(app.store, app.worktree, {path})[path]
         if scope.contains(path, shown.language):
-            hits.append(lines_of(app, path, _relevant_lines(app, path, name), shown.language, why))
+            hits.append(
+                hit_of_lines(app, path, _relevant_lines(app, path, name), shown.language, why)
+            )
     return sorted(hits, key=lambda hit: (-len(hit.also), hit.path))
 
 

@@ -147,7 +147,7 @@ def _by_words(
     candidates = [each for name, each in new.items() if name in low]
     # Read by itself, too: a reason that names what the title rejects does not want it.
     texts = (memory.title, text) if candidates else ()
-    for phrase in (phrase for each in texts for phrase in conflict.stance(each).turns_down):
+    for phrase in (phrase for each in texts for phrase in conflict.read_stance(each).turns_down):
         for each in candidates:
             cited = any(f"{each.path}/".startswith(f"{path}/") for path in memory.paths)
             if phrase.firm and _is_about(phrase, each, diff, cited=cited):
@@ -171,7 +171,7 @@ def _is_about(phrase: RejectedPhrase, new: _NewName, diff: ReviewedDiff, *, cite
     for file in diff.files if rest and not cited else ():
         if file.path == new.path or file.language:
             added = " ".join(text for _, text in file.added_lines)[:100_000]
-            words |= conflict.words(f"{file.path.replace('/', ' ')} {added}").keys()
+            words |= conflict.words_by_stem(f"{file.path.replace('/', ' ')} {added}").keys()
     return cited or rest <= words
 
 

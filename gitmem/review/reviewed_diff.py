@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from gitmem import languages
 from gitmem.app import App
 from gitmem.errors import InvalidInput, NotFound
-from gitmem.freshness.diff_files import Versions
+from gitmem.freshness.diff_files import DiffFileVersions
 from gitmem.git import blobs, diff, history, listing, patch_apply
 from gitmem.git.diff import Change, DiffSides
 from gitmem.git.display import display_path
@@ -111,7 +111,7 @@ class ReviewedDiff:
 
     sides: DiffSides
     files: tuple[ReviewedFile, ...]
-    versions: Versions
+    versions: DiffFileVersions
     notes: tuple[str, ...] = ()
 
     @property
@@ -250,11 +250,11 @@ def made(
     app: App, between: DiffSides, files: Sequence[ReviewedFile], notes: Sequence[str]
 ) -> ReviewedDiff:
     """The diff of some files, with the notes on those that could not be read."""
-    versions = Versions(app, between)
+    versions = DiffFileVersions(app, between)
     for file in files:
         for id, data in ((file.change.blob, file.old), (file.change.new_blob, file.new)):
             if id and data is not None:
-                versions.put(id, data)
+                versions.add_content(id, data)
     unread: dict[str, list[str]] = {}
     for file in files:
         if file.unread:

@@ -30,10 +30,13 @@ _DISTRIBUTION = re.compile(r"[A-Za-z0-9][\w.-]*")
 _SEPARATORS = re.compile(r"[-_.]+")
 _GUARD = re.compile(r"(?:if|elif|else|try|except|finally|with|match|case)\b")
 # What gives a module names that do not stand in it, and a package modules that are no files of it.
-_TRICKS = re.compile(
-    r"__getattr__|__path__|extend_path|globals\(\)|sys\.modules|setattr\(|exec\(|import \*|\blazy"
+_MODULES = (
+    r"sys\.modules(?:\[[^\]\n]*\]\s*=(?!=)|\.(?:setdefault|update|__setitem__)\(|\s*\|?=(?!=))"
 )
-_PATHS = re.compile(r"__path__|extend_path|declare_namespace|sys\.modules|meta_path|[Ii]mporter")
+_TRICKS = re.compile(
+    rf"__getattr__|__path__|extend_path|globals\(\)|{_MODULES}|setattr\(|exec\(|import \*|\blazy"
+)
+_PATHS = re.compile(rf"__path__|extend_path|declare_namespace|{_MODULES}|meta_path|[Ii]mporter")
 _ASIDE = re.compile(r"(?:^|/)(?:docs?|examples?|demos?|tutorials?)/")
 
 

@@ -116,7 +116,7 @@ def store(
                     cites = ":" in "".join(draft.paths)
                     made = anchoring.anchor_citations(app, ready.memory).anchors if cites else ()
                     store_or_reinforce(app, ReadyMemory(database, ready.memory, HiddenRows(), made))
-        anchor_verdict.refresh(app, app.store)
+        anchor_verdict.refresh_verdicts(app, app.store)
         with app.store.write():
             # Else the first command would start a backup, or what fades, in the background.
             for chore in ("backup_at", "decay_at"):

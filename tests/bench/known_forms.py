@@ -210,7 +210,7 @@ def _circles(root: Path) -> list[list[str]]:
         loaded = _loaded(ast.parse((root / row["path"]).read_text()))
         if row["line"] in loaded:
             edges.append((row["path"], row["import"][0]))
-    return circles.cycles(edges)
+    return circles.find_cycles(edges)
 
 
 def _loaded(node: ast.AST) -> set[int]:

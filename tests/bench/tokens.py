@@ -76,7 +76,7 @@ def _read(app: App, question: dict[str, Any], given: Any) -> dict[str, list[str]
         include_content=True,
     )
     whole = search.search(app, query).hits
-    shown = [hit_view.paragraph(replace(hit, content="")) for hit in whole]
+    shown = [hit_view.format_hit(replace(hit, content="")) for hit in whole]
     paths = [hit.path for hit in whole]
     result = context.context(
         app, context.ContextRequest(question["query"], max_tokens=given.budget)

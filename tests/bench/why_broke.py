@@ -185,7 +185,7 @@ def outcomes(clone: Path, folder: Path, given: Sequence[Case]) -> Iterator[Outco
         stores.refreshed(app)
         try:
             begin = time.process_time()
-            found = culprits.gather(app, case.text, WINDOW)
+            found = culprits.gather_evidence(app, case.text, WINDOW)
             seconds = time.process_time() - begin
         finally:
             app.close()

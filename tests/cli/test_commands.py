@@ -128,8 +128,8 @@ def test_a_group_lists_its_commands_and_a_slip_of_the_pen_is_recognised(program:
     assert "Did you mean 'remember'?" in program.refused(2, "invalid", "remembr").err
 
 
-def test_a_command_of_contextify_is_answered_with_the_one_here(program: Program) -> None:
-    """CT-21."""
+def test_a_command_of_another_system_is_answered_with_the_one_here(program: Program) -> None:
+    """CT-21, CC-7."""
     for name, hint in operations.NAMED_ELSEWHERE.items():
         assert name not in operations.PLACES
         assert hint in program.refused(2, "invalid", name, "x").err
@@ -173,3 +173,15 @@ def test_an_agent_out_of_reach_is_refused_with_the_reason(program: Program) -> N
 def test_the_json_format_of_an_orientation_is_json(program: Program) -> None:
     for words in (("--format", "json"), ("--format=json",), ("--json",)):
         assert program("orient", *words).json["project"] == "github.com/acme/shop"
+
+
+@table("name", ["session import", "setup"])
+def test_another_name_of_a_host_is_taken_and_an_unknown_one_answered_with_all(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    observed = []
+    monkeypatch.setattr("gitmem.cli.execute.run", lambda call: observed.append(call) or 0)
+    commands.run([*name.split(), "claude", "Gemini-CLI"])
+    assert ("claude-code", "gemini") in observed[0].values.values()
+    with pytest.raises(InvalidInput, match=r"'nosuch' is not one of 'claude-code', .*'codex'"):
+        commands.run([*name.split(), "nosuch"])

@@ -368,8 +368,8 @@ def test_a_refresh_looks_at_all_and_readers_find_it_done(ground: Anchored) -> No
     memories = [ground.cite(SPAN), ground.cite("src/other.py"), ground.cite("src/server.py:16")]
     ground.commit({"src/server.py": WITHOUT})
     with ground.app() as app:
-        done = anchor_verdict.refresh(app, app.store)
-        again = anchor_verdict.refresh(app, app.store)
+        done = anchor_verdict.refresh_verdicts(app, app.store)
+        again = anchor_verdict.refresh_verdicts(app, app.store)
         assert anchors.count_with_verdict(app.store, app.worktree, ["changed", "gone"]) == 1
     assert (done.judged, done.counts) == (3, {"fresh": 2, "changed": 1})
     assert (again.judged, again.counts) == (0, done.counts)
@@ -380,7 +380,7 @@ def test_a_refresh_looks_at_all_and_readers_find_it_done(ground: Anchored) -> No
 def test_a_refresh_of_some_looks_only_at_those(ground: Anchored) -> None:
     first, _ = ground.cite(SPAN), ground.cite("src/other.py")
     with ground.app() as app:
-        assert anchor_verdict.refresh(app, app.store, [first.id]).judged == 1
+        assert anchor_verdict.refresh_verdicts(app, app.store, [first.id]).judged == 1
     assert len(saved(ground)) == 1
 
 

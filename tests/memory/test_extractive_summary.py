@@ -83,7 +83,9 @@ def test_what_two_memories_say_is_reported_once_and_cites_both() -> None:
     first, last = part.sentences
     assert first == Sentence("Redis listens on 6380 in CI.", (group[0].id, group[1].id), (0, 0))
     assert last.sources == (group[2].id,)
-    text = extractive_summary.lines(part.sentences, {item.id: item.id[-2:] for item in group})
+    text = extractive_summary.format_sentences(
+        part.sentences, {item.id: item.id[-2:] for item in group}
+    )
     assert text == (
         "- Redis listens on 6380 in CI. [01, 02]\n- Deploys of the web shop run on Tuesdays. [03]"
     )

@@ -35,9 +35,8 @@ from gitmem.memory import (
     event_types,
     export_format,
     jsonl_input,
-    skill_format,
-    skill_parameters,
 )
+from gitmem.memory.skills import skill_format, skill_parameters
 from gitmem.patterns import name_match, rule, safe_regex, said_rule
 from gitmem.review import coverage
 from gitmem.search import intent
@@ -157,9 +156,9 @@ def when(text: str) -> int:
 
 TEXTS: dict[str, Parser] = {
     "JSON Lines of memories": lambda text: export_format.parse_line(text, max_bytes=LIMIT),
-    "JSON Lines to remember": lambda text: jsonl_input.read(text, jsonl_input.Defaults()),
+    "JSON Lines to remember": lambda text: jsonl_input.parse_draft(text, jsonl_input.Defaults()),
     "metadata": jsonl_input.json_object,
-    "event payloads": lambda text: event_types.payload("error_occurred", text),
+    "event payloads": lambda text: event_types.parse_payload("error_occurred", text),
     "JSON": json_reader.loads,
     "JSON with comments": edited,
     "TOML": lambda text: (toml.parse_toml(text), toml.tables(text)),
@@ -167,10 +166,10 @@ TEXTS: dict[str, Parser] = {
         text.encode("utf-8", "surrogatepass"), "config.toml"
     ),
     "front matter": front_matter.parse_front_matter,
-    "decision records": adr_format.parse,
-    "skills": lambda text: skill_format.parse(text, "SKILL.md"),
-    "skill parameters": skill_parameters.parse,
-    "citations": citations.parse,
+    "decision records": adr_format.parse_record,
+    "skills": lambda text: skill_format.parse_skill(text, "SKILL.md"),
+    "skill parameters": skill_parameters.parse_parameter,
+    "citations": citations.parse_citation,
     "error traces": error_signature.read_signature,
     "rules of patterns": rule.parse_rule,
     "conventions": said_rule.find_stated_rule,
@@ -190,7 +189,7 @@ TEXTS: dict[str, Parser] = {
     "names of patterns": name_match.parse_name,
     "places in traces": trace_places.read_trace,
     "settings of Codex": settled,
-    "statements": decision_wording.read,
+    "statements": decision_wording.recognise_decision,
     "package.json": lambda text: manifests.read_manifest("package.json", text),
     "pyproject.toml": lambda text: manifests.read_manifest("pyproject.toml", text),
     "go.mod": lambda text: manifests.read_manifest("go.mod", text),

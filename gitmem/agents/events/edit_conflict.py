@@ -38,8 +38,10 @@ class EditConflict:
     added: dict[str, str]
 
 
-def find_edit_conflicts(hook: HookContext, numbers: Sequence[int]) -> list[EditConflict]:
-    """The clashes of an edit with the rules that have these row numbers.
+def find_edit_conflicts(
+    hook: HookContext, numbers: Sequence[int], files: Sequence[str]
+) -> list[EditConflict]:
+    """The clashes of an edit of some files with the rules that have these row numbers.
 
     A clash that was shown in this session is left out.
     """
@@ -54,13 +56,22 @@ def find_edit_conflicts(hook: HookContext, numbers: Sequence[int]) -> list[EditC
         clash
         for rule in memories.memories_by_number(hook.database, numbers, visible)
         if suggestions.contradiction_warning_key(rule.id) not in hook.shown
-        and (clash := _clash(rule, added)) is not None
+        and (clash := _clash(rule, added, files)) is not None
     ]
 
 
-def _clash(rule: Memory, added: dict[str, str]) -> EditConflict | None:
-    for phrase in conflict.stance(plan.memory_text(rule)).turns_down:
-        named = plan.content_words(" ".join(phrase.stems)).keys() or phrase.stems
+def _clash(rule: Memory, added: dict[str, str], files: Sequence[str]) -> EditConflict | None:
+    """The first phrase that rejects what is added; its subject may be the file, as in a review."""
+    cited = any(f"{file}/".startswith(f"{path}/") for file in files for path in rule.paths)
+    places = plan.content_words(" ".join(files)).keys()
+    # The title is read by itself, too: a reason that names what it rejects does not want that.
+    texts = (rule.title, plan.memory_text(rule))
+    for phrase in (phrase for text in texts for phrase in conflict.read_stance(text).turns_down):
+        rejected = phrase.stems - phrase.about or phrase.stems
+        named = plan.content_words(" ".join(rejected)).keys() or rejected
+        about = plan.content_words(" ".join(phrase.about)).keys() if phrase.about else set()
+        if not (cited or about <= places | added.keys()):
+            continue
         if phrase.firm and named <= added.keys():
             longest = [
                 stem

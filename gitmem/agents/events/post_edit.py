@@ -62,7 +62,7 @@ def answer_edit(app: App, moment: HookEvent) -> str:
     hook = messages.open_context(app, moment) if speaks else None
     if hook is None:
         return ""
-    clashes = _find_clashes(hook)
+    clashes = _find_clashes(hook, files)
     if not (clashes or _ids_on(hook, files)):
         return ""
     # git is asked only when there is something to say.
@@ -106,7 +106,7 @@ def _ids_on(hook: HookContext, files: Sequence[str]) -> set[str]:
     return ids
 
 
-def _find_clashes(hook: HookContext) -> "Sequence[EditConflict]":
+def _find_clashes(hook: HookContext, files: Sequence[str]) -> "Sequence[EditConflict]":
     """The rules that reject what the edit adds. Nearly always no rule shares a word with it."""
     taken = set(_words(hook.moment.removed_text))
     added = [word for word in _words(hook.moment.added_text) if word not in taken][:_MOST_WORDS]
@@ -118,7 +118,7 @@ def _find_clashes(hook: HookContext) -> "Sequence[EditConflict]":
         return ()
     from gitmem.agents.events import edit_conflict  # noqa: PLC0415 - few edits speak of a rule
 
-    return edit_conflict.find_edit_conflicts(hook, numbers)
+    return edit_conflict.find_edit_conflicts(hook, numbers, files)
 
 
 def _words(text: str) -> list[str]:

@@ -145,15 +145,16 @@ def _find_conflicts(
         return
     from gitmem.memory import conflict, contradiction, plan  # noqa: PLC0415 - as above
 
-    statements = plan.statements(text[:_LONGEST])
+    statements = plan.split_statements(text[:_LONGEST])
     for rule in sorted(rules, key=lambda rule: (-met[rule.seq], -rule.weight, rule.id)):
-        stance = conflict.stance(plan.memory_text(rule))
+        stance = conflict.read_stance(plan.memory_text(rule))
         for statement in statements:
             concerns = met[rule.seq] > 1
-            clash = contradiction.find_contradiction(statement, rule, stance, concerns=concerns)
+            clash = contradiction.find_contradiction(statement, rule, stance, same_topic=concerns)
             # A single word is enough if the prompt chooses it: "use sqlite3".
             if clash and (
-                concerns or statement.stance.chosen & conflict.words(" ".join(clash.terms)).keys()
+                concerns
+                or statement.stance.chosen & conflict.words_by_stem(" ".join(clash.terms)).keys()
             ):
                 yield replace(messages.as_message(hook, "against", rule), note=clash.why)
                 break

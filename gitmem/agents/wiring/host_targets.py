@@ -12,7 +12,7 @@ from gitmem.agents.wiring.templates import StartCommand
 from gitmem.errors import GitmemError
 from gitmem.files.foreign_file import MOST_BYTES
 from gitmem.files.plain_file import open_plain
-from gitmem.memory.skill_format import FILE
+from gitmem.memory.skills.skill_format import FILE
 from gitmem.model.frozen import dataclass
 from gitmem.text import toml
 

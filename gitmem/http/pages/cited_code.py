@@ -57,7 +57,7 @@ def _sides(
     verdict: dict[str, Any],
     former: Mapping[str, str],
 ) -> dict[str, Any]:
-    data = view.file(verdict["path"] or (anchor.path if anchor else "")).data
+    data = view.file_content(verdict["path"] or (anchor.path if anchor else "")).data
     now = _text(data).splitlines() if data is not None and len(data) <= _LARGEST else []
     old = former.get(anchor.blob, "").splitlines() if anchor else []
     if anchor is None or not (old or now):

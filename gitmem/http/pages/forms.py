@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import os
+from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 from urllib.parse import parse_qsl
@@ -89,7 +90,7 @@ class Desk:
     def __init__(self, cookie: str, key: bytes | None = None) -> None:
         self.cookie = cookie
         self._key = key or os.urandom(32)
-        self._done: dict[str, Done] = {}
+        self._done: OrderedDict[str, Done] = OrderedDict()
 
     def token(self, cookie: str) -> str:
         """The token for the forms of a browser with this cookie."""
@@ -128,7 +129,7 @@ class Desk:
         id = os.urandom(6).hex()
         self._done[id] = done
         while len(self._done) > _MOST_DONE:
-            del self._done[next(iter(self._done))]
+            self._done.popitem(last=False)
         return id
 
     def done(self, id: str) -> Done | None:

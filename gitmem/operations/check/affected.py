@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from gitmem.app import App
 from gitmem.freshness import diff_citations, diff_lines
-from gitmem.freshness.diff_files import Versions
+from gitmem.freshness.diff_files import DiffFileVersions
 from gitmem.freshness.diff_lines import Judged
 from gitmem.git import diff
 from gitmem.git.display import display_path
@@ -65,7 +65,7 @@ def affected(app: App, request: AffectedRequest) -> AffectedMemories:
     between = diff.resolve_sides(app.layout, request.revisions, staged=request.staged)
     database = app.store
     changed = diff.changes(app.layout, between)
-    versions = Versions(app, between)
+    versions = DiffFileVersions(app, between)
     hits = diff_citations.citations_in_diff(app, database, changed, versions)
     judged = list(diff_lines.touched_citations(app, between, hits, versions))
     judged.sort(key=lambda pair: (pair[1], pair[0].memory))

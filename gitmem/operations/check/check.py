@@ -148,7 +148,7 @@ def view(result: CheckResult) -> str:
     for conflict in result.conflicts:
         who = conflict.memory.agent or "a person"
         lines += [
-            f"! {memory_view.headline(conflict.memory)}",
+            f"! {memory_view.memory_headline(conflict.memory)}",
             f'    "{conflict.quote}"',
             f"    The plan may conflict with this {conflict.memory.kind}: "
             f"{whole_line(conflict.why)}.",
@@ -156,11 +156,14 @@ def view(result: CheckResult) -> str:
             f"Recorded by {whole_line(who)} {conflict.age} ago.",
         ]
     if result.related:
-        lines += ["Concerns the same:", *map(memory_view.headline, result.related)]
+        lines += ["Concerns the same:", *map(memory_view.memory_headline, result.related)]
     if result.citing:
         lines.append("Cites these files:")
         for cites in result.citing:
-            lines += [memory_view.headline(cites), f"    cites {whole_line(' '.join(cites.paths))}"]
+            lines += [
+                memory_view.memory_headline(cites),
+                f"    cites {whole_line(' '.join(cites.paths))}",
+            ]
     if not (result.plan or result.files):
         return "\n".join(_active_lines(result.active)) or "No memory cites these files."
     if not lines:

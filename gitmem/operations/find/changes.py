@@ -207,7 +207,7 @@ def view(result: ChangesResult) -> str:
         lines += [f"  … {more} more"] if more > 0 else []
     for title, items in (("Decisions", result.decisions), ("Memories", result.memories)):
         if items:
-            lines += ["", f"{title}:", *(memory_view.headline(item) for item in items)]
+            lines += ["", f"{title}:", *(memory_view.memory_headline(item) for item in items)]
     return "\n".join(lines)
 
 

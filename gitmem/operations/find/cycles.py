@@ -90,7 +90,7 @@ def _groups(
     path = "" if request.path == "." else request.path.rstrip("/")
     groups = [
         group
-        for group in circles.cycles(edges)
+        for group in circles.find_cycles(edges)
         if not path or any(file == path or file.startswith(path + "/") for file in group)
     ]
     return groups, edges

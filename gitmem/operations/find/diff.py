@@ -85,7 +85,7 @@ def diff(app: App, request: DiffRequest) -> CommitDiff:
     the names are shown.
     """
     path = "" if request.path == "." else request.path.rstrip("/")
-    story = commit_story.gather(app, request.commit, path, request.lines)
+    story = commit_story.gather_commit_story(app, request.commit, path, request.lines)
     memories = story.memories[:MOST_MEMORIES]
     pairs = [(memory, app.store) for memory, _ in memories]
     items = [
@@ -135,7 +135,7 @@ def view(result: CommitDiff) -> str:
         ("changes", result.changed_symbols),
     ):
         lines += _symbol_lines(word, names)
-    lines += [memory_view.headline(memory) for memory in result.memories]
+    lines += [memory_view.memory_headline(memory) for memory in result.memories]
     lines += ["", f"{quantity(len(result.files), 'file')}, +{result.added} -{result.removed}"]
     for file in result.files:
         before = f"{file.old} -> " if file.old else ""

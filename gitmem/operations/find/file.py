@@ -137,7 +137,9 @@ def view(result: FileDetails) -> str:
         lines.append(one_line(f"Changes with: {owners}", 2 * _WIDTH))
     if result.tests:
         lines.append(one_line(f"Tests: {', '.join(result.tests)}", 2 * _WIDTH))
-    lines += [memory_view.paragraph(memory, 0) for memory in (*result.decisions, *result.memories)]
+    lines += [
+        memory_view.format_memory(memory, 0) for memory in (*result.decisions, *result.memories)
+    ]
     if result.content:
         part = f" (lines 1-{result.shown_lines} of {result.lines})"
         cut = part if result.shown_lines < result.lines else ""

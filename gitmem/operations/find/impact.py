@@ -92,7 +92,7 @@ def impact(app: App, request: ImpactRequest) -> ImpactAnswer:
     reasons: from the code graph, up to --depth steps away, and from the files that changed in the
     same commits.
     """
-    assessed = assessment.assess(app, request.target, request.depth)
+    assessed = assessment.assess_impact(app, request.target, request.depth)
     items = annotate.memory_items(app, list(assessed.memories[:MOST_MEMORIES]))
     nothing = assessed.kind == "diff" and not (assessed.names or assessed.dependants)
     level = "none" if nothing and assessed.risk.level == "low" else assessed.risk.level
@@ -154,7 +154,7 @@ def view(result: ImpactAnswer) -> str:
     ]
     for title, items in (("Decisions", result.decisions), ("Memories", result.memories)):
         if items:
-            lines += ["", f"{title}:", *(memory_view.paragraph(item, 0) for item in items)]
+            lines += ["", f"{title}:", *(memory_view.format_memory(item, 0) for item in items)]
     return "\n".join(lines)
 
 

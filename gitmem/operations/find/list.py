@@ -86,7 +86,7 @@ def view(result: MemoryList, width: int = 0) -> str:
         return "\n".join(result.notes)
     if not result.memories:
         return 'No memories yet. Add one: gitmem remember "..."' if not result.total else ""
-    lines = [memory_view.headline(memory, width) for memory in result.memories]
+    lines = [memory_view.memory_headline(memory, width) for memory in result.memories]
     rest = result.total - result.offset - len(result.memories)
     if rest > 0:
         shown = result.offset + len(result.memories)

@@ -317,7 +317,7 @@ def view(result: RecallResult, width: int = 0) -> str:
         for score in result.scores
     }
     paragraphs = [
-        memory_view.paragraph(memory, width) + scores.get(memory.id, "")
+        memory_view.format_memory(memory, width) + scores.get(memory.id, "")
         for memory in result.memories
     ]
     return "\n".join((*result.notes, *paragraphs))

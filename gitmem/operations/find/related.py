@@ -108,7 +108,7 @@ def related(app: App, request: RelatedRequest) -> RelatedResult:
     goal = _find_memory(app, request.to) if memory and request.to else None
     if memory and (goal or not request.to):
         return _from_memory(app, request, *memory, goal[1].id if goal else "")
-    start = entity_names.resolve(app, request.id)
+    start = entity_names.resolve_entity(app, request.id)
     if request.lineage:
         return _lineage(app, request, start)
     return _from_entity(app, request, start)
@@ -183,7 +183,7 @@ def _from_entity(app: App, request: RelatedRequest, start: str) -> RelatedResult
     left_out: tuple[UnlistedLinks, ...] = ()
     goal, is_found = "", True
     if request.to:
-        goal = entity_names.resolve(app, request.to)
+        goal = entity_names.resolve_entity(app, request.to)
         way = relations.shortest_path(start, goal, graph.edges_of, depth=depth, relation=relation)
         steps, is_found = way or (), way is not None
         if not is_found and graph.cut:

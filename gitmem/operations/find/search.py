@@ -172,7 +172,9 @@ def _read_only(app: App, request: SearchRequest) -> SearchResult:
     kinds = symbol_kinds.definition_kinds(request.kind)
     merged = _of_kinds(app, answers.merged, kinds, request) if kinds else answers.merged
     items, _, more = _page(app, request, answers, merged, known, 0, limit)
-    relevance = answer_list.relevance(app, answers, sources, request.mode) if items else "none"
+    relevance = (
+        answer_list.judge_relevance(app, answers, sources, request.mode) if items else "none"
+    )
     notes = _notes_on_questions(answers, by_words=bool(words))
     if known is None and (sources.files or sources.commits):
         notes += (f"{app.identity.key} is not indexed: only its memories were searched.",)
@@ -208,7 +210,9 @@ def _in_project(app: App, request: SearchRequest) -> SearchResult:
     steps.end_step("ranked", len(merged))
     items, now, more = _page(app, request, answers, merged, known, offset, limit)
     release = commit_releases.first_releases(app)
-    relevance = answer_list.relevance(app, answers, sources, request.mode) if items else "none"
+    relevance = (
+        answer_list.judge_relevance(app, answers, sources, request.mode) if items else "none"
+    )
     gone, notes = _removed(app, answers, sources) if not offset else (None, ())
     if gone is not None:
         best_score = items[0].score if items else 1.0  # no other hit holds the quoted text
@@ -365,7 +369,7 @@ def _look_up(
         request.per_path,
         request.context_lines,
     )
-    answers = look_up.find(app, known, questions, request_, offset, limit)
+    answers = look_up.look_up_hits(app, known, questions, request_, offset, limit)
     usage.count_question(app, "search", found=bool(answers.items))
     relevance = "good" if answers.items else "none"
     notes = search_notes.why_empty(app, scope, len(answers.items), offset, answers.total)

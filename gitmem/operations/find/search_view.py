@@ -104,7 +104,7 @@ class StepTimer:
 
 def view(result: SearchResult) -> str:
     """A line for each hit, and its snippet below it."""
-    lines = [hit_view.paragraph(hit) for hit in result.hits] or ["No relevant results."]
+    lines = [hit_view.format_hit(hit) for hit in result.hits] or ["No relevant results."]
     lines += result.notes
     if result.relevance == "weak":
         lines.insert(0, NEAREST)

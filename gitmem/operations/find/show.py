@@ -130,7 +130,7 @@ def _origin(result: ShownMemories | ShownMemory) -> str:
         return ""
     from gitmem.memory import provenance_facts  # noqa: PLC0415 - few memories have an origin
 
-    return provenance_facts.describe(result.metadata[_ORIGIN])
+    return provenance_facts.describe_provenance(result.metadata[_ORIGIN])
 
 
 def _device(result: ShownMemories | ShownMemory) -> str:

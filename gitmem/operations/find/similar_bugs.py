@@ -121,7 +121,7 @@ def _similar_before(app: App, text: str) -> tuple[EarlierItem, ...]:
     return tuple(
         EarlierItem(
             past.type, past.id, past.text, format_iso(past.at), past.similarity, round(score, 4),
-            past.commit, event_intake.subject_of(app, past.commit) if past.commit else "",
+            past.commit, event_intake.subject_of_commit(app, past.commit) if past.commit else "",
             past.sure,
         )
         for score, past in past_items
@@ -134,7 +134,7 @@ def _known_fix(
     if signature is None or not app.has_store:
         return ()
     known = known_errors.find_known_error(
-        app.store, signature, event_intake.visible_filter(app, app.store)
+        app.store, signature, event_intake.filter_of_visible(app, app.store)
     )
     if known is None or known.fix is None:
         return ()
@@ -175,7 +175,7 @@ def _patch(app: App, sha: str, paths: tuple[str, ...]) -> str:
         return ""
     if commit is None:
         return ""
-    return commit_story.excerpt(app, sha, commit.parents, paths, _DIFF_LINES)
+    return commit_story.diff_excerpt(app, sha, commit.parents, paths, _DIFF_LINES)
 
 
 def _note(app: App, some: bool, known: bool) -> str:

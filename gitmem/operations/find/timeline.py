@@ -138,7 +138,7 @@ def _of_target(app: App, request: TimelineRequest, local: Callable[[int], str]) 
     since = request_filters.parse_moment(app, request.since)
     until = request_filters.parse_moment(app, request.until)
     request_filters.check_order(since, until)
-    start = entity_names.resolve(app, request.target)
+    start = entity_names.resolve_entity(app, request.target)
     past = entity_timeline.events_of_entity(app, start, since, until)
     shown = past.moments[: request.limit or (MOST if request.graph else FEW)][::-1]
     texts = past.titles({moment.other for moment in shown if moment.other})

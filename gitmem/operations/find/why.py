@@ -93,7 +93,7 @@ def explain_code(app: App, request: WhyRequest) -> CodeExplanation:
             "`git init` makes it a repository.",
         )
     target = targets.find_target(app, request.target, removed=True)
-    behind = reasons.gather(app, target, request.limit)
+    behind = reasons.gather_reasons(app, target, request.limit)
     memories = behind.memories[:MOST_MEMORIES]
     pairs = [(memory, database) for memory, database, _ in memories]
     annotate.count_shown(app, pairs)
@@ -147,7 +147,9 @@ def _with_sessions(
         return rows
     from gitmem.retrieval import exchange_candidates  # noqa: PLC0415 - as above
 
-    wrote = exchange_candidates.writers(app, made.values(), {row.commit: row.path for row in rows})
+    wrote = exchange_candidates.exchanges_that_wrote(
+        app, made.values(), {row.commit: row.path for row in rows}
+    )
     return tuple(
         replace(
             row,
@@ -209,7 +211,7 @@ def view(result: CodeExplanation) -> str:
             lines.append(f"    {one_line(likely, _WIDTH + 60)}")
     for title, items in (("Decisions", result.decisions), ("Memories", result.memories)):
         if items:
-            lines += ["", f"{title}:", *(memory_view.paragraph(item, 0) for item in items)]
+            lines += ["", f"{title}:", *(memory_view.format_memory(item, 0) for item in items)]
     return "\n".join(lines)
 
 

@@ -101,7 +101,7 @@ def find_breaking_commits(app: App, request: WhyBrokeRequest) -> WhyBrokeResult:
     culprits.check_text(request.text)
     signature = error_signature.read_signature(request.text)
     place = (request.file, request.line) if request.file else None
-    gathered = culprits.gather(app, request.text, request.commits, place)
+    gathered = culprits.gather_evidence(app, request.text, request.commits, place)
     ranked = culprit_score.rank_suspects(gathered.evidence, known=gathered.ground.known)[
         : request.limit
     ]
@@ -124,14 +124,14 @@ def _known_fixes(
     if signature is None or not app.has_store:
         return ()
     known = known_errors.find_known_error(
-        app.store, signature, event_intake.visible_filter(app, app.store)
+        app.store, signature, event_intake.filter_of_visible(app, app.store)
     )
     if known is None or known.fix is None:
         return ()
     annotate.count_access(app, app.store, [known.fix.id])
     commit = known_errors.fixing_commit(known.fix)
     text = ": ".join(part for part in (known.fix.title, known.fix.content) if part)
-    subject = event_intake.subject_of(app, commit) if commit else ""
+    subject = event_intake.subject_of_commit(app, commit) if commit else ""
     sure = known_errors.has_noted_commit(known.fix)
     return (KnownFix(known.fix.id, text, commit, subject, known.same_place, sure),)
 

@@ -58,7 +58,7 @@ def hook(app: App, request: HookRequest) -> HookReview:
     while time.monotonic() < end:
         lines = review_note.take(app)
         if lines is not None:
-            return HookReview((*earlier, *lines))
+            return HookReview(tuple(dict.fromkeys((*earlier, *lines))))
         time.sleep(_PAUSE)
     return HookReview((*earlier, _LATER))
 

@@ -47,7 +47,8 @@ class ExportRequest:
 class ExportResult:
     """Counts of what was exported. ``lines`` holds the text if no file was named.
 
-    ``others`` is the number of global memories that were not exported.
+    ``others`` is the number of global memories that were not exported, ``proposed`` that of the
+    memories of the kinds asked for that are only proposed.
     """
 
     memories: int
@@ -55,6 +56,7 @@ class ExportResult:
     target: str
     lines: tuple[str, ...]
     others: int
+    proposed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +98,9 @@ def export_memories(app: App, request: ExportRequest) -> ExportResult:
 
     The order is stable, so that two exports can be diffed. Archived and superseded memories are
     included; history and usage counts are not. The first line ends with a seal of your store, by
-    which `gitmem recover` recognises the file as yours. With --kind only links between exported
-    memories are included. With --shared the file holds only what may be shared, a line each, and
-    is the same as long as these memories are.
+    which `gitmem recover` recognises the file as yours. With --kind what is only proposed is left
+    out, and only links between exported memories are included. With --shared the file holds only
+    what may be shared, a line each, and is the same as long as these memories are.
     """
     if request.records:
         return _export_shared(app, request)
@@ -115,8 +117,11 @@ def export_memories(app: App, request: ExportRequest) -> ExportResult:
         if not (memory.status == "proposed" and f'"{TRANSCRIPT}"' in memory.metadata)
     ]
     links = [link for store in stores for link in memories.all_links(store)]
+    proposed = 0
     if kinds:
         exported = [memory for memory in exported if memory.kind in kinds]
+        proposed = sum(memory.state == "proposed" for memory in exported)
+        exported = [memory for memory in exported if memory.state != "proposed"]
     ids = {memory.id for memory in exported}
     if kinds:
         # Links to one of these memories, or to a commit.
@@ -148,7 +153,8 @@ def export_memories(app: App, request: ExportRequest) -> ExportResult:
     body = export_format.export_body(lines)
     sealed = [seals.seal_of_export(store.key, body) for store in stores]
     lines.insert(0, export_format.export_header(app.identity.key, sealed))
-    return _written(app, request, len(exported), len(links), lines, others)
+    written = _written(app, request, len(exported), len(links), lines, others)
+    return replace(written, proposed=proposed)
 
 
 def _export_shared(app: App, request: ExportRequest) -> ExportResult:
@@ -212,7 +218,7 @@ def import_memories(app: App, request: ImportRequest) -> ImportResult:
             continue
         try:
             birth = NewIdentity(app.new_id(), app.now, project)
-            record = export_format.parse_line(line, max_bytes=largest, birth=birth)
+            record = export_format.parse_line(line, max_bytes=largest, new_identity=birth)
         except GitmemError as error:
             problems.append(ImportProblem(number, error.message))
             continue
@@ -293,6 +299,9 @@ def view_exported(result: ExportResult) -> str:
     if result.others:
         left = quantity(result.others, "global memory", "global memories")
         line += f"\n{left} not included: --scope all exports them too"
+    if result.proposed:
+        left = quantity(result.proposed, "proposal")
+        line += f"\n{left} not included: without --kind they are exported too"
     return line
 
 

@@ -150,7 +150,9 @@ def _search(
         if item.state == PRESENT:
             if other_projects.may_use_project(app, item.path):
                 try:
-                    hits = project_search.search(app, item.path, request.query, request.limit)
+                    hits = project_search.search_project(
+                        app, item.path, request.query, request.limit
+                    )
                     item = replace(item, matches=tuple(hits))
                 except GitmemError as error:
                     notes.append(f"{item.name} was not searched: {error.message}")

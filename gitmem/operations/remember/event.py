@@ -76,8 +76,8 @@ def report_event(app: App, request: ReportEventRequest) -> ReportEventResult:
     patterns and feedback to all your projects. An error is recognised even if its paths, lines,
     addresses and versions differ; reported with its fix, it is answered with it from then on.
     """
-    type = event_types.check(request.type)
-    payload = event_types.read(type, event_types.payload(type, request.payload))
+    type = event_types.check_event_type(request.type)
+    payload = event_types.read_event(type, event_types.parse_payload(type, request.payload))
     at = _moment(app, request.at)
     if request.client_session and _begins(app, type, request.client_session):
         begin_session(
@@ -142,7 +142,7 @@ def _index_again(app: App, path: str) -> None:
 
 def _known_fix(app: App, fix: Memory) -> KnownFix:
     commit = known_errors.fixing_commit(fix)
-    subject = event_intake.subject_of(app, commit) if commit else ""
+    subject = event_intake.subject_of_commit(app, commit) if commit else ""
     sure = known_errors.has_noted_commit(fix)
     return KnownFix(fix.id, fix.content or fix.title, commit, subject, sure)
 

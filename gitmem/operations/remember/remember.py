@@ -1,6 +1,6 @@
 """Saving a memory, or many of them given as JSON Lines."""
 
-from gitmem.app import App, agent_name
+from gitmem.app import App
 from gitmem.capture import near_duplicates, pipeline
 from gitmem.capture.layer_choice import LayerChoice
 from gitmem.capture.pipeline import LineResult, SaveRequest
@@ -11,6 +11,7 @@ from gitmem.memory.draft import AUTO, Draft
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, words_arg
+from gitmem.settings import agent_name
 from gitmem.text.quantity import quantity
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -103,8 +104,8 @@ class RememberRequest:
 class RememberResult:
     """The outcome: ``action`` is ``added``, ``reinforced``, ``merged`` or ``suggested``.
 
-    ``duplicate_of`` is the id of a memory that says nearly the same, ``similarity`` the cosine of
-    the two. After ``added`` and ``suggested`` both memories exist, else ``id`` is that memory.
+    ``duplicate_of`` is the id of a memory that says the same, or nearly, ``similarity`` the cosine
+    of the two. After ``added`` and ``suggested`` both memories exist, else ``id`` is that memory.
     After ``suggested``, `gitmem inbox` asks what to do; ``suggestion`` is ``merge`` or
     ``contradiction``. ``layer`` is where it was stored; ``advised`` is the layer that the router
     chose, ``advice_confidence`` (0 to 1) how certain that is, ``advice_reason`` why; these three
@@ -262,7 +263,7 @@ def _batch(app: App, request: RememberRequest) -> RememberResult | None:
         request.layer,
         request.session,
         request.atomic,
-        near_duplicates.check_mode(request.duplicates),
+        near_duplicates.check_duplicates_mode(request.duplicates),
         request.strategy,
     )
     results, redacted = batch.save_batch(app, lines)

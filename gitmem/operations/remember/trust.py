@@ -116,7 +116,7 @@ def _store(app: App, request: TrustRequest) -> TrustResult:
         raise InvalidInput("A store is trusted as a whole.", "Leave out the ids, or --store.")
     if request.key:
         return TrustResult((), 0, key=app.store.key.hex())
-    holdings = StoreContents(*store_adoption.examine(app), adopted=False, damaged=0)
+    holdings = StoreContents(*store_adoption.examine_store(app), adopted=False, damaged=0)
     if request.dry_run:
         return TrustResult((), 0, holdings)
     if not request.yes:
@@ -128,7 +128,7 @@ def _store(app: App, request: TrustRequest) -> TrustResult:
             )
         if not app.ask("Is this store yours, or do you trust all it holds?", False):
             return TrustResult((), 0, holdings)
-    damaged = store_adoption.adopt(app, foreign=request.tier == "foreign")
+    damaged = store_adoption.adopt_store(app, as_foreign=request.tier == "foreign")
     return TrustResult((), 0, replace(holdings, adopted=True, damaged=damaged))
 
 

@@ -138,12 +138,12 @@ def _conflicts(app: App, notes: Sequence[Event]) -> list[str]:
     plain = Filter(kinds=RULES, now=app.now, states=("active",), own=True)
     filters = request_filters.filter_for_store(app, app.store, plain)
     rules = memories.select(app.store, filters, limit=RULES_LOOKED_AT)
-    stances = [(rule, conflict.stance(plan.memory_text(rule))) for rule in rules]
+    stances = [(rule, conflict.read_stance(plan.memory_text(rule))) for rule in rules]
     lines = []
     for note in notes:
         clashes = (
-            (rule, contradiction.find_contradiction(statement, rule, stance, concerns=False))
-            for statement in plan.statements(note.text)
+            (rule, contradiction.find_contradiction(statement, rule, stance, same_topic=False))
+            for statement in plan.split_statements(note.text)
             for rule, stance in stances
         )
         rule, clash = next(((rule, clash) for rule, clash in clashes if clash), (None, None))

@@ -86,9 +86,10 @@ class ShownSession:
 def list_sessions(app: App, request: ListSessionsRequest) -> SessionList:
     """List sessions, most recently active first.
 
-    Imported sessions of which gitmem recorded nothing itself are among them.
+    Imported sessions of which gitmem recorded nothing itself are among them. A session that its
+    host went on with (`claude --continue`) is listed again only if anything was recorded since.
     """
-    recent = sessions.recent(app.store, request.limit, agent=request.agent)
+    recent = sessions.recent(app.store, request.limit, agent=request.agent, idle=False)
     listed = [session_item(session) for session in recent]
     alone = exchanges.conversations_alone(app.store, request.limit, agent=request.agent)
     if alone:
@@ -123,7 +124,7 @@ def show_session(app: App, request: ShowSessionRequest) -> ShownSession:
         tuple(NoteItem(format_iso(note.at), note.text) for note in reversed(notes)),
         tuple(annotate.memory_items(app, [(memory, app.store) for memory in remembered])),
         context_usage.tokens_at_end(app.store, session.id),
-        tuple(viewed_snippets.snippets(app, session)),
+        tuple(viewed_snippets.viewed_snippets(app, session)),
         _transcript(app, session, request) if request.first or request.last else None,
     )
 
@@ -210,7 +211,7 @@ def view(result: ShownSession) -> str:
     lines = [f"{name:>11}  {whole_line(value)}" for name, value in rows if value]
     lines += [f"  {note.at[11:16]}  {whole_line(note.text)}" for note in result.notes]
     lines += [f"  {commit.commit[:10]}  {whole_line(commit.subject)}" for commit in result.commits]
-    lines += map(memory_view.headline, result.memories)
+    lines += map(memory_view.memory_headline, result.memories)
     for snippet in result.snippets:
         place = f"{snippet.path}:{snippet.start_line}-{snippet.end_line}"
         texts = snippet.text.split("\n")

@@ -66,6 +66,7 @@ def summarize(app: App, request: SummarizeSessions) -> SessionsSummarized:
     """
     if request.prompts:
         return SessionsSummarized((), files=_write_prompts(app))
+    chosen = _chosen(app, request)
     endpoint = session_summary.endpoint(app)
     if not endpoint.address:
         return SessionsSummarized((), OWN)
@@ -73,7 +74,7 @@ def summarize(app: App, request: SummarizeSessions) -> SessionsSummarized:
     if why := endpoint_consent.why_refused(app, "transcripts.endpoint", endpoint.address):
         return SessionsSummarized((), why)
     items: list[SummaryItem] = []
-    for conversation in _chosen(app, request):
+    for conversation in chosen:
         try:
             summary, count = session_summary.summarise(app, conversation, endpoint, time.sleep)
         except Unavailable as error:

@@ -6,8 +6,9 @@ from gitmem.capture.skills.skill_store import StoredSkill
 from gitmem.clock import durations, format_iso
 from gitmem.errors import Conflict
 from gitmem.git import listing
-from gitmem.memory import skill_parameters, trust
-from gitmem.memory.skill_parameters import Parameter
+from gitmem.memory import trust
+from gitmem.memory.skills import skill_parameters
+from gitmem.memory.skills.skill_parameters import Parameter
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts

@@ -5,8 +5,8 @@ from gitmem.capture.change import edit_memory
 from gitmem.capture.skills import skill_store
 from gitmem.errors import InvalidInput
 from gitmem.memory import edit as memory_edit
-from gitmem.memory import skill_format, skill_parameters
-from gitmem.memory.skill_format import Skill
+from gitmem.memory.skills import skill_format, skill_parameters
+from gitmem.memory.skills.skill_format import Skill
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import (
@@ -86,9 +86,9 @@ def create_skill(app: App, request: CreateSkillRequest) -> SkillChange:
         name=request.title,
         description=" ".join(request.description.split()),
         triggers=_triggers(request.trigger),
-        parameters=tuple(map(skill_parameters.parse, request.parameter)),
+        parameters=tuple(map(skill_parameters.parse_parameter, request.parameter)),
     )
-    made = skill_store.create(app, skill, request.scope)
+    made = skill_store.create_skill(app, skill, request.scope)
     return SkillChange(skill.slug, made.memory.id, "created", 1, made.redacted)
 
 
@@ -103,7 +103,7 @@ def update_skill(app: App, request: UpdateSkillRequest) -> SkillChange:
     def make(old: Skill) -> Skill:
         return skill_format.with_new_version(old, _edit(old, request))
 
-    new = skill_store.update(app, stored, make)
+    new = skill_store.update_skill(app, stored, make)
     action = "unchanged" if new == stored.skill else "updated"
     return SkillChange(new.slug, stored.memory.id, action, new.version)
 
@@ -119,7 +119,7 @@ def _edit(old: Skill, request: UpdateSkillRequest) -> Skill:
     if request.trigger:
         new = replace(new, triggers=_triggers(_list_of(request.trigger)))
     if request.parameter:
-        parameters = map(skill_parameters.parse, _list_of(request.parameter))
+        parameters = map(skill_parameters.parse_parameter, _list_of(request.parameter))
         new = replace(new, parameters=tuple(parameters))
     return new
 

@@ -43,7 +43,10 @@ class SetupRequest:
     agents: Annotated[
         Texts,
         positional_arg(
-            "Agents to set up (default: all that are installed)", choices=NAMES, metavar="AGENT"
+            "Agents to set up (default: all that are installed)",
+            choices=NAMES,
+            metavar="AGENT",
+            meant=registry.host_name,
         ),
     ] = ()
     scope: Annotated[

@@ -150,7 +150,7 @@ def _head(result: SummaryResult) -> list[str]:
     lines = _describe(result)
     for heading, items in (("Architecture", result.architecture), ("Decisions", result.decisions)):
         if items:
-            lines += [f"{heading}:", *(memory_view.paragraph(item, 0) for item in items)]
+            lines += [f"{heading}:", *(memory_view.format_memory(item, 0) for item in items)]
     return lines
 
 

@@ -44,8 +44,10 @@ UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _FILLERS = (
     *("example", "placeholder", "changeme", "change_me", "change-me", "redacted", "replace"),
     *("dummy", "sample", "insert", "yourtoken", "your_", "your-", "yourkey", "yourapi"),
-    *("0123456789", "1234567890", "abcdefgh", "xxxx", "aaaaa", "00000000", "****", "...."),
+    *("xxxx", "aaaaa", "00000000", "****", "...."),
 )
+# Of alphabets in code, and of some examples; but what has a provider's form is redacted with them.
+_SEQUENCES = ("0123456789", "1234567890", "abcdefgh")
 _STAND_INS = frozenset(
     (
         *("password", "passwd", "passwort", "pass", "pwd", "pw", "p", "pa", "secret", "token"),
@@ -57,21 +59,29 @@ _STAND_INS = frozenset(
 
 
 def looks_random(secret: str) -> bool:
-    """Whether a match looks random: enough different characters and no filler word."""
+    """Whether a match looks random: enough different characters, no filler word, no sequence."""
     low = secret.lower()
-    return len(set(low)) >= min(8, len(low) // 3) and not _filled(low)
+    return _varied(low) and not _filled(low)
 
 
-def _filled(low: str) -> bool:
-    for word in _FILLERS:  # noqa: SIM110  # a generator takes twice as long
+def _varied(low: str) -> bool:
+    return len(set(low)) >= min(8, len(low) // 3)
+
+
+def _filled(low: str, words: tuple[str, ...] = (*_FILLERS, *_SEQUENCES)) -> bool:
+    for word in words:  # noqa: SIM110  # a generator takes twice as long
         if word in low:
             return True
     return False
 
 
-def repeats_or_random(secret: str) -> bool:
-    """Whether a match looks random, or has a repeated letter that is not used for masks."""
-    return looks_random(secret) or _ONE_LETTER.search(secret) is not None
+def no_placeholder(secret: str) -> bool:
+    """Whether a match of a provider's form is no plain placeholder, such as ``ghp_xxxx...``.
+
+    It looks random or has a sequence (``0123456789``), or a repeated letter not used for masks.
+    """
+    low = secret.lower()
+    return (_varied(low) and not _filled(low, _FILLERS)) or _ONE_LETTER.search(secret) is not None
 
 
 _ONE_LETTER = re.compile(r"([A-WYZa-wyz1-9])\1{15}$")
@@ -180,7 +190,7 @@ def is_password_in_sentence(password: str) -> bool:
 
 def is_github_token(token: str) -> bool:
     """Whether GitHub's checksum (the last six characters, CRC-32) is right, or the token random."""
-    if repeats_or_random(token):
+    if no_placeholder(token):
         return True
     import zlib  # noqa: PLC0415  # rarely needed
 

@@ -7,12 +7,7 @@ import re
 
 from gitmem.text.lazy_pattern import lazy_pattern
 from gitmem.text.secrets import stretches
-from gitmem.text.secrets.secret_checks import (
-    LONG_RUN,
-    NOT_INSIDE_A_WORD,
-    Rule,
-    repeats_or_random,
-)
+from gitmem.text.secrets.secret_checks import LONG_RUN, NOT_INSIDE_A_WORD, Rule, no_placeholder
 from gitmem.text.secrets.secret_contexts import CONTEXTS
 from gitmem.text.secrets.secret_rules import RULES
 
@@ -217,7 +212,7 @@ def compile_rule(pattern: str) -> re.Pattern[str]:
 def _matches(rule: Rule, text: str, windows: list[Range]) -> list[Span]:
     pattern = compile_rule(rule.pattern)
     group = 1 if pattern.groups else 0
-    accept = rule.accept or repeats_or_random
+    accept = rule.accept or no_placeholder
     return [
         (*match.span(group), rule.kind)
         for start, end in windows

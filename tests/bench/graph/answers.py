@@ -170,7 +170,7 @@ Question = tuple[str, Callable[[], Told], set[Any]]
 def forms(app: App, oracle: Oracle) -> dict[str, list[Question]]:
     """The questions of each form, with how they are asked and the truth."""
     called = _by_definition(app, oracle)
-    cyclic = circles.cycles((a, b) for a, some in oracle.imports.items() for b in some)
+    cyclic = circles.find_cycles((a, b) for a, some in oracle.imports.items() for b in some)
     return {
         "callers": [
             (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -486,3 +487,16 @@ def test_diverse_hits_are_the_same_ones_in_another_order(desk: Desk) -> None:
     assert pages[0] + pages[1] == keys(diverse)[:10]
     with pytest.raises(InvalidInput, match="--diverse does not go with --mode text"):
         ask(desk, "redis", mode="text", diverse=True)
+
+
+def test_rank_fusion_is_explained_by_its_ranks(desk: Desk) -> None:
+    """CC-4: 1 / (60 + rank) of either leg, as a share of the most that there can be."""
+    found = desk.run("search", query="redis port", fusion="rrf", explain=True)
+    assert len(found.hits) > 1
+    for hit in found.hits:
+        legs = [hit.parts[name] for name in ("words_rank", "meaning_rank") if name in hit.parts]
+        assert legs and hit.parts["rrf"] == pytest.approx(
+            sum(61 / (60 + place) / 2 for place in legs), abs=1e-4
+        )
+    text = desk.text("search", query="redis port", fusion="rrf", explain=True)
+    assert re.search(r", words_rank 1, (meaning_rank \d+, )?rrf \d\.", text)

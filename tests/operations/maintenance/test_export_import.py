@@ -113,6 +113,16 @@ def test_kinds_are_exported_apart_with_the_links_between_them(filled: Desk, othe
     assert [(finding.path, finding.line) for finding in found.findings] == [("a.py", 1)]
 
 
+def test_a_proposal_is_no_memory_of_its_kind(filled: Desk) -> None:
+    filled.run("decide", title="Use Redis", status="proposed")
+    result = filled.run("export", kind=("decision",), target="decisions.jsonl")
+    assert (result.memories, result.proposed) == (1, 1)
+    assert "Redis" not in (filled.place / "decisions.jsonl").read_text()
+    shown = filled.text("export", kind=("decision",), target="decisions.jsonl", force=True)
+    assert "1 proposal not included: without --kind they are exported too" in shown
+    assert any("Use Redis" in line for line in filled.run("export").lines)
+
+
 def test_importing_twice_changes_nothing(filled: Desk, other: Desk) -> None:
     text = "\n".join(filled.run("export").lines)
     other.run("import", source=text, piped=True)

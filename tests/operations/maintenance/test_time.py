@@ -24,6 +24,12 @@ def test_now_is_reported_in_every_form(bare_desk: Desk) -> None:
     assert len(text["anchor"]) == 17
 
 
+def test_the_time_zone_of_the_project_counts(desk: Desk) -> None:
+    del desk.env["GITMEM_TIMEZONE"]
+    desk.run("config", key="timezone", value="Asia/Tokyo")
+    assert desk.run("time").timezone == "Asia/Tokyo"
+
+
 def test_an_end_is_the_last_millisecond(bare_desk: Desk) -> None:
     """CF-30: of the day and of the week, as the anchor has it, and still on that day."""
     desk = bare_desk

@@ -16,7 +16,7 @@ import pytest
 from gitmem.agents.wiring.surroundings import start_command
 from gitmem.agents.wiring.templates import SKILLS
 from gitmem.errors import GitmemError, InvalidInput, NotARepository, NotOurs, Unavailable
-from gitmem.memory import skill_format
+from gitmem.memory.skills import skill_format
 from gitmem.operations import PLACES
 from gitmem.operations.start.setup import NAMES, SETUP, setup_on_system
 from tests.support import prefork
@@ -110,7 +110,7 @@ def test_own_skills_are_written_on_request_where_a_host_reads_them(furnished: De
             assert not file.personal and file.parts == ("skill",)
             assert len(file.agents) == (2 if ".agents" in file.path else 1)
     for path in skills:
-        found = skill_format.parse(Path(path).read_text(), "SKILL.md")
+        found = skill_format.parse_skill(Path(path).read_text(), "SKILL.md")
         assert found.slug == Path(path).parent.name and len(found.description) < 300
         for line in re.findall(r"`gitmem ([a-z-]+)(?: [^`]*)?`", Path(path).read_text()):
             assert any(name.split(" ")[0] == line for name in PLACES), line
