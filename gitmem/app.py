@@ -19,7 +19,7 @@ from gitmem.settings import Settings, agent_name, notes_folder
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import BUSY_MS, Database
 from gitmem.store.file import registration
-from gitmem.store.file.recognition import create_shared, open_own, open_shared
+from gitmem.store.file.recognition import create_user_store, open_repository_store, open_user_store
 from gitmem.store.file.registration import Keyring
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -73,7 +73,7 @@ class App:
         self.entropy = entropy
         self.request = ""  # the id of the MCP request, for the log of commands
         self.resident = False  # whether the process stays, so that loading a model is worth it
-        self.keys = Keyring(settings.stores_folder, registration.parsed_key(settings.store_key))
+        self.keys = Keyring(settings.stores_folder, registration.parse_key(settings.store_key))
         # Called with (stage, done, total) of long work, and with a line to show at once.
         self.progress: Callable[[str, int, int], None] = lambda _stage, _done, _total: None
         self.say: Callable[[str], None] = lambda _line: None
@@ -144,7 +144,7 @@ class App:
     def _enter(self, layout: Layout) -> Layout:
         self._refuse_brought_data(layout)
         self._layout = layout
-        noted = registration.store_and_settings_at(self.keys.stores, layout.store_root)
+        noted = registration.store_and_settings_ids_at(self.keys.stores, layout.store_root)
         self._store_id, self._settings_of = noted
         self._follow_settings()
         return layout
@@ -212,7 +212,7 @@ class App:
 
         Empty without such a folder, and where no store of the user's was opened yet.
         """
-        return registration.settings_file(self.keys.stores, self._settings_of)
+        return registration.project_settings_path(self.keys.stores, self._settings_of)
 
     @property
     def former_config_file(self) -> str:
@@ -220,8 +220,8 @@ class App:
 
         It is in force, unless another repository is here now.
         """
-        noted = registration.read_note(self.keys.stores, self.layout.store_root).settings
-        return self.local_config_file or registration.settings_file(self.keys.stores, noted)
+        noted = registration.read_store_place(self.keys.stores, self.layout.store_root).settings
+        return self.local_config_file or registration.project_settings_path(self.keys.stores, noted)
 
     @property
     def unconfirmed_config_file(self) -> str:
@@ -293,14 +293,14 @@ class App:
             advice = "Name another place: gitmem config store.path, or GITMEM_STORE_PATH."
             tracked.refuse_tracked_file(self.layout, path, "the store", advice)
         settings = self._settings_of if self._names_store else ""
-        return open_own(
+        return open_repository_store(
             path,
             self.layout.store_root,
             self.keys,
             self.global_store,
             self.entropy,
             busy_ms=busy_ms,
-            settings=settings,
+            settings_store_id=settings,
         )
 
     def create_store(self) -> None:
@@ -310,7 +310,7 @@ class App:
 
         self.forget_identity()
         self.use_new_store(
-            create_store(self.store_path, self.keys, now=self.now, entropy=self.entropy)
+            create_store(self.store_path, self.keys, now_ms=self.now, random_bytes=self.entropy)
         )
         with self.store.write():
             projects.set_meta(self.store, "backup_at", str(self.now))  # nothing to back up yet
@@ -351,7 +351,7 @@ class App:
     @property
     def is_registered_folder(self) -> bool:
         """Whether this folder is recorded as the place of a store of the user's."""
-        self._store_id = self._store_id or registration.store_at(
+        self._store_id = self._store_id or registration.store_id_at(
             self.keys.stores, self.layout.store_root
         )
         return bool(self._store_id)
@@ -365,7 +365,7 @@ class App:
         if not self._store_key:
             known = self._store is None and self.is_registered_folder
             opened = self._store.key if self._store is not None else b""
-            self._store_key = opened or self.keys.key_at(self._store_id if known else "")
+            self._store_key = opened or self.keys.closed_store_key(self._store_id if known else "")
         return self._store_key
 
     @property
@@ -426,15 +426,15 @@ class App:
 
         fields = {"key": identity.key, "name": identity.name, "source": identity.source}
         root = self.layout.store_root
-        projects.register_project(store, **fields, root=root, now=self.now, alone=alone)
+        projects.register_project(store, **fields, root=root, now_ms=self.now, single_project=alone)
 
     def global_store(self, *, create: bool = False) -> Database | None:
         """The user's own store; None if there is none, unless ``create``. Raises Unavailable."""
         path = self.settings.user_store
         if self._global is None and path and preflight.store_exists(path):
-            self._global = open_shared(path, self.keys, self.entropy)
+            self._global = open_user_store(path, self.keys, self.entropy)
         if self._global is None and create:
-            self._global = create_shared(path, self.keys, self.entropy, now=self.now)
+            self._global = create_user_store(path, self.keys, self.entropy, now_ms=self.now)
         if self._global is not None:
             self._global.scope = "global"
             self._with_expiry(self._global)
@@ -467,7 +467,7 @@ class App:
         """Use a store that was just created or adopted as the store of this place."""
         self.use_open_store(store)
         settings = self._settings_of if self._names_store else store.store
-        self.keys.note_place(self.layout.store_root, store.store, settings)
+        self.keys.record_store_place(self.layout.store_root, store.store, settings)
         self._use_settings_of(store.store)
 
     def detach_store(self) -> Database | None:

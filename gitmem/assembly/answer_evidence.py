@@ -27,7 +27,7 @@ from gitmem.search.question import parse_question
 from gitmem.search.question_plan import QuestionPlan, Step
 from gitmem.search.spans import Span
 from gitmem.store.code import chunks, indexed_files
-from gitmem.store.code.indexed_files import TreeState
+from gitmem.store.code.indexed_files import WorktreeState
 from gitmem.text import note_lines
 from gitmem.text.fence import neutralise
 from gitmem.text.redact import redact
@@ -98,7 +98,7 @@ def gather_evidence(
     If the scope is narrowed, commits and memories are left out. Raises InvalidInput for a question
     without a word.
     """
-    known = indexed_files.state(app.store, app.worktree)
+    known = indexed_files.worktree_state(app.store, app.worktree)
     question = repository_search.prepare_question(
         app, text, plan.limit, mode="hybrid", near=near, memories=False
     )
@@ -170,7 +170,7 @@ def _holds_name(step: Step, evidence: Evidence) -> bool:
 
 
 def _search(
-    app: App, question: Question, known: TreeState | None, scope: FileScope
+    app: App, question: Question, known: WorktreeState | None, scope: FileScope
 ) -> list[Evidence]:
     """The places found by a search for the whole question."""
     sources = repository_search.Sources(scope, commits=not scope.excludes_files, memories=False)
@@ -189,7 +189,7 @@ def _search(
 def _value_lines(
     app: App,
     question: Question,
-    known: TreeState | None,
+    known: WorktreeState | None,
     files: Sequence[tuple[float, HitItem]],
 ) -> list[Evidence]:
     """The lines of the found ``files`` that hold the number a question asks for.
@@ -202,7 +202,7 @@ def _value_lines(
     rarity = asked_value.subject_words(repository_search.rarity_of_words(app, query.words)[0])
     related = explicit_files.related_words(app, query)
     usual = explicit_files.files_usual_for_topic(app, query)
-    shown = chunks.indexed_paths(app.store, app.worktree, [item.path for _, item in files])
+    shown = chunks.indexed_files_by_path(app.store, app.worktree, [item.path for _, item in files])
     there = []
     for score, item in files:
         file = shown.get(item.path)
@@ -211,7 +211,7 @@ def _value_lines(
         ):
             continue
         if line := asked_value.best_line(
-            item.path, chunks.lines_of(app.store, file.blob), rarity, related
+            item.path, chunks.stored_lines_of_blob(app.store, file.blob), rarity, related
         ):
             at, value = line
             value += _USUAL if item.path in usual else 0.0
@@ -282,8 +282,8 @@ def _exchanges(app: App, question: Question) -> list[Evidence]:
 
 def _note_of_exchange(item: HitItem) -> str:
     """The note on what was said: to whom and when, and the commits that came of it."""
-    note = f"said to {item.author} on {(item.at or '')[:10]}, not checked"
-    return "; ".join([note, *filter(None, item.note.split("\n"))])
+    source = f"said to {item.author} on {(item.at or '')[:10]}, not checked"
+    return "; ".join([source, *filter(None, item.note.split("\n"))])
 
 
 def _of_memory(answer: remembered.RecalledMemory, factor: float) -> Evidence:
@@ -297,10 +297,10 @@ def _of_memory(answer: remembered.RecalledMemory, factor: float) -> Evidence:
 
 def read_hit_lines(app: App, hits: Sequence[HitItem]) -> list[Evidence]:
     """The present lines of some hits; places that are not indexed are left out."""
-    return _read(app, hits, indexed_files.state(app.store, app.worktree))
+    return _read(app, hits, indexed_files.worktree_state(app.store, app.worktree))
 
 
-def _read(app: App, hits: Sequence[HitItem], known: TreeState | None) -> list[Evidence]:
+def _read(app: App, hits: Sequence[HitItem], known: WorktreeState | None) -> list[Evidence]:
     pieces = [piece for hit in hits if (piece := _enclosing_chunk(app, hit)) is not None]
     now = present_text.read_present(app, known, [item for item, _ in pieces])
     evidence = []
@@ -313,14 +313,14 @@ def _read(app: App, hits: Sequence[HitItem], known: TreeState | None) -> list[Ev
 def _enclosing_chunk(app: App, hit: HitItem) -> tuple[HitItem, Lines] | None:
     """The indexed chunk around a hit, and the lines of the hit itself."""
     line = hit.start_line or 1
-    head = chunks.piece_at_line(app.store, app.worktree, hit.path, line)
+    head = chunks.chunk_at_line(app.store, app.worktree, hit.path, line)
     if head is None:
         return None
     item = replace(
         hit,
         start_line=head.start_line,
         end_line=head.end_line,
-        snippet=chunks.texts(app.store, [head.id])[head.id],
+        snippet=chunks.chunk_texts(app.store, [head.id])[head.id],
     )
     return item, (line, min(max(hit.end_line or line, line), head.end_line))
 

@@ -249,7 +249,7 @@ def _similarities(app: App, text: str, others: Sequence[str]) -> dict[str, float
     from gitmem.embedding import base  # noqa: PLC0415 - only a question needs its arithmetic
 
     try:
-        embedder = text_vectors.model(app)
+        embedder = text_vectors.configured_model(app)
         own = embedder.embed([text], query=True)[0]
         vectors = embedder.embed(list(others))
     except Unavailable:

@@ -23,11 +23,11 @@ def gather_file_facts(app: App, folder: str = "") -> list[FileFacts]:
 
     Every commit of a file counts for its owner, those of the last year as changes.
     """
-    log = commits.between(app.store, path=folder, limit=COMMITS)
+    log = commits.commits_in_period(app.store, path=folder, limit=COMMITS)
     owners, changes = owners_and_changes(log, app.now - DAYS * DAY)
-    cited = anchors.counts_by_path(app.store, app.worktree)
+    cited = anchors.citation_counts_by_path(app.store, app.worktree)
     files = []
-    for path, _, lines, _ in indexed_files.sizes(app.store, app.worktree, folder):
+    for path, _, lines, _ in indexed_files.file_sizes(app.store, app.worktree, folder):
         words = cited.get(path)
         counts = _counts(words) if words else (0, 0, 0)
         owner = owners.get(path, "")

@@ -11,7 +11,7 @@ from gitmem.retrieval.question import FileScope, Question
 from gitmem.search import best_piece, spans
 from gitmem.search.spans import Piece, Span
 from gitmem.store.code import chunks, symbols
-from gitmem.store.code.indexed_files import TreeState
+from gitmem.store.code.indexed_files import WorktreeState
 from gitmem.text.fence import neutralise, one_line
 from gitmem.text.redact import redact
 
@@ -78,7 +78,7 @@ class FileLines:
 
 
 def find_answering_files(
-    app: App, question: Question, known: TreeState | None
+    app: App, question: Question, known: WorktreeState | None
 ) -> tuple[list[FileAnswer], bool]:
     """The files that answer, best first, with their present lines even if edited.
 
@@ -101,7 +101,7 @@ def find_answering_files(
 def answers_of_hits(
     app: App,
     question: Question,
-    known: TreeState | None,
+    known: WorktreeState | None,
     hits: Sequence[tuple[float, HitItem]],
     *,
     rarity: repository_search.Rarity | None = None,
@@ -150,7 +150,9 @@ def _pieces(app: App, item: HitItem, score: float, *, alone: bool) -> list[Piece
     if alone:
         return pieces
     starts = [int(lines.partition("-")[0]) for lines in item.also]
-    others = chunks.texts_starting_at(app.store, app.worktree, item.path, starts) if starts else {}
+    others = (
+        chunks.chunk_texts_by_line(app.store, app.worktree, item.path, starts) if starts else {}
+    )
     return pieces + [Piece(score * ALSO, line, others[line]) for line in starts if line in others]
 
 
@@ -160,10 +162,10 @@ def _join_next_chunk(app: App, item: HitItem, piece: Piece) -> Piece:
     if count >= spans.THINNEST:
         return piece
     follows = piece.start + count
-    head = chunks.piece_at_line(app.store, app.worktree, item.path, follows)
+    head = chunks.chunk_at_line(app.store, app.worktree, item.path, follows)
     if head is None or head.start_line != follows:
         return piece
-    text = chunks.texts(app.store, [head.id])[head.id]
+    text = chunks.chunk_texts(app.store, [head.id])[head.id]
     return replace(piece, text=f"{piece.text}\n{text}")
 
 
@@ -290,7 +292,7 @@ def _symbols(app: App, item: HitItem) -> tuple[Lines, ...]:
     """The line ranges of a file's definitions; none for an edited file, where they have moved."""
     if EDITED in item.why or item.kind != "code":
         return ()
-    return tuple(sorted(symbols.line_ranges(app.store, app.worktree, item.path)))
+    return tuple(sorted(symbols.definition_line_ranges(app.store, app.worktree, item.path)))
 
 
 def _redact_all(pieces: Sequence[Piece]) -> list[Piece]:

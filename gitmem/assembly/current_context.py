@@ -27,7 +27,7 @@ from gitmem.sessions import feature_context, injection
 from gitmem.store.code import symbols
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 from gitmem.text.name_secrets import redact_name
@@ -122,7 +122,7 @@ def _now(
     pairs = [(weighed.memory, home[weighed.memory.scope]) for weighed in relevant]
     patterns = _patterns(app, language, file)
     ids = [weighed.memory.id for weighed in relevant]
-    used = memories.usages(app.store, [*ids, *(item.id for item in patterns)])
+    used = memories.usage_by_memory(app.store, [*ids, *(item.id for item in patterns)])
     return pairs, ContextNow(
         working=_items(app, working),
         relevant=tuple(
@@ -209,9 +209,11 @@ def _recent_events(app: App, session: Session | None) -> dict[str, str]:
         return {}
     heard = {}
     for type, most in (("error", 1), ("command", 1), ("note", 3), (QUERY, QUERIES)):
-        last = sessions.events(app.store, session=session.id, types=(type,), limit=most)
+        last = sessions.events_in_period(app.store, session=session.id, types=(type,), limit=most)
         heard[type] = "\n".join(one_line(event.text, _WIDTH) for event in last)
-    latest = sessions.events(app.store, session=session.id, types=resumption.TYPES, limit=HEARD)
+    latest = sessions.events_in_period(
+        app.store, session=session.id, types=resumption.TYPES, limit=HEARD
+    )
     heard["blocker"] = one_line(resumption.likely_blocker(latest), _WIDTH)
     return heard
 
@@ -219,16 +221,16 @@ def _recent_events(app: App, session: Session | None) -> dict[str, str]:
 def _working(app: App, session: Session | None) -> list[Memory]:
     """The working memories of the session, and this agent's that belong to none; newest first."""
     agent = "" if session else app.agent
-    conditions = Filter(now=app.now, own=True, layers=("working",), agent=agent)
+    conditions = MemoryFilter(now=app.now, own=True, layers=("working",), agent=agent)
     here = request_filters.filter_for_store(app, app.store, conditions)
     here = replace(here, working="" if session is None else session.id)
-    return memories.select(app.store, here, limit=WORKING)
+    return memories.select_memories(app.store, here, limit=WORKING)
 
 
 def _select(app: App, limit: int, **narrower: object) -> list[Memory]:
-    conditions = Filter(now=app.now, own=True, **narrower)  # type: ignore[arg-type]
+    conditions = MemoryFilter(now=app.now, own=True, **narrower)  # type: ignore[arg-type]
     here = request_filters.filter_for_store(app, app.store, conditions)
-    return memories.select(app.store, here, limit=limit)
+    return memories.select_memories(app.store, here, limit=limit)
 
 
 def _relevant(
@@ -247,7 +249,7 @@ def _relevant(
         for memory, _ in citing_memories.find_citing(app, [situation.file])[:RELATED]:
             base.setdefault(memory.id, (memory, 0.0))
     question = " ".join(text for text in texts if text)[: _WIDTH * 3]
-    lasting = Filter(now=app.now, own=True, layers=_LASTING)
+    lasting = MemoryFilter(now=app.now, own=True, layers=_LASTING)
     views = request_filters.filtered_stores(app, "all", lasting)
     freshness: dict[str, Freshness] = {}
     with suppress(GitmemError):  # a goal without a word asks nothing

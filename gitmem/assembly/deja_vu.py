@@ -59,12 +59,12 @@ def _similar(app: App, text: str) -> list[PastItem]:
         return []  # no word to look up
     expression = " OR ".join(term.expression for term in terms)
     visible = event_intake.filter_of_visible(app, app.store)
-    hits = memory_search.match(app.store, expression, visible, _MOST_MEMORIES)
+    hits = memory_search.best_matching_memories(app.store, expression, visible, _MOST_MEMORIES)
     numbers = [number for number, _ in hits]
     known = memories.memories_by_number(app.store, numbers, visible) if numbers else []
     known = [memory for memory in known if memory.kind in KINDS]
     queries = _past_questions(app, {term.label.lower() for term in terms})
-    texts = [derived_rows.text_to_embed(memory.title, memory.content) for memory in known]
+    texts = [derived_rows.memory_text_to_embed(memory.title, memory.content) for memory in known]
     cosines = _cosines(text[:LONGEST], [*texts, *(past.text for past in queries)])
     memories_ = [
         _past_memory(app.store, memory, cosine)
@@ -78,7 +78,9 @@ def _past_questions(app: App, words: set[str]) -> list[PastItem]:
     """Questions of earlier sessions that share a word with the text."""
     running = current_session(app)
     since = app.now - seen_before.DAYS * DAY
-    events = sessions.events(app.store, since=since, types=(QUERY,), limit=_MOST_QUERIES)
+    events = sessions.events_in_period(
+        app.store, since_ms=since, types=(QUERY,), limit=_MOST_QUERIES
+    )
     earlier = [event for event in events if running is None or event.session != running.id]
     alike = [event for event in earlier if words & set(event.text.lower().split())]
     whole = {
@@ -98,7 +100,7 @@ def _past_questions(app: App, words: set[str]) -> list[PastItem]:
 
 
 def _past_memory(database: Database, memory: Memory, similarity: float) -> PastItem:
-    uses, _ = memories.usage(database, memory.id)
+    uses, _ = memories.memory_usage(database, memory.id)
     type = seen_before.FIX if memory.kind == "fix" else seen_before.SOLUTION
     useful = max(memory.importance, min(uses / _OFTEN, 1.0))
     text = ": ".join(part for part in (memory.title, memory.content) if part)

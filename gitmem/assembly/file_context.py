@@ -70,7 +70,7 @@ def gather_file_context(app: App, path: str, count: Callable[[str], int]) -> Fil
     """
     text = read(app, path)
     store, tree = app.store, app.worktree
-    shown = chunks.indexed_paths(store, tree, [path]).get(path)
+    shown = chunks.indexed_files_by_path(store, tree, [path]).get(path)
     log = _commits(app, path)
     summary, saved = summarise_file(app, path, count, text=text)
     return FileContext(
@@ -93,7 +93,9 @@ def gather_file_context(app: App, path: str, count: Callable[[str], int]) -> Fil
 def _commits(app: App, path: str) -> list[IndexedCommit]:
     by_sha = {commit.sha: commit for commit in commits.commits_of_path(app.store, path, COMMITS)}
     earlier = entity_lineage.earlier_names(app, path)
-    numbers = commit_ends.numbers_of(app.store, [sha for sha in earlier if sha not in by_sha])
+    numbers = commit_ends.row_numbers_of_commits(
+        app.store, [sha for sha in earlier if sha not in by_sha]
+    )
     older = commits.commits_by_number(app.store, numbers).values()
     by_sha |= {
         commit.sha: commit
@@ -113,7 +115,7 @@ def summarise_file(
     store, tree, tokens = app.store, app.worktree, count(text)
     defined, imports = (
         symbols.symbols_of_path(store, tree, path),
-        symbols.imports_of(store, tree, path),
+        symbols.imports_of_file(store, tree, path),
     )
     summary = summarise(text, defined, imports, tokens=tokens, count=count, most=most)
     return summary, max(tokens - count(summary), 0)
@@ -132,13 +134,13 @@ def read(app: App, path: str) -> str:
     why = file_filter.refuse_content(data, prose=languages.is_prose(path))
     if why and why != "empty":
         raise InvalidInput(f"{path} is not shown: {why}.", "Give a text file.")
-    return neutralise(redact_source(file_filter.decode(data)).decode())
+    return neutralise(redact_source(file_filter.decode_text(data)).decode())
 
 
 def _no_such_file(app: App, path: str) -> GitmemError:
     if os.path.isdir(os.path.join(app.worktree, path)):
         return InvalidInput(f"{path} is a folder.", f"Run `gitmem summary {path}`.")
-    close = chunks.paths_named(app.store, app.worktree, [path.rpartition("/")[2]])[:CLOSE]
+    close = chunks.paths_with_file_names(app.store, app.worktree, [path.rpartition("/")[2]])[:CLOSE]
     hint = f"Did you mean {', '.join(close)}?" if close else "Give a path below the root."
     if commits.commits_of_path(app.store, path, 1):
         hint += f" Commits have it: see `gitmem timeline {path}`."

@@ -53,7 +53,9 @@ def prepare_orientation(
     store = app.store if app.has_store else None
     if visit is None:
         last = (
-            sessions.presence(store, subprojects.session_place(app), app.agent) if store else None
+            sessions.last_presence(store, subprojects.session_place(app), app.agent)
+            if store
+            else None
         )
         visit = visits.begin_visit(last, app.now, _elsewhere(app, last))
     cut = injection.NO_LIMITS

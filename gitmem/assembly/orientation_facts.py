@@ -22,7 +22,7 @@ from gitmem.retrieval import annotate, memory_view, request_filters
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, short_ids
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text import name_secrets
 from gitmem.text.fence import one_line
@@ -77,7 +77,7 @@ def _add_stored(
     """The facts with memories, each in one section, and the last session."""
     since = facts.visit.since
     # Memories of unconfirmed foreign origin are not shown unasked.
-    visible = request_filters.filter_for_store(app, store, Filter(now=app.now, own=True))
+    visible = request_filters.filter_for_store(app, store, MemoryFilter(now=app.now, own=True))
     visible = replace(visible, beside=(*visible.beside, *also))
     own = subprojects.own_conditions(app)
     # In the order of the sections: each memory is named once only.
@@ -105,7 +105,11 @@ def _add_stored(
     against = annotate.contradicted_ids([(memory, store) for memory in shown])
     handles = cache(partial(short_ids.shortest_unique_prefix, store))
     last = _last_session(app, store, teller)
-    every = 0 if since is None else memories.count(store, replace(visible, since=since))
+    every = (
+        0
+        if since is None
+        else memories.count_filtered_memories(store, replace(visible, since=since))
+    )
     return replace(
         facts,
         pinned=pinned,
@@ -122,7 +126,7 @@ def _add_stored(
         standing=standing,
         stale=annotate.count_stale(app, store),
         has_store=True,
-        about=(projects.meta(store, projects.SUMMARY) or "").splitlines()
+        about=(projects.get_meta(store, projects.SUMMARY) or "").splitlines()
         if facts.visit.first
         else (),
         heard=_events(store, last, resumption.TYPES, HEARD),
@@ -135,7 +139,7 @@ def _events(
     """The last events of these types in a session; empty without a session."""
     if session is None:
         return ()
-    return sessions.events(store, session=session.id, types=types, limit=limit)
+    return sessions.events_in_period(store, session=session.id, types=types, limit=limit)
 
 
 def _project_name(app: App) -> str:
@@ -170,25 +174,25 @@ def _commits(app: App, visit: Visit, limit: int) -> list[Commit]:
 
 
 def _select_own_first(
-    own: Conditions, store: Database, visible: Filter, limit: int, order: str
+    own: Conditions, store: Database, visible: MemoryFilter, limit: int, order: str
 ) -> list[Memory]:
     """Memories of the sub-project first, then those of the whole repository, up to the limit."""
     if not own:
-        return memories.select(store, visible, limit=limit, order=order)
+        return memories.select_memories(store, visible, limit=limit, order=order)
     mine = replace(visible, beside=(*visible.beside, *own))
-    mine_first = memories.select(store, mine, limit=limit, order=order)
+    mine_first = memories.select_memories(store, mine, limit=limit, order=order)
     known = {memory.id for memory in mine_first}
-    every = memories.select(store, visible, limit=limit + len(mine_first), order=order)
+    every = memories.select_memories(store, visible, limit=limit + len(mine_first), order=order)
     rest = (memory for memory in every if memory.id not in known)
     return [*mine_first, *islice(rest, limit - len(mine_first))]
 
 
 def _last_session(app: App, store: Database, teller: str) -> Session | None:
     place = subprojects.session_place(app)
-    here = sessions.recent(store, LATEST, worktree=place)
+    here = sessions.recent_sessions(store, LATEST, worktree=place)
     # Sessions in other sub-projects do not say where the work in this one stands.
-    here = here or sessions.recent(store, LATEST, part=subprojects.current_name(app))
-    teller = sessions.host_id(teller)
+    here = here or sessions.recent_sessions(store, LATEST, subproject=subprojects.current_name(app))
+    teller = sessions.stored_host_id(teller)
     here = [session for session in here if not teller or session.client_id != teller]
     # A session that was just opened, still empty, does not hide an earlier one with content.
     with_content = (

@@ -19,7 +19,7 @@ from gitmem.search import file_kinds, frameworks
 from gitmem.store.code import indexed_files
 from gitmem.store.db import projects
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
@@ -76,7 +76,7 @@ class ProjectSummary:
 
 def summarise_project(app: App, folder: str = "") -> ProjectSummary:
     """The project as it is indexed, or one folder of it."""
-    rows = indexed_files.sizes(app.store, app.worktree, folder)
+    rows = indexed_files.file_sizes(app.store, app.worktree, folder)
     paths = [row[0] for row in rows]
     texts = {path: _text(app, path) for path in _manifests(paths)}
     read = [manifests.read_manifest(path, text) for path, text in texts.items()]
@@ -133,10 +133,12 @@ def save_summary_lines(app: App) -> None:
 
 
 def largest_parts(
-    rows: Sequence[indexed_files.Sized], name_of: Callable[[indexed_files.Sized], str], limit: int
+    rows: Sequence[indexed_files.FileSize],
+    name_of: Callable[[indexed_files.FileSize], str],
+    limit: int,
 ) -> tuple[ProjectPart, ...]:
     """The files grouped by ``name_of``: the ``limit`` names with most lines, then ``OTHER``."""
-    groups: dict[str, list[indexed_files.Sized]] = {}
+    groups: dict[str, list[indexed_files.FileSize]] = {}
     for row in rows:
         groups.setdefault(name_of(row), []).append(row)
     other = [_sum(OTHER, groups.pop(OTHER))] if OTHER in groups else []
@@ -144,7 +146,7 @@ def largest_parts(
     return (*sorted(summed, key=lambda part: (-part.lines, part.name))[:limit], *other)
 
 
-def _sum(name: str, rows: Sequence[indexed_files.Sized]) -> ProjectPart:
+def _sum(name: str, rows: Sequence[indexed_files.FileSize]) -> ProjectPart:
     return ProjectPart(name, len(rows), sum(row[2] for row in rows), sum(row[3] for row in rows))
 
 
@@ -161,7 +163,7 @@ def _manifests(paths: Sequence[str]) -> list[str]:
     return sorted(own, key=lambda path: (path.count("/"), path))[:MANIFESTS]
 
 
-def _entries(rows: Sequence[indexed_files.Sized], found_: Sequence[Manifest]) -> tuple[str, ...]:
+def _entries(rows: Sequence[indexed_files.FileSize], found_: Sequence[Manifest]) -> tuple[str, ...]:
     """The entry points in manifests, then files with a usual name such as ``main.py``."""
     paths = {row[0] for row in rows}
     started = [
@@ -257,6 +259,6 @@ def _text(app: App, path: str) -> str:
 
 
 def _memories(app: App, limit: int, **narrower: object) -> tuple[Memory, ...]:
-    conditions = Filter(now=app.now, own=True, **narrower)  # type: ignore[arg-type]
+    conditions = MemoryFilter(now=app.now, own=True, **narrower)  # type: ignore[arg-type]
     here = request_filters.filter_for_store(app, app.store, conditions)
-    return tuple(memories.select(app.store, here, limit=limit))
+    return tuple(memories.select_memories(app.store, here, limit=limit))

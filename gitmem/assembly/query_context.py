@@ -23,7 +23,7 @@ from gitmem.search import pages, query, question_forms
 from gitmem.sessions import feature_context
 from gitmem.store.code import indexed_files
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text.fence import one_line
 from gitmem.text.token_ceiling import max_token_count
 from gitmem.timeline.current_scores import Suggestion
@@ -186,7 +186,7 @@ def assemble_context(
     """
     plain, counted_by = token_counter(app)
     count = _count_once(plain)
-    known = indexed_files.state(app.store, app.worktree)
+    known = indexed_files.worktree_state(app.store, app.worktree)
     feature = feature_context.current_feature(app)
     viewed = frozenset(() if feature.idle(app.now) else feature.files)
     questions = [(part, _question(app, part, near, viewed)) for part in query.questions_in(text)]
@@ -277,14 +277,16 @@ def _notes(app: App, text: str, left_out: int, lacks: str) -> tuple[str, ...]:
 def context_by_importance(app: App, budget: int) -> ContextForQuery:
     """The most important memories, by importance and then recency, whatever is worked on."""
     count, counted_by = token_counter(app)
-    views = request_filters.filtered_stores(app, "all", Filter(now=app.now, own=True))
+    views = request_filters.filtered_stores(app, "all", MemoryFilter(now=app.now, own=True))
     ranked = request_filters.most_important_memories(views, min(MOST, budget // _FEWEST_TOKENS + 1))
     lines = tuple(memory_line(memory, memory.importance) for memory, _ in ranked)
     section = Section("important", "Most Important", lines, 100)
     packed = token_budget.pack_sections([section], budget, markdown=True, count=count)
     shown = ranked[: packed.costs[0].shown if packed.costs else 0]
     text = packed.text.strip("\n")
-    every = sum(memories.count(database, filters) for database, filters in views.items())
+    every = sum(
+        memories.count_filtered_memories(database, filters) for database, filters in views.items()
+    )
     left_out = every - len(shown)
     annotate.count_shown(app, shown)
     items = annotate.memory_items(app, shown)
@@ -343,7 +345,7 @@ def _count_once(count: Count) -> Count:
 
 
 def _find_parts(
-    app: App, text: str, question: Question, known: indexed_files.TreeState | None
+    app: App, text: str, question: Question, known: indexed_files.WorktreeState | None
 ) -> _Parts:
     files, sure = code_spans.find_answering_files(app, question, known)
     memories_of = remembered.find_memories(app, text)

@@ -23,7 +23,7 @@ from gitmem.search import matched_words
 from gitmem.search.rank import Hit
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text.fence import inert, one_line
 from gitmem.timeline.features import Feature
@@ -82,7 +82,7 @@ def full_text(memory: Memory | memory_view.MemoryItem) -> str:
 
 def find_memories(app: App, text: str) -> list[RecalledMemory]:
     """Memories that answer a question, best first, without foreign ones that nobody accepted."""
-    views = request_filters.filtered_stores(app, "all", Filter(now=app.now, own=True))
+    views = request_filters.filtered_stores(app, "all", MemoryFilter(now=app.now, own=True))
     freshness: dict[str, Freshness] = {}
     most = 2 * (DECISIONS + NOTES)
     hits = memory_recall.rank_memories(app, text, views, most, mode="hybrid", freshness=freshness)
@@ -169,7 +169,7 @@ def commit_line(item: HitItem) -> str:
 
 def archived_lines(app: App, text: str, words: Sequence[str]) -> list[str]:
     """Archived and superseded memories and past sessions about a question, as lines."""
-    put_aside = Filter(states=("archived", "superseded"), own=True)
+    put_aside = MemoryFilter(states=("archived", "superseded"), own=True)
     views = request_filters.filtered_stores(app, "project", put_aside)
     hits = memory_recall.rank_memories(app, text, views, ARCHIVED, mode="keyword")
     old = [
@@ -185,7 +185,9 @@ def archived_lines(app: App, text: str, words: Sequence[str]) -> list[str]:
 def past_session_lines(app: App, words: Sequence[str]) -> list[str]:
     """Ended sessions whose goal or summary holds at least half of the words, as lines."""
     ended = (
-        session for session in sessions.recent(app.store, SESSIONS) if session.ended_at is not None
+        session
+        for session in sessions.recent_sessions(app.store, SESSIONS)
+        if session.ended_at is not None
     )
     matches = [
         (len(matched_words.words_in_text(words, _text_of(session))), session) for session in ended

@@ -19,7 +19,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.model.session import Session
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text.quantity import quantity
 
@@ -51,7 +51,9 @@ class ReportFacts:
 def gather_report(app: App, since: str, until: str = "") -> ReportFacts:
     """The facts of a period, by default the last thirty days. Raises InvalidInput."""
     happened = timeline_marks.build_chart(app, ChartFilter(since, until))
-    period = Filter(states=(), kinds=("decision",), since=happened.since, until=happened.until + 1)
+    period = MemoryFilter(
+        states=(), kinds=("decision",), since=happened.since, until=happened.until + 1
+    )
     subjects = verification.all_memories(app)
     verdicts = verification.freshness_of_memories(app, subjects)
     old = [each for each in subjects if verdicts[each.id].freshness in STALE]
@@ -60,8 +62,8 @@ def gather_report(app: App, since: str, until: str = "") -> ReportFacts:
         branch=app.head.branch or "",
         commit=app.head.commit or "",
         happened=happened,
-        decisions=memories.select(app.store, period, limit=LISTED),
-        sessions=sessions.between(
+        decisions=memories.select_memories(app.store, period, limit=LISTED),
+        sessions=sessions.sessions_in_period(
             app.store, happened.since, happened.until, LISTED, subprojects.current_name(app)
         ),
         stale=verification.add_breaking_commits(

@@ -121,7 +121,7 @@ class _Writer:
         filled = filled.replace("{{session}}", text)
         mark = f"{self.endpoint.address}\0{self.endpoint.model}\0{filled}"
         hash = blake2b(mark.encode("utf-8", "replace"), digest_size=16).digest()
-        if held := conversation_summaries.known(self.app.store, hash):
+        if held := conversation_summaries.known_summary(self.app.store, hash):
             return held
         self.requests += 1
         reply = model_endpoint.ask_patiently(
@@ -131,7 +131,7 @@ class _Writer:
         if not made:
             raise Unavailable("its answer is empty")
         with self.app.store.write():
-            conversation_summaries.add(self.app.store, hash, self.conversation, made)
+            conversation_summaries.add_summary(self.app.store, hash, self.conversation, made)
         return made
 
 

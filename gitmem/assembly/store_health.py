@@ -58,20 +58,20 @@ def measure_health(app: App, *, forecast: bool = False) -> StoreHealth:
     What fades is counted in a store of at most ``QUICK`` memories, in a larger one on ``forecast``.
     """
     store = app.store
-    counts = store_counts.count_by_state(store, app.now)
+    counts = store_counts.memory_counts_by_state(store, app.now)
     total = sum(counts.values())
     weeks = _weeks(app) if forecast or total <= QUICK else None
     copies = backup.list_backups(store.path)
     return StoreHealth(
         total=total,
         states=counts,
-        freshness=anchors.count_by_freshness(store, app.worktree),
+        freshness=anchors.memory_counts_by_freshness(store, app.worktree),
         fading=None if weeks is None else tuple(map(len, weeks)),
         soonest=_soonest(app, weeks or []),
         file_bytes=os.path.getsize(store.path),
         backups=len(copies),
         backup_at=_made_at(copies[-1]) if copies else "",
-        index=index_summary.summary(app),
+        index=index_summary.summarise_index(app),
     )
 
 
@@ -85,13 +85,13 @@ def _weeks(app: App) -> list[list[tuple[str, str]]]:
     weeks: list[list[tuple[str, str]]] = [[] for _ in range(WEEKS)]
     ended: set[str] = set()
     for week in range(WEEKS):
-        for id in expiry.expired_ids(store, now + (week + 1) * _WEEK):
+        for id in expiry.expired_memory_ids(store, now + (week + 1) * _WEEK):
             if id not in ended:
                 ended.add(id)
                 weeks[week].append((id, "its time to live ends"))
     if app.settings.number("decay.enabled"):
         days, below = decay_settings(app)
-        for candidate in decay_candidates.candidates(store):
+        for candidate in decay_candidates.read_decay_rows(store):
             soon = lifecycle.steps_until_archived(candidate, now, days, below, _WEEK, WEEKS)
             if soon and not decay_candidates.was_restored(store, candidate.id):
                 weeks[soon - 1].append((candidate.id, "nobody uses it"))
@@ -100,7 +100,7 @@ def _weeks(app: App) -> list[list[tuple[str, str]]]:
 
 def _soonest(app: App, weeks: list[list[tuple[str, str]]]) -> tuple[FadingMemory, ...]:
     first = [(id, why, week) for week, ids in enumerate(weeks, 1) for id, why in ids][:LISTED]
-    known = ((memories.get_if_undamaged(app.store, id), why, week) for id, why, week in first)
+    known = ((memories.get_undamaged_memory(app.store, id), why, week) for id, why, week in first)
     return tuple(
         FadingMemory(
             memory.id,

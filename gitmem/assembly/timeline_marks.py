@@ -14,7 +14,7 @@ from gitmem.model.session import Session
 from gitmem.retrieval import request_filters
 from gitmem.store.code import commits
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.timeline import entries
 from gitmem.timeline.entries import TimelineEntry
@@ -91,7 +91,9 @@ def build_chart(
 
 def _start(app: App, expression: str, until: int) -> int:
     if expression.strip() == "all":
-        return min(commits.oldest_at(app.store), memories.oldest_at(app.store), until)
+        return min(
+            commits.oldest_commit_time(app.store), memories.oldest_memory_time(app.store), until
+        )
     since = request_filters.parse_moment(app, expression)
     return max(0, min(until, app.now) - DAYS * DAY) if since is None else since
 
@@ -116,9 +118,11 @@ class _Drawn:
     def commits(self) -> tuple[TimelineRow, list[TimelineEntry]]:
         period, store = self._period, self._app.store
         since, until, path, author = self._since, self._until, period.path, period.author
-        times = commits.times_between(store, since=since, until=until, path=path, author=author)
-        newest = commits.between(
-            store, since=since, until=until, path=path, author=author, limit=marks.MOST
+        times = commits.commit_times_in_period(
+            store, since_ms=since, until_ms=until, path=path, author=author
+        )
+        newest = commits.commits_in_period(
+            store, since_ms=since, until_ms=until, path=path, author=author, limit=marks.MOST
         )
         listed = [
             TimelineEntry(commit.at, "commit", commit.sha, commit.author, commit.subject)
@@ -132,8 +136,8 @@ class _Drawn:
     def sessions(self) -> tuple[TimelineRow, list[TimelineEntry]]:
         store, period = self._app.store, (self._since, self._until)
         which = (subprojects.current_name(self._app), self._period.agent)
-        starts = sessions.starts_between(store, *period, *which)
-        known = sessions.between(store, *period, marks.MOST, *which)
+        starts = sessions.session_starts_in_period(store, *period, *which)
+        known = sessions.sessions_in_period(store, *period, marks.MOST, *which)
         listed = [_session_entry(session) for session in known]
         if len(starts) > marks.MOST:
             times = [max(at, self._since) for at in starts]
@@ -154,7 +158,7 @@ class _Drawn:
     def memories(self, name: str) -> tuple[TimelineRow, list[TimelineEntry]]:
         store, decided = self._app.store, name == "decisions"
         beside = subprojects.visible_conditions(self._app, store)
-        passing = Filter(
+        passing = MemoryFilter(
             states=(),
             kinds=("decision",) if decided else (),
             agent=self._period.agent,
@@ -164,10 +168,10 @@ class _Drawn:
             until=self._until + 1,
             beside=beside if decided else (*beside, ("m.kind <> 'decision'", ())),
         )
-        counts = memories.counts_by_time(store, passing, self._since, self._width)
+        counts = memories.memory_counts_by_period(store, passing, self._since, self._width)
         total = sum(count for _, count in counts)
         most = marks.MOST if total <= marks.MOST else LISTED
-        listed = entries.entries_of_memories(memories.select(store, passing, limit=most))
+        listed = entries.entries_of_memories(memories.select_memories(store, passing, limit=most))
         if total <= marks.MOST:
             return self._single(name, listed, "memory"), listed
         many = marks.marks_of_counts(counts, self._since, self._until, self._width)

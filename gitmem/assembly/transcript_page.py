@@ -44,7 +44,7 @@ def page(app: App, conversation: Conversation, first: int, last: int) -> Transcr
     """The exchanges ``first`` to ``last`` (0: a page) of a conversation. Raises InvalidInput."""
     if last and last < first:
         raise InvalidInput(f"--to {last} lies before --from {first}.", "Turn them around.")
-    count = exchanges.count_in(app.store, conversation.id)
+    count = exchanges.count_exchanges_in(app.store, conversation.id)
     last = min(last or first + PAGE - 1, count)
     some = exchanges.read_exchanges(app.store, conversation.id, first, last + 1)
     shown = [exchange for exchange in some if exchange.number <= last]

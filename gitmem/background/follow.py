@@ -60,7 +60,7 @@ def process_events(app: App) -> tuple[int, int]:
     text, behind = _of_git(app)
     events, trees = events + text, trees + behind
     if app.has_store:
-        if projects.meta(app.store, seals.SESSIONS) is None:
+        if projects.get_meta(app.store, seals.SESSIONS) is None:
             from gitmem.agents.events import replay  # noqa: PLC0415 - once in a store's life
 
             replay.require_seals(app)
@@ -111,7 +111,7 @@ def _of_git(app: App, *, drains: bool = True) -> tuple[int, int]:
             events += len(taken)
             spool.discard_batch(folder, batch, now=app.now)
             if sealed and not token:
-                projects.note_sealed(app.store, seals.SPOOL)
+                projects.mark_log_sealed(app.store, seals.SPOOL)
         finally:
             held.release()
         if not spool.unread_bytes(folder):
@@ -124,11 +124,11 @@ def _sealed_with(app: App) -> tuple[str, bool]:
 
     Empty where an older gitmem of the user's wrote some of what waits: then every line counts.
     """
-    token = seals.log_token(app.store.key)
+    token = seals.script_log_token(app.store.key)
     sealed = False
     with suppress(GitmemError):  # a git folder that cannot be written: doctor tells
         sealed = hook_script.has_token(app.layout, token) or _renew_hooks(app, token)
-    return ("" if projects.meta(app.store, seals.SPOOL) is None else token), sealed
+    return ("" if projects.get_meta(app.store, seals.SPOOL) is None else token), sealed
 
 
 def _renew_hooks(app: App, token: str) -> bool:
@@ -224,7 +224,7 @@ def store_events(app: App, store: Database, events: tuple[Event, ...]) -> None:
             if isinstance(event, RewriteEvent):
                 commits.delete_commits(store, [old for old, _ in event.pairs])
                 how = "amend" if event.command == "amend" else "rebase"
-                rewritten_commits.add(store, event.pairs, how, at=app.now)
+                rewritten_commits.add_rewritten_commits(store, event.pairs, how, at_ms=app.now)
             line = _line(event)
             if line and _is_news(store, event, line[0]):
                 sessions.add_event(store, _timeline(app, event, *line))
@@ -249,7 +249,7 @@ def add_amended_pair(app: App, event: Event) -> Event:
 
 def _is_news(store: Database, event: Event, type: str) -> bool:
     """Whether the timeline lacks it; checking out the same branch again is no news."""
-    if sessions.known_event(store, event.key):
+    if sessions.is_event_recorded(store, event.key):
         return False
     if type != "checkout":
         return True
@@ -287,10 +287,14 @@ def refresh_visibility(app: App) -> None:
     for tree in _trees(app):
         with suppress(GitmemError):  # a worktree that is gone or broken keeps no other waiting
             visible_here.refresh(app.for_worktree(tree), store)
-    gone = [tree for tree in branch_visibility.trees(store) if not os.path.isdir(tree)]
+    gone = [
+        tree
+        for tree in branch_visibility.worktrees_with_hidden_memories(store)
+        if not os.path.isdir(tree)
+    ]
     if gone:
         with store.write():
-            branch_visibility.forget_trees(store, gone)
+            branch_visibility.delete_hidden_memories(store, gone)
 
 
 def find_present_lines(app: App) -> None:
@@ -309,7 +313,11 @@ def find_present_lines(app: App) -> None:
 def _trees(app: App) -> list[str]:
     """The worktrees that are indexed or were read in, and this one."""
     return sorted(
-        {app.worktree, *indexed_files.trees(app.store), *branch_visibility.trees(app.store)}
+        {
+            app.worktree,
+            *indexed_files.indexed_worktrees(app.store),
+            *branch_visibility.worktrees_with_hidden_memories(app.store),
+        }
     )
 
 
@@ -328,13 +336,15 @@ def update_worktrees(app: App, named: Sequence[str] = ()) -> int:
     however many there are. In ``named`` worktrees unstaged edits are looked for too.
     """
     behind = 0
-    for tree in dict.fromkeys(named or indexed_files.trees(app.store) or [app.worktree]):
+    for tree in dict.fromkeys(
+        named or indexed_files.indexed_worktrees(app.store) or [app.worktree]
+    ):
         try:
             # An App knows the HEAD of its beginning, and this one may have drained before.
             other = app.for_worktree(tree)
             is_behind, looked = _is_behind(other, look=tree in named)
             if is_behind or refresh.vectors_due(other):
-                refresh.refresh(other, looked)
+                refresh.refresh_index(other, looked)
                 anchor_verdict.refresh_verdicts(other, other.store, deadline_ms=LOOK_MS)
                 behind += 1
         except GitmemError:
@@ -344,7 +354,7 @@ def update_worktrees(app: App, named: Sequence[str] = ()) -> int:
 
 def _is_behind(app: App, *, look: bool) -> tuple[bool, refresh.IndexPlan | None]:
     """Whether the index is behind, and the look at a whole one; ``look``: at unstaged edits too."""
-    known = tree_state.state(app.store, app.worktree)
+    known = tree_state.worktree_state(app.store, app.worktree)
     if known is None or known.state != "whole":
         return True, None
     if not look and index_state.is_unchanged(app, known):

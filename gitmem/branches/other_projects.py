@@ -41,7 +41,7 @@ def all_projects(app: App) -> list[Project]:
 def projects_named(app: App, name: str) -> list[Project]:
     """The projects with a key, with a former key, or else with a name."""
     entered, shared = all_projects(app), app.global_store()
-    key = name if shared is None else projects.present_key(shared, name) or name
+    key = name if shared is None else projects.find_replacing_key(shared, name) or name
     return (
         [project for project in entered if project.key == name]
         or [project for project in entered if project.key == key]
@@ -155,7 +155,7 @@ def _is_clone(app: App, place: str, known: Iterable[Project]) -> bool:
     """Whether a folder is in another clone of a known project, with gitmem set up in it."""
     try:
         clone = layout.find(place)
-        if not registration.store_at(app.keys.stores, clone.store_root):
+        if not registration.store_id_at(app.keys.stores, clone.store_root):
             return False
         key = identity.resolve(clone, configured_name=None).key
         return key in {project.key for project in known}

@@ -25,7 +25,7 @@ class ReadingApp(App):
     def _open_at(self, path: str, busy_ms: int) -> Database:
         if path != self._default_path:
             tracked.refuse_tracked_file(self.layout, path, "the store", "It is not read.")
-        return open_store(path, self.keys, busy_ms=min(busy_ms, PATIENCE_MS), only_read=True)
+        return open_store(path, self.keys, busy_ms=min(busy_ms, PATIENCE_MS), read_only=True)
 
     def global_store(self, *, create: bool = False) -> Database | None:  # noqa: ARG002 - as above it
         """None: what holds in all projects is no other project's."""

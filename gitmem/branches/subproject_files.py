@@ -159,4 +159,4 @@ def subprojects_of_memories(app: App) -> list[str]:
     """The names of the sub-projects that memories of this repository belong to."""
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - not needed at the root
 
-    return project_parts.names(app.store) if app.has_store else []
+    return project_parts.subproject_names(app.store) if app.has_store else []

@@ -87,7 +87,7 @@ def _replacing(old: Memory, named: bool) -> Effect:
 
 def _targets(entry: InboxEntry, proposed: Memory, named: Sequence[str]) -> list[Memory]:
     ids = dict.fromkeys((*replaced_ids(proposed), *named))
-    targets = (memories.get_if_undamaged(entry.database, id) for id in ids)
+    targets = (memories.get_undamaged_memory(entry.database, id) for id in ids)
     return [memory for memory in targets if memory is not None and memory.state == "active"]
 
 
@@ -130,7 +130,7 @@ def note_shown(app: App, entries: Sequence[InboxEntry]) -> None:
         others = {id: mark for id, mark in before.items() if id not in shown}
         after = dict(list({**others, **shown}.items())[-_MOST_NOTED:])
         if after != before and not database.read_only:
-            with suppress(GitmemError), database.write(harmless=True):
+            with suppress(GitmemError), database.write(keep_caches=True):
                 projects.set_meta(database, _NOTE, json.dumps(after))
 
 
@@ -147,7 +147,7 @@ def refuse_changed(app: App, before: InboxEntry, now: InboxEntry) -> None:
 
 def _shown(database: Database) -> dict[str, str]:
     try:
-        shown: dict[str, str] = json.loads(projects.meta(database, _NOTE) or "{}")
+        shown: dict[str, str] = json.loads(projects.get_meta(database, _NOTE) or "{}")
     except ValueError:
         return {}
     return shown

@@ -20,7 +20,7 @@ from gitmem.memory.adr_format import DecisionRecord
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.memory.imported_files import import_origin
 
 FOLDER = "docs/decisions"
@@ -105,10 +105,10 @@ def _name_file(
     return replace(record, number=number), adr_format.file_name(number, memory.title)
 
 
-def _select_all(app: App, filter: Filter) -> list[Memory]:
+def _select_all(app: App, filter: MemoryFilter) -> list[Memory]:
     selected: list[Memory] = []
-    for offset in range(0, memories.count(app.store, filter), _PAGE):
-        selected += memories.select(app.store, filter, limit=_PAGE, offset=offset)
+    for offset in range(0, memories.count_filtered_memories(app.store, filter), _PAGE):
+        selected += memories.select_memories(app.store, filter, limit=_PAGE, offset=offset)
     return selected[::-1]
 
 

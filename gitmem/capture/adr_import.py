@@ -26,7 +26,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memories, memory_writes, suggestions
-from gitmem.store.memory.imported_files import KEY, import_origin, imported_memories
+from gitmem.store.memory.imported_files import KEY, import_origin, imported_ids_by_file
 
 LARGEST = 256 << 10
 MARKDOWN = (".md", ".markdown")
@@ -77,7 +77,7 @@ def import_records(
             "Give the folder: gitmem adr import FOLDER.",
         )
     propose = propose or is_agent(app)
-    made = imported_memories(app.store)
+    made = imported_ids_by_file(app.store)
     return [
         _import_file(app, path, blob, made.get(path, ()), propose, dry_run)
         for path, blob in blobs.items()
@@ -127,7 +127,7 @@ def _text(app: App, path: str) -> str:
         raise InvalidInput(
             f"{path} was not imported: {reason}.", "Decision records are Markdown files."
         )
-    return file_filter.decode(data)
+    return file_filter.decode_text(data)
 
 
 def _keep_record(
@@ -143,7 +143,7 @@ def _keep_record(
             return "", "would be proposed"
         finding = ProposedMemory(made, f"decision record {path}", decision_finder.STATED)
         return proposals.propose_file(app, database, finding)
-    if not suggestions.is_known(database, memory):
+    if not suggestions.is_known_text(database, memory):
         refuse_agents(app, f"import a decision record that is {record.status}")
     # Two records that gitmem wrote are two decisions, even with one title.
     return store_unless_known(app, memory, dry_run=dry_run, by_title=not record.id)
@@ -172,30 +172,30 @@ def store_unless_known(
     """
     memory = replace(memory, trust="repository")  # a person imported it, but did not write it
     if dry_run:
-        known = suggestions.is_known(app.store, memory, by_title=by_title)
+        known = suggestions.is_known_text(app.store, memory, by_title=by_title)
         return "", "known" if known else "would be added"
     cited = anchoring.anchor_citations(app, memory).anchors if memory.paths else ()
     with app.store.write() as database:
-        if suggestions.is_known(database, memory, by_title=by_title):
+        if suggestions.is_known_text(database, memory, by_title=by_title):
             return "", "known"
-        memory_writes.insert(database, memory)
-        anchors.replace(database, memory.id, cited)
+        memory_writes.insert_memory(database, memory)
+        anchors.replace_anchors(database, memory.id, cited)
     return memory.id, "added"
 
 
 def _id(app: App, record: DecisionRecord) -> str:
     """The id in the record if it is valid and unused, else a new one."""
     fits = len(record.id) == ids.LENGTH and ids.normalise_id(record.id) == record.id
-    free = fits and memories.get(app.store, record.id) is None
+    free = fits and memories.get_memory(app.store, record.id) is None
     return record.id if free else app.new_id()
 
 
 def _find_known(database: Database, made: Sequence[str], record: DecisionRecord) -> Memory | None:
     """The decision that gitmem wrote the record from, or made of its file earlier."""
     if record.id:
-        memory = memories.get(database, record.id)
+        memory = memories.get_memory(database, record.id)
         return memory if memory is not None and memory.kind == "decision" else None
-    there = (memories.get(database, id) for id in reversed(made))
+    there = (memories.get_memory(database, id) for id in reversed(made))
     return next(
         (memory for memory in there if memory is not None and memory.kind == "decision"), None
     )
@@ -246,12 +246,12 @@ def update_from_file(
     Raises NotFound, and Conflict where the memory was edited meanwhile.
     """
     with app.store.write() as database:
-        now = memories.get(database, known.id)
+        now = memories.get_memory(database, known.id)
         if now is not None and now != known:
             raise Conflict(f"Memory {known.id} was edited a moment ago.", "Run the import again.")
         edit_memory(app, database, known, lambda _: new, "imported")
         if cited is not None:
-            anchors.replace(database, known.id, cited)
+            anchors.replace_anchors(database, known.id, cited)
 
 
 def _draft(path: str, blob: str, record: DecisionRecord) -> Draft:

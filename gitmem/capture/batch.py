@@ -73,7 +73,7 @@ class BatchCandidates:
 
     def note_stored(self, id: str) -> None:
         """Note under which id the next line was stored."""
-        self._stored.append(memories.row_of(self._database, id) or 0)
+        self._stored.append(memories.row_number_of_memory(self._database, id) or 0)
 
     def _embed(self, start: int) -> None:
         texts: dict[str, None] = {}

@@ -98,7 +98,7 @@ def _propose(app: App, findings: Iterable[ProposedMemory], most: int | None = No
 
 def _read_note(database: Database) -> tuple[str, int | None]:
     try:
-        known = json_reader.loads(projects.meta(database, NOTE) or "{}")
+        known = json_reader.loads(projects.get_meta(database, NOTE) or "{}")
         return str(known.get("seen", "")), int(known["since"])
     except (ValueError, KeyError, TypeError, AttributeError):
         return "", None
@@ -187,7 +187,7 @@ def _text(app: App, path: str) -> str:
     data = listing.read_file(app.layout.worktree, path, LARGEST)
     if data is None or file_filter.refuse_content(data, LARGEST):
         return ""
-    return file_filter.decode(data)
+    return file_filter.decode_text(data)
 
 
 def _findings_of_record(app: App, path: str, text: str) -> list[tuple[ProposedMemory, bool]]:

@@ -74,14 +74,14 @@ def accept_merge(app: App, database: Database, suggestion: Suggestion) -> str:
     Conflict and NotFound.
     """
     with database.write():
-        if not suggestions.resolve(
-            database, suggestion.id, ACCEPTED, at=app.now, agent=writer_name(app)
+        if not suggestions.resolve_suggestion(
+            database, suggestion.id, ACCEPTED, at_ms=app.now, agent=writer_name(app)
         ):
             raise Conflict(f"Suggestion {suggestion.id} is no longer pending.", _INBOX)
         memory, other = (
             current_memory(database, id) for id in (suggestion.memory, suggestion.other)
         )
-        free = consolidations.get(database, suggestion.id) is None
+        free = consolidations.get_merge_record(database, suggestion.id) is None
         id = suggestion.id if free else app.new_id()
         if suggestion.kind == CONTRADICTION:
             older, newer = sort_by_age(memory, other)
@@ -105,7 +105,7 @@ def undo_merge(app: App, database: Database, id: str) -> str:
         before, after = _versions(database, target, merge)
         _take_back(app, database, target, before, after)
         freed = restore_superseded(app, database, source, target.id)
-        consolidations.mark_undone(database, merge.id, app.now)
+        consolidations.mark_merge_undone(database, merge.id, app.now)
         pair_suggestions.mark_as_distinct(app, database, before, freed or source)
         return f"{target.id} and {source.id} are two memories again"
 
@@ -118,13 +118,13 @@ def restore_superseded(app: App, database: Database, source: Memory, by: str) ->
     before = _before_superseded(database, source, by)
     if before is not None:
         _take_back(app, database, source, before, source)
-    memory_writes.drop_link(database, by, source.id, "SUPERSEDES")
+    memory_writes.remove_link(database, by, source.id, "SUPERSEDES")
     return before
 
 
 def restore_unmerged(app: App, database: Database, source: Memory) -> None:
     """Put a memory back into force that another one superseded. Raises Conflict after a merge."""
-    merges = consolidations.find_by_prefix(database, source.id)
+    merges = consolidations.find_merges_by_prefix(database, source.id)
     if any(merge.source == source.id for merge in merges):
         raise Conflict(
             f"Memory {source.id} was merged into {source.superseded_by}.",
@@ -169,7 +169,7 @@ def _log(
         agent=app.agent,
         at=app.now,
     )
-    consolidations.add(database, done)
+    consolidations.add_merge_record(database, done)
 
 
 def current_memory(database: Database, id: str) -> Memory:
@@ -184,7 +184,7 @@ def current_memory(database: Database, id: str) -> Memory:
 
 
 def _get(database: Database, id: str) -> Memory:
-    memory = memories.get(database, id) if id else None
+    memory = memories.get_memory(database, id) if id else None
     if memory is None:
         raise NotFound(f"Memory {id or '(removed)'} no longer exists.", _INBOX)
     return memory
@@ -193,9 +193,9 @@ def _get(database: Database, id: str) -> Memory:
 def _find_merge(database: Database, text: str) -> Consolidation:
     """The merge with this id that is not undone. Raises NotFound and Conflict."""
     prefix = ids.normalise_id(text)
-    merges = consolidations.find_by_prefix(database, prefix) if prefix else []
+    merges = consolidations.find_merges_by_prefix(database, prefix) if prefix else []
     if not merges:
-        known = consolidations.get(database, prefix) if prefix else None
+        known = consolidations.get_merge_record(database, prefix) if prefix else None
         if known is not None:
             raise Conflict(f"Merge {known.id} was undone already.", "There is nothing to undo.")
         raise NotFound(f"No merge has the id {text[:40]!r}.", _INBOX)
@@ -205,7 +205,8 @@ def _find_merge(database: Database, text: str) -> Consolidation:
 def _versions(database: Database, target: Memory, merge: Consolidation) -> tuple[Memory, Memory]:
     """The target before and after a merge. Raises NotFound, and Conflict where it changed since."""
     history = {
-        version.memory.version: version.memory for version in memories.history(database, target.id)
+        version.memory.version: version.memory
+        for version in memories.earlier_versions(database, target.id)
     }
     known = {**history, target.version: target}
     before, after = known.get(merge.before_version), known.get(merge.after_version)
@@ -227,7 +228,7 @@ def _before_superseded(database: Database, source: Memory, by: str) -> Memory | 
     """The source before it was superseded; None where it is not superseded by the target."""
     if source.superseded_by != by:
         return None
-    versions = [version.memory for version in memories.history(database, source.id)]
+    versions = [version.memory for version in memories.earlier_versions(database, source.id)]
     return next((memory for memory in reversed(versions) if not memory.superseded_by), None)
 
 

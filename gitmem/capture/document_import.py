@@ -20,7 +20,7 @@ from gitmem.memory import adr_format, decision_finder, trust
 from gitmem.memory.draft import DOCUMENT_BYTES, Draft
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.store.memory.imported_files import KEY, import_origin, memories_of_file
+from gitmem.store.memory.imported_files import KEY, import_origin, memories_imported_from
 from gitmem.text.marked_block import BlockMarks, remove_block
 from gitmem.timeline import command_output
 
@@ -92,7 +92,9 @@ def kind_of(path: str) -> str:
 def _import_file(app: App, path: str, blob: str, kind: str, wishes: ImportOptions) -> FileOutcome:
     try:
         known = [
-            memory for memory in memories_of_file(app.store, path) if memory.kind != "decision"
+            memory
+            for memory in memories_imported_from(app.store, path)
+            if memory.kind != "decision"
         ]
         text = _text(app, path)
         if not text:
@@ -122,7 +124,9 @@ def _text(app: App, path: str) -> str:
         raise InvalidInput(
             f"{path} was not imported: {reason}.", "Only text files can be imported."
         )
-    text = command_output.without_gitmem_frames(file_filter.decode(remove_block(data, OWN_BLOCK)))
+    text = command_output.without_gitmem_frames(
+        file_filter.decode_text(remove_block(data, OWN_BLOCK))
+    )
     return "\n".join(decision_finder.without_gitmem_output(text)).strip()
 
 

@@ -49,7 +49,7 @@ def edit_each(
 
     def apply(text: str) -> Outcome:
         try:
-            database, memory = short_ids.find(app.stores(), text)
+            database, memory = short_ids.find_memory(app.stores(), text)
         except MemoryDamaged:
             if on_unreadable is None:
                 raise
@@ -60,7 +60,7 @@ def edit_each(
         return Outcome(memory.id, action, "")
 
     def apply_unread(text: str, do: Callable[[Database, str], None]) -> Outcome:
-        database, id = short_ids.find_id(app.stores(), text)
+        database, id = short_ids.find_memory_id(app.stores(), text)
         with database.write():
             do(database, id)
         return Outcome(id, action, "")

@@ -27,7 +27,7 @@ from gitmem.sessions import viewed_files
 from gitmem.sessions.current_session import current_session
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memory_writes
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text.fence import neutralise
 from gitmem.timeline import command_output, error_signature
@@ -157,7 +157,7 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
         known.error if known and known.error and _is_same_place(signature, known.error) else None
     )
     if before is not None:
-        count = sessions.count_about(database, MET, before.id)
+        count = sessions.count_events_about(database, MET, before.id)
         id, actions = before.id, ["known error"]
         _meet_again(app, database, before)
     else:
@@ -165,7 +165,7 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
         count, actions = 0, ["known error" if known else "new error", action]
     if known is not None and known.fix is not None:
         with database.write():
-            memory_writes.count_access(database, [known.fix.id], app.now)
+            memory_writes.count_accesses(database, [known.fix.id], app.now)
     _record_meeting(app, database, signature, id, session, at)
     if event.fix.strip():
         id = _keep_fix(app, database, signature, event, commit, id, session)
@@ -183,15 +183,15 @@ def _signature_of_message(output: str) -> ErrorSignature | None:
     return error_signature.signature_of_line(line) if line else None
 
 
-def filter_of_visible(app: App, database: Database) -> Filter:
+def filter_of_visible(app: App, database: Database) -> MemoryFilter:
     """The filter for memories of this branch and sub-project, without foreign ones."""
     running = current_session(app)
     beside = (
         *subprojects.visible_conditions(app, database),
-        visible_here.hidden_memories(app, database).clause(),
+        visible_here.hidden_memories(app, database).visible_condition(),
     )
     working = "" if running is None else running.id
-    return Filter(now=app.now, own=True, working=working, beside=beside)
+    return MemoryFilter(now=app.now, own=True, working=working, beside=beside)
 
 
 def _error(signature: ErrorSignature, output: str) -> EventDraft:
@@ -210,7 +210,7 @@ def _error(signature: ErrorSignature, output: str) -> EventDraft:
 def _meet_again(app: App, database: Database, error: Memory) -> None:
     """Count a use of the error, and restore it from the archive with a new end."""
     with database.write():
-        memory_writes.count_access(database, [error.id], app.now)
+        memory_writes.count_accesses(database, [error.id], app.now)
         if error.archived_at is not None and may_change(app, error):
             length = layer_choice.captured_ttl_ms(app)
             end = app.now + length

@@ -33,7 +33,7 @@ def _is_rejected(database: Database, memory: Memory) -> bool:
     """Whether the last mark of a person was "wrong"."""
     if not feedback.read_feedback(memory.metadata).doubted:
         return False
-    earlier = reversed(memories.history(database, memory.id))
+    earlier = reversed(memories.earlier_versions(database, memory.id))
     marks = (
         version.action
         for version in earlier
@@ -51,9 +51,9 @@ def mark_each(app: App, texts: tuple[str, ...], mark: str) -> tuple[MarkedMemory
     """
 
     def apply(text: str) -> MarkedMemory:
-        database, memory = short_ids.find(app.stores(), text)
+        database, memory = short_ids.find_memory(app.stores(), text)
         with database.write():
-            old = memories.get(database, memory.id)
+            old = memories.get_memory(database, memory.id)
             if old is None:
                 raise NotFound(
                     f"Memory {memory.id} was removed a moment ago.", "Run `gitmem list`."
@@ -63,8 +63,10 @@ def mark_each(app: App, texts: tuple[str, ...], mark: str) -> tuple[MarkedMemory
             if mark == feedback.WRONG:
                 store_version(app, database, old, new, action)
             else:
-                memory_writes.revise(database, old, new, at=app.now, action=action, agent=app.agent)
-                memory_writes.count_access(database, [old.id], app.now)
+                memory_writes.revise_memory(
+                    database, old, new, at_ms=app.now, action=action, agent=app.agent
+                )
+                memory_writes.count_accesses(database, [old.id], app.now)
         known = feedback.read_feedback(new.metadata)
         return MarkedMemory(
             old.id, action, known.average, known.useful, known.wrong, known.doubted, ""

@@ -77,7 +77,7 @@ class ImportRun:
         if not isinstance(record, Memory) or record.scope != "global":
             return record
         shared = self.app.global_store()
-        if shared is not None and memories.row_of(shared, record.id):
+        if shared is not None and memories.row_number_of_memory(shared, record.id):
             return record  # imported as global by an earlier version
         return replace(record, scope="project", project=subprojects.key_for_memories(self.app))
 
@@ -100,13 +100,13 @@ class ImportRun:
         for database in self._stores() if taken else ():
             with database.write():
                 for citing in taken:
-                    if memories.get_if_undamaged(database, citing.memory) is not None:
-                        anchors.replace(database, citing.memory, citing.anchors)
+                    if memories.get_undamaged_memory(database, citing.memory) is not None:
+                        anchors.replace_anchors(database, citing.memory, citing.anchors)
 
     def _take_memory(self, database: Database, record: Memory) -> str:
         if memory_writes.is_purged(database, record.id):
             return "purged"
-        present = memories.get(database, record.id)
+        present = memories.get_memory(database, record.id)
         if present is None:
             admitted = trust.trust_checked_import(record, None, own=self.own)
             if record.id in self.born and near_duplicates.find_exact_duplicate(
@@ -129,14 +129,14 @@ class ImportRun:
     def _refuse_twin(self, database: Database, record: Memory) -> None:
         """Raise Conflict where the other store has this id, which would then be ambiguous."""
         others = (store for store in self._stores() if store is not database)
-        if any(memories.row_of(other, record.id) for other in others):
+        if any(memories.row_number_of_memory(other, record.id) for other in others):
             raise Conflict(f"Memory {record.id} exists here already, in the other scope.")
 
     def _store(self, database: Database, present: Memory | None, new: Memory) -> None:
         if present is None:
-            memory_writes.insert(database, new)
+            memory_writes.insert_memory(database, new)
             # Counts as a use, else a memory with an old date would fade at once.
-            memory_writes.count_access(database, [new.id], self.app.now)
+            memory_writes.count_accesses(database, [new.id], self.app.now)
             if self.own:
                 proposals.requeue(self.app, database, new)
             return
@@ -157,8 +157,8 @@ class ImportRun:
 
     def _should_store(self, database: Database, link: Link) -> bool:
         """Whether to store a link; False where it exists and may not change. Raises Conflict."""
-        known = link_graph.link_between(database, link.source, link.target, link.relation)
-        ends = link_graph.memories_of(database, (link.source, link.target))
+        known = link_graph.has_link(database, link.source, link.target, link.relation)
+        ends = link_graph.memories_by_id(database, (link.source, link.target))
         source, target = ends[link.source], ends.get(link.target)
         if not self.own:
             if source.tier != "foreign":
@@ -188,7 +188,7 @@ def _refuse_outranked(link: Link, source: Memory, target: Memory | None) -> None
 
 def _has_ends(database: Database, link: Link) -> bool:
     memory_ids = [end for end in (link.source, link.target) if not end.startswith(COMMIT)]
-    return all(memories.get_if_undamaged(database, end) for end in memory_ids)
+    return all(memories.get_undamaged_memory(database, end) for end in memory_ids)
 
 
 def _message(error: GitmemError) -> str:

@@ -45,12 +45,12 @@ def inbox_entries(
 
 def count_pending(app: App) -> int:
     """The number of open suggestions in all stores."""
-    return sum(suggestions.count_pending(database) for database in app.stores())
+    return sum(suggestions.count_pending_suggestions(database) for database in app.stores())
 
 
 def count_queued(app: App) -> int:
     """The number of suggestions that wait behind a full inbox, in all stores."""
-    return sum(suggestions.count_queued(database) for database in app.stores())
+    return sum(suggestions.count_queued_suggestions(database) for database in app.stores())
 
 
 def refill(app: App) -> None:
@@ -58,7 +58,7 @@ def refill(app: App) -> None:
     for database in app.stores():
         if database.read_only or not has_room(database):
             continue
-        if suggestions.count_queued(database):
+        if suggestions.count_queued_suggestions(database):
             with database.write():
                 refill_inbox(database)
 
@@ -71,7 +71,9 @@ def find_entry(app: App, text: str) -> InboxEntry:
     prefix = ids.normalise_id(text) or ""
     stores = app.stores() if prefix else []
     matches = [
-        (store, each) for store in stores for each in suggestions.find_by_prefix(store, prefix)
+        (store, each)
+        for store in stores
+        for each in suggestions.find_suggestions_by_prefix(store, prefix)
     ]
     if not matches:
         raise NotFound(
@@ -169,7 +171,7 @@ def undo_acceptance(app: App, text: str) -> tuple[str, str]:
             "project` takes one back.",
         )
     with entry.database.write():
-        suggestions.reopen(entry.database, suggestion.id)
+        suggestions.reopen_suggestion(entry.database, suggestion.id)
         entry = _reload(entry)
         if entry.memory is not None and not suggestion.everywhere:
             _put_back(app, entry.database, suggestion, entry.memory)
@@ -197,7 +199,7 @@ def _find_named(entry: InboxEntry, replacing: Sequence[str]) -> list[str]:
             f"Accepting a suggestion of the kind {entry.suggestion.kind} replaces no memory.",
             "Leave out --supersede.",
         )
-    named = [short_ids.find([entry.database], text)[1] for text in replacing]
+    named = [short_ids.find_memory([entry.database], text)[1] for text in replacing]
     of_pair = entry.suggestion.kind == CONTRADICTION
     for memory in named:
         is_its_own = memory.id in (entry.suggestion.memory, entry.suggestion.other)
@@ -241,7 +243,9 @@ def _accept_memory(app: App, entry: InboxEntry, planned: Sequence[Effect]) -> st
         ttl_ms=None,
         expires_at=None,
     )
-    memory_writes.revise(entry.database, old, new, at=app.now, action="accepted", agent=app.agent)
+    memory_writes.revise_memory(
+        entry.database, old, new, at_ms=app.now, action="accepted", agent=app.agent
+    )
     for effect in planned:
         if effect.action == SUPERSEDE:
             supersede(app, entry.database, effect.memory, old.id, context=ACCEPTED)
@@ -298,10 +302,10 @@ def _put_back(app: App, database: Database, suggestion: Suggestion, old: Memory)
 def _release_replaced(app: App, database: Database, proposed: Memory) -> None:
     """Put back into force what a proposal replaced when it was accepted."""
     named = acceptance.replaced_ids(proposed)
-    for link in memories.links(database, proposed.id):
+    for link in memories.links_of_memory(database, proposed.id):
         if link.relation != "SUPERSEDES" or not (link.context == ACCEPTED or link.target in named):
             continue
-        older = memories.get_if_undamaged(database, link.target)
+        older = memories.get_undamaged_memory(database, link.target)
         if older is not None and older.superseded_by == proposed.id:
             consolidate.restore_superseded(app, database, older, proposed.id)
 
@@ -309,8 +313,8 @@ def _release_replaced(app: App, database: Database, proposed: Memory) -> None:
 def _resolve(app: App, entry: InboxEntry, state: str) -> None:
     id, agent = entry.suggestion.id, writer_name(app)
     if _reload(entry).suggestion.queued:
-        suggestions.reopen(entry.database, id)
-    if not suggestions.resolve(entry.database, id, state, at=app.now, agent=agent):
+        suggestions.reopen_suggestion(entry.database, id)
+    if not suggestions.resolve_suggestion(entry.database, id, state, at_ms=app.now, agent=agent):
         raise Conflict(
             f"Suggestion {entry.suggestion.id} was accepted or rejected in the meantime.",
             "Run `gitmem inbox` to see what is still open.",
@@ -338,12 +342,13 @@ def _memory_of(entry: InboxEntry) -> Memory:
 
 def _reload(entry: InboxEntry) -> InboxEntry:
     return _entry(
-        entry.database, suggestions.get(entry.database, entry.suggestion.id) or entry.suggestion
+        entry.database,
+        suggestions.get_suggestion(entry.database, entry.suggestion.id) or entry.suggestion,
     )
 
 
 def _entry(database: Database, suggestion: Suggestion) -> InboxEntry:
     def get(id: str) -> Memory | None:
-        return memories.get_if_undamaged(database, id) if id else None
+        return memories.get_undamaged_memory(database, id) if id else None
 
     return InboxEntry(database, suggestion, get(suggestion.memory), get(suggestion.other))

@@ -10,7 +10,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import link_graph, memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text import json_reader
 from gitmem.timeline import command_output
 from gitmem.timeline.error_signature import ErrorSignature
@@ -35,7 +35,7 @@ class KnownError:
 
 
 def find_known_error(
-    database: Database, signature: ErrorSignature, filter: Filter
+    database: Database, signature: ErrorSignature, filter: MemoryFilter
 ) -> KnownError | None:
     """The known error with a signature, from memories that pass ``filter``; None if it is new.
 
@@ -51,7 +51,7 @@ def find_known_error(
     )
 
 
-def fix_of(database: Database, signature: ErrorSignature, filter: Filter) -> Memory | None:
+def fix_of(database: Database, signature: ErrorSignature, filter: MemoryFilter) -> Memory | None:
     """The memory with the fix of an error, or None.
 
     A fix of an error raised elsewhere counts if the message is specific enough.
@@ -61,7 +61,7 @@ def fix_of(database: Database, signature: ErrorSignature, filter: Filter) -> Mem
     ):
         return None  # a bare "Error" could be any error
     fixes = replace(filter, kinds=(FIX,), tags=(signature.tag,), states=("active",))
-    tagged = memories.select(database, fixes, limit=_MOST, order="updated_at")
+    tagged = memories.select_memories(database, fixes, limit=_MOST, order="updated_at")
     solving = _linked_fixes(database, _find_errors(database, signature, filter), filter)
     known = _best([*tagged, *solving], signature, alike=bool(signature.message))
     return known or next(iter(_fixes_that_quote(database, signature, fixes)), None)
@@ -86,32 +86,38 @@ def has_noted_commit(memory: Memory) -> bool:
     return bool(_noted_commit(memory))
 
 
-def _find_errors(database: Database, signature: ErrorSignature, filter: Filter) -> list[Memory]:
+def _find_errors(
+    database: Database, signature: ErrorSignature, filter: MemoryFilter
+) -> list[Memory]:
     errors = replace(
         filter, kinds=(ERROR,), tags=(signature.tag,), states=("active", "archived"), now=None
     )
-    return memories.select(database, errors, limit=_MOST, order="updated_at")
+    return memories.select_memories(database, errors, limit=_MOST, order="updated_at")
 
 
-def _linked_fixes(database: Database, errors: Sequence[Memory], filter: Filter) -> list[Memory]:
+def _linked_fixes(
+    database: Database, errors: Sequence[Memory], filter: MemoryFilter
+) -> list[Memory]:
     """The memories that are linked to these errors as SOLVES."""
     ids = {error.id for error in errors}
-    links = link_graph.links_of(database, ids) if ids else []
+    links = link_graph.links_of_memories(database, ids) if ids else []
     sources = {link.source for link in links if link.relation == "SOLVES" and link.target in ids}
     if not sources:
         return []
-    numbers = [memory.seq for memory in link_graph.memories_of(database, sources).values()]
+    numbers = [memory.seq for memory in link_graph.memories_by_id(database, sources).values()]
     return memories.memories_by_number(database, numbers, replace(filter, states=("active",)))
 
 
-def _fixes_that_quote(database: Database, signature: ErrorSignature, fixes: Filter) -> list[Memory]:
+def _fixes_that_quote(
+    database: Database, signature: ErrorSignature, fixes: MemoryFilter
+) -> list[Memory]:
     """Fixes without the signature's tag in whose text the error stands: its name and message."""
     if len(signature.message) < _TELLING:
         return []
     from gitmem.store.memory import memory_search  # noqa: PLC0415 - most fixes are found by tag
 
     filter = replace(fixes, tags=())
-    rows = memory_search.rows_containing(database, signature.message, filter, _MOST)
+    rows = memory_search.row_numbers_containing(database, signature.message, filter, _MOST)
     quoting = memories.memories_by_number(database, rows, filter)
     return [memory for memory in quoting if signature.name in f"{memory.title} {memory.content}"]
 

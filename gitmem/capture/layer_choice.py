@@ -98,4 +98,4 @@ def archive_least_used(app: App, database: Database, session: str) -> None:
     from gitmem.store.memory import working_memory  # noqa: PLC0415 - most memories are lasting
 
     most = app.settings.number("working.most")
-    working_memory.archive_least_used(database, session, most, now=app.now, agent=app.agent)
+    working_memory.archive_least_used(database, session, most, now_ms=app.now, agent=app.agent)

@@ -16,7 +16,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import derived_rows, near_duplicates
-from gitmem.store.memory.branch_visibility import HiddenRows
+from gitmem.store.memory.branch_visibility import HiddenMemories
 from gitmem.text.stop_words import FILLER
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gitmem.embedding.base import Embedder
     from gitmem.memory.dedupe import Thresholds
     from gitmem.memory.plan import Statement
-    from gitmem.store.memory.filters import Filter
+    from gitmem.store.memory.filters import MemoryFilter
 
 ALLOW, SMART = "allow", "smart"
 MODES = (SMART, "skip", "merge", ALLOW)
@@ -65,7 +65,7 @@ def find_near_duplicate(
     app: App,
     database: Database,
     memory: Memory,
-    hidden: HiddenRows,
+    hidden: HiddenMemories,
     rows: Sequence[int] | None = None,
 ) -> NearDuplicate | None:
     """The nearest visible memory that repeats or contradicts a new one; None where none does.
@@ -88,7 +88,7 @@ def find_near_duplicate(
 
 
 def find_for_stored_memory(
-    app: App, database: Database, memory: Memory, hidden: HiddenRows
+    app: App, database: Database, memory: Memory, hidden: HiddenMemories
 ) -> NearDuplicate | None:
     """The near duplicate of ``find_near_duplicate``, for a memory that is stored already."""
     try:
@@ -102,7 +102,7 @@ def find_for_stored_memory(
 def find_exact_duplicate(app: App, database: Database, memory: Memory) -> Memory | None:
     """The memory with exactly the same text that may serve for the new one; None without one."""
     alike = subprojects.conditions_for_repeat(app, database)
-    return near_duplicates.find_identical(
+    return near_duplicates.find_identical_memory(
         database, memory, alike, lambda old: trust.may_stand_for(old, memory)
     )
 
@@ -121,7 +121,7 @@ def similar_rows(
     words.
     """
     words = _search_terms(memory.kind, compared_text(memory))
-    numbers = near_duplicates.candidates(database, words, RARE, MOST, known)
+    numbers = near_duplicates.duplicate_candidates(database, words, RARE, MOST, known)
     if memory.kind == "decision":
         numbers = [*numbers, *near_duplicates.rows_by_title(database, memory.title)]
     return numbers
@@ -143,7 +143,7 @@ def _search_terms(kind: str, passage: str) -> list[str]:
 
 
 def _find_nearest(
-    app: App, database: Database, memory: Memory, hidden: HiddenRows, numbers: Sequence[int]
+    app: App, database: Database, memory: Memory, hidden: HiddenMemories, numbers: Sequence[int]
 ) -> NearDuplicate | None:
     """The nearest of the memories with these row numbers; None where none is near."""
     if not numbers:
@@ -155,17 +155,19 @@ def _find_nearest(
     return _judge_nearest(app, memory, similar) if similar else None
 
 
-def _comparable(app: App, database: Database, memory: Memory, hidden: HiddenRows) -> "Filter":
+def _comparable(
+    app: App, database: Database, memory: Memory, hidden: HiddenMemories
+) -> "MemoryFilter":
     """The filter for the visible memories that a new one is compared with."""
-    from gitmem.store.memory.filters import Filter  # noqa: PLC0415 - for the few with candidates
+    from gitmem.store.memory.filters import MemoryFilter  # noqa: PLC0415 - for the few with candidates
 
     working = memory.session if memory.layer == "working" else ""
-    beside = (*subprojects.conditions_for_repeat(app, database), hidden.clause())
-    return Filter(now=app.now, working=working, beside=beside)
+    beside = (*subprojects.conditions_for_repeat(app, database), hidden.visible_condition())
+    return MemoryFilter(now=app.now, working=working, beside=beside)
 
 
 def _prefer_opposed(
-    app: App, database: Database, memory: Memory, hidden: HiddenRows, near: NearDuplicate | None
+    app: App, database: Database, memory: Memory, hidden: HiddenMemories, near: NearDuplicate | None
 ) -> NearDuplicate | None:
     """The nearest memory; for a rule that it does not decide, a rule that contradicts instead."""
     undecided = near is None or (near.verdict == "suggest" and not near.against)
@@ -175,7 +177,7 @@ def _prefer_opposed(
 
 
 def contradicted_rule(
-    app: App, database: Database, memory: Memory, hidden: HiddenRows
+    app: App, database: Database, memory: Memory, hidden: HiddenMemories
 ) -> NearDuplicate | None:
     """The rule in force that a new rule contradicts, judged as `gitmem check` judges a plan.
 
@@ -214,7 +216,7 @@ def _most_opposed(
     from gitmem.memory import contradiction  # noqa: PLC0415 - as above
     from gitmem.search import query  # noqa: PLC0415 - as above
 
-    rare = near_duplicates.rarity(database)
+    rare = near_duplicates.make_rarity_function(database)
     own, *others = map(text_vector, map(compared_text, (memory, *rules)))
     judged = []
     for old, other in zip(rules, others, strict=True):
@@ -244,7 +246,7 @@ def _most_alike(memory: Memory, candidates: list[Memory]) -> list[Memory]:
 
 def compared_text(memory: Memory) -> str:
     """The part of a memory's text that is compared."""
-    return derived_rows.text_to_embed(memory.title, memory.content)
+    return derived_rows.memory_text_to_embed(memory.title, memory.content)
 
 
 def _judge_nearest(app: App, memory: Memory, candidates: list[Memory]) -> NearDuplicate | None:

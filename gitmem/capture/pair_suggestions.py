@@ -5,7 +5,7 @@ from gitmem.model.memory import Memory
 from gitmem.model.suggestion import PENDING, REJECTED, Suggestion
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import suggestions
-from gitmem.store.memory.memory_rows import digest
+from gitmem.store.memory.memory_rows import duplicate_digest
 from gitmem.text.digest import sha256
 
 MERGE, DUPLICATE, CONTRADICTION = "merge", "duplicate", "contradiction"
@@ -13,7 +13,7 @@ MERGE, DUPLICATE, CONTRADICTION = "merge", "duplicate", "contradiction"
 
 def pair_key(memory: Memory, other: Memory) -> str:
     """The key of a pair: it depends on the two texts only, not on their order or ids."""
-    pair = "\x1f".join(sorted((digest(memory), digest(other))))
+    pair = "\x1f".join(sorted((duplicate_digest(memory), duplicate_digest(other))))
     return sha256(f"pair\x1f{pair}".encode()).hexdigest()[:32]
 
 
@@ -33,17 +33,17 @@ def suggest_pair(
     made = new_suggestion(
         app, kind, pair_key(memory, other), memory.id, other.id, similarity, reason
     )
-    return suggestions.add(database, made)
+    return suggestions.add_suggestion(database, made)
 
 
 def mark_as_distinct(app: App, database: Database, memory: Memory, other: Memory) -> None:
     """Never suggest or automatically merge this pair again. In a transaction."""
     suggest_pair(app, database, MERGE, memory, other, 0.0, "")
-    known = suggestions.find_by_key(database, pair_key(memory, other))
+    known = suggestions.find_suggestion_by_key(database, pair_key(memory, other))
     assert known is not None
     if known.state != PENDING:
-        suggestions.reopen(database, known.id)
-    suggestions.resolve(database, known.id, REJECTED, at=app.now, agent=app.agent)
+        suggestions.reopen_suggestion(database, known.id)
+    suggestions.resolve_suggestion(database, known.id, REJECTED, at_ms=app.now, agent=app.agent)
 
 
 def new_suggestion(

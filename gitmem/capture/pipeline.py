@@ -18,7 +18,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.db.redaction_gate import redact_memory
-from gitmem.store.memory.branch_visibility import HiddenRows
+from gitmem.store.memory.branch_visibility import HiddenMemories
 
 _PROPOSED = (
     "a person stands behind {}, so it stays in force: yours is kept as proposed, linked as "
@@ -53,7 +53,7 @@ class SharedLookups:
     """Look-ups shared by the memories of a batch, by scope: provenance, and hidden memories."""
 
     origins: dict[str, Origin]
-    hidden: dict[str, HiddenRows]
+    hidden: dict[str, HiddenMemories]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def prepare_memory(
 def _replaced(database: Database, id: str) -> Memory:
     from gitmem.store.memory import short_ids  # noqa: PLC0415 - most memories replace nothing
 
-    return short_ids.find([database], id)[1]
+    return short_ids.find_memory([database], id)[1]
 
 
 def _origin(app: App, scope: str, request: SaveRequest, known: dict[str, Origin]) -> Origin:
@@ -217,7 +217,7 @@ def _ask_everywhere(app: App, database: Database, id: str) -> None:
     from gitmem.capture import proposals  # noqa: PLC0415 - hardly any write asks for that
     from gitmem.store.memory import memories  # noqa: PLC0415 - as above
 
-    memory = memories.get(database, id)
+    memory = memories.get_memory(database, id)
     if memory is not None and memory.state == "active":
         proposals.ask_to_make_global(app, database, memory)
 

@@ -43,7 +43,7 @@ def store_as_repeat(
     is to be stored after all: it is only similar, the mode allows both, the old one was changed
     meanwhile, or an agent would change a person's memory.
     """
-    old = memories.get(database, near.memory.id)
+    old = memories.get_memory(database, near.memory.id)
     if old is None or old != near.memory or not _is_taken(mode, near, new):
         return None
     if mode == SMART and near.verdict == "merge" and not may_merge(old, new):
@@ -63,7 +63,7 @@ def store_as_repeat(
         joined, action = edit.merge_repeat(old, new), "reinforced"
     if joined != old:
         joined = store_version(app, database, old, joined, action)
-    memory_writes.count_access(database, [old.id], app.now)
+    memory_writes.count_accesses(database, [old.id], app.now)
     return old, joined, action
 
 
@@ -100,11 +100,11 @@ def _merge(
     except Conflict:
         return None
     if was_merged(database, new, old.id):
-        memory_writes.count_access(database, [old.id], app.now)
+        memory_writes.count_accesses(database, [old.id], app.now)
         return old, old, "reinforced"
-    source = memory_writes.insert(database, new)
+    source = memory_writes.insert_memory(database, new)
     joined = consolidate.merge_memories(app, database, old, source, similarity, strategy=strategy)
-    memory_writes.count_access(database, [old.id], app.now)
+    memory_writes.count_accesses(database, [old.id], app.now)
     return old, joined, "merged"
 
 

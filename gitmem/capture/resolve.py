@@ -118,14 +118,14 @@ def _store(
 ) -> None:
     """Store a new version with its anchors. Raises Conflict where the memory was edited."""
     with database.write():
-        current = memories.get(database, old.id)
+        current = memories.get_memory(database, old.id)
         if current is None or current.version != old.version:
             raise Conflict(
                 f"Memory {old.id} was changed in the meantime.", "Run the command again."
             )
         store_version(app, database, current, new, action)
         if made is not None:
-            anchors.replace(database, old.id, made)
+            anchors.replace_anchors(database, old.id, made)
 
 
 def _citation_to_replace(memory: Memory, known: Freshness, cited: str) -> str:

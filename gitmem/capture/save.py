@@ -10,7 +10,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import branch_visibility, memory_writes
-from gitmem.store.memory.branch_visibility import HiddenRows
+from gitmem.store.memory.branch_visibility import HiddenMemories
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class ReadyMemory:
 
     database: Database
     memory: Memory
-    hidden: HiddenRows
+    hidden: HiddenMemories
     anchors: Sequence[Anchor] = ()
     notes: tuple[str, ...] = ()
     near: NearDuplicate | None = None
@@ -58,7 +58,9 @@ def find_nearest(
 def _find_exact(app: App, ready: ReadyMemory) -> Memory | None:
     """The visible memory with exactly the same text; None without one."""
     known = near_duplicates.find_exact_duplicate(app, ready.database, ready.memory)
-    if known is None or branch_visibility.hidden_among(ready.database, ready.hidden, [known.id]):
+    if known is None or branch_visibility.hidden_memory_ids(
+        ready.database, ready.hidden, [known.id]
+    ):
         return None
     return known
 
@@ -75,7 +77,7 @@ def store_or_reinforce(app: App, ready: ReadyMemory) -> tuple[str, str]:
         return _save_new(app, ready)
     if not may_change(app, known):
         # An agent that repeats a person's memory changes nothing in it.
-        memory_writes.count_access(database, [known.id], app.now)
+        memory_writes.count_accesses(database, [known.id], app.now)
         return known.id, "reinforced"
     from gitmem.capture.change import edit_memory  # noqa: PLC0415 - most memories are new
     from gitmem.memory.edit import merge_repeat  # noqa: PLC0415 - as above
@@ -111,11 +113,11 @@ def _save_new(app: App, ready: ReadyMemory) -> tuple[str, str]:
 def _insert(app: App, ready: ReadyMemory, memory: Memory) -> Memory:
     if memory.layer == "working":
         layer_choice.archive_least_used(app, ready.database, memory.session)
-    stored = memory_writes.insert(ready.database, memory)
+    stored = memory_writes.insert_memory(ready.database, memory)
     if ready.anchors:
         from gitmem.store.memory import anchors  # noqa: PLC0415 - most memories cite nothing
 
-        anchors.replace(ready.database, stored.id, ready.anchors)
+        anchors.replace_anchors(ready.database, stored.id, ready.anchors)
     return stored
 
 
@@ -129,4 +131,4 @@ def _join_anchors(ready: ReadyMemory, old: Memory, new: Memory) -> None:
     by_citation = {anchor.cited: anchor for anchor in [*ready.anchors, *known]}
     cited = [by_citation[path] for path in new.paths if path in by_citation]
     numbered = [replace(anchor, number=number) for number, anchor in enumerate(cited, 1)]
-    anchors.replace(ready.database, new.id, numbered)
+    anchors.replace_anchors(ready.database, new.id, numbered)

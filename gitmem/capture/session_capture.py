@@ -25,7 +25,7 @@ def propose_lessons(
     """
     if not app.settings.number("capture.every"):
         return 0
-    noted = sessions.events(
+    noted = sessions.events_in_period(
         database, session=session.id, types=(learnt.ERROR, learnt.COMMAND), limit=_MOST_EVENTS
     )
     events = []
@@ -33,8 +33,8 @@ def propose_lessons(
         lines = without_gitmem_output(command_output.without_gitmem_frames(event.text))
         if text := "\n".join(lines).strip():
             events.append((event.type, text))
-    files = sessions.files(database, session.id)
-    recent = sessions.recent(database, learnt.RECENT_SESSIONS, worktree=session.worktree)
+    files = sessions.files_viewed_in_session(database, session.id)
+    recent = sessions.recent_sessions(database, learnt.RECENT_SESSIONS, worktree=session.worktree)
     earlier = [other.files for other in recent if other.id != session.id]
     lessons = learnt.find_lessons(events, files, earlier, commits)
     return sum(bool(propose_memory(app, database, _finding(session, lesson))) for lesson in lessons)

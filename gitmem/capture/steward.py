@@ -54,8 +54,8 @@ def run_job(app: App, store: Database, kind: str, key: str, work: Work) -> str:
     tried again later.
     """
     with store.write():
-        jobs.prune(store, app.now - RETENTION_MS)
-        jobs.enqueue(store, new_job(app, kind, key))
+        jobs.prune_jobs(store, app.now - RETENTION_MS)
+        jobs.enqueue_job(store, new_job(app, kind, key))
         job = jobs.lease_job(store, app.now, LEASE_MS, kind)
     if job is None:
         return ""
@@ -79,5 +79,5 @@ def _settle(
     app: App, store: Database, job: Job, state: str, result: str, due_at: int | None = None
 ) -> str:
     with store.write():
-        done = jobs.finish(store, job, state, now=app.now, result=result, due_at=due_at)
+        done = jobs.finish_job(store, job, state, now_ms=app.now, result=result, due_at=due_at)
     return state if done else ""

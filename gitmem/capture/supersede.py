@@ -37,7 +37,7 @@ def refuse_loop(database: Database, newer: str, older: str) -> None:
 
     Two memories that supersede each other would both be hidden.
     """
-    if would_loop(newer, older, partial(link_graph.ids_replacing, database)):
+    if would_loop(newer, older, partial(link_graph.replacing_memory_ids, database)):
         raise Conflict(
             f"Memory {newer} cannot supersede {older}: it was itself superseded by it.",
             "Record what holds now in a new memory that supersedes it.",

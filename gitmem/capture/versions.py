@@ -52,7 +52,7 @@ def as_next_version(version: Memory, present: Memory, tier: str) -> Memory:
 
 def remove_other_version(database: Database, copy: str) -> None:
     """Remove the memory of the other version, about which a person has decided."""
-    row = sync_rows.of_copy(database, copy)
+    row = sync_rows.record_of_copy(database, copy)
     if row is not None:
-        sync_rows.set_state(database, row.hash, sync_rows.SETTLED)
-        memory_writes.remove(database, copy)
+        sync_rows.set_record_state(database, row.hash, sync_rows.SETTLED)
+        memory_writes.remove_memory(database, copy)

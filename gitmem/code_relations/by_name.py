@@ -143,7 +143,7 @@ def find_places_of_file(app: App, path: str, users: Collection[str]) -> NamePlac
     names = symbols.names_defined_once(store, tree, {symbol.name for symbol in defined})
     found: list[NamePlace] = []
     taking: dict[str, Collection[str]] = {}
-    for reference in symbols.references_of(store, tree, names, KINDS, MOST):
+    for reference in symbols.mentions_of_names(store, tree, names, KINDS, MOST):
         if (
             reference.path == path
             or reference.path in users
@@ -169,12 +169,12 @@ class _Looked:
         self.app = app
         self.name = name
         self.defined = defined
-        self.every = symbols.by_name(app.store, app.worktree, name, MOST)
+        self.every = symbols.definitions_by_name(app.store, app.worktree, name, MOST)
         self.in_file: dict[str, list[Symbol]] = {}
         for symbol in self.every:
             self.in_file.setdefault(symbol.path, []).append(symbol)
         self.share = len({(symbol.path, symbol.container) for symbol in self.every}) or 1
-        self.edges = graph_reads.named_lines(app.store, app.worktree, name)
+        self.edges = graph_reads.edges_to_name(app.store, app.worktree, name)
         ends = {(symbol.path, qualified_name(symbol)) for symbol in defined}
         # Files that import the definition by its name, or a file that holds it.
         self.importing = {path for path, _, kind, end in self.edges if kind and end in ends}
@@ -196,7 +196,7 @@ class _Looked:
     def places(self) -> tuple[list[NamePlace], bool]:
         """All places, and whether the search stopped early."""
         store, tree = self.app.store, self.app.worktree
-        mentioned = symbols.references(store, tree, self.name, KINDS, MOST)
+        mentioned = symbols.mentions_of_name(store, tree, self.name, KINDS, MOST)
         kinds = {
             (reference.path, line): reference.kind
             for reference in sorted(
@@ -207,7 +207,7 @@ class _Looked:
         found: list[NamePlace] = []
         count = 0
         headed: set[Symbol] = set()
-        for piece in literal_search.pieces_with_word(store, tree, self.name, MOST):
+        for piece in literal_search.chunks_with_word(store, tree, self.name, MOST):
             count += 1
             if piece.language not in self.family:
                 continue
@@ -224,7 +224,7 @@ class _Looked:
     def _unread(self) -> Iterator[NamePlace]:
         """Places in files that are never indexed, such as generated ones."""
         app = self.app
-        for path in indexed_files.unread_paths(app.store, app.worktree, self.family, MOST_UNREAD):
+        for path in indexed_files.refused_paths(app.store, app.worktree, self.family, MOST_UNREAD):
             if any(self._reaches(symbol, path, 1) for symbol in self.defined):
                 text = (listing.read_file(app.worktree, path) or b"").decode("utf-8", "replace")
                 if found := self.word.search(text):
@@ -234,7 +234,7 @@ class _Looked:
     def _kin(self) -> set[tuple[str, str]]:
         """Members of this name in the base classes of the owners: a call of these may mean ours."""
         owners = [(symbol.path, symbol.container) for symbol in self.defined if symbol.container]
-        front = graph_reads.nodes_named(self.app.store, self.app.worktree, owners)
+        front = graph_reads.nodes_by_name(self.app.store, self.app.worktree, owners)
         visited = {node.id for node in front}
         found: set[tuple[str, str]] = set()
         while front:
@@ -243,7 +243,7 @@ class _Looked:
             )
             above = {link.target for link in links} - visited
             visited |= above
-            front = list(graph_reads.nodes(self.app.store, above).values())
+            front = list(graph_reads.nodes_by_id(self.app.store, above).values())
             found |= {(node.path, f"{node.name}.{self.name}") for node in front}
         return found - {(symbol.path, qualified_name(symbol)) for symbol in self.defined}
 

@@ -95,7 +95,7 @@ def call_places(app: App, meant: GraphTarget) -> list[NamePlace]:
     """The lines that call the target's definitions; lines that match by name alone come last."""
     nodes = {node.id: node for node in meant.nodes}
     links = graph_reads.incoming_edges(app.store, nodes, RELATIONS["callers"][0])
-    callers = graph_reads.nodes(app.store, {link.source for link in links})
+    callers = graph_reads.nodes_by_id(app.store, {link.source for link in links})
     sure = [
         NamePlace(callers[link.source].path, link.line, link.kind, link.confidence, link.evidence)
         for link in links
@@ -116,11 +116,11 @@ def _unresolved_calls(app: App, meant: GraphTarget) -> NamePlaces:
     """The calls in some definitions that have no edge though the repository defines their name."""
     found: list[tuple[str, int, str]] = []
     for symbol in meant.symbols:
-        shown = chunks.blob_of(app.store, app.worktree, symbol.path)
+        shown = chunks.blob_of_path(app.store, app.worktree, symbol.path)
         uses = code_uses.uses_of_blob(app.store, shown[0]) if shown else []
-        nodes = graph_reads.nodes_of(app.store, app.worktree, symbol.path)
+        nodes = graph_reads.nodes_of_file(app.store, app.worktree, symbol.path)
         links = graph_reads.outgoing_edges(app.store, [node.id for node in nodes], _CALLS)
-        ends = graph_reads.nodes(app.store, {link.target for link in links})
+        ends = graph_reads.nodes_by_id(app.store, {link.target for link in links})
         resolved = {
             (link.line, part) for link in links for part in ends[link.target].name.split(".")
         }
@@ -132,7 +132,10 @@ def _unresolved_calls(app: App, meant: GraphTarget) -> NamePlaces:
             and (line, name) not in resolved
         ]
     names = {name for _, _, name in found}
-    known = {symbol.name for symbol in symbols.by_keys(app.store, app.worktree, names, _MOST_NAMES)}
+    known = {
+        symbol.name
+        for symbol in symbols.definitions_of_names(app.store, app.worktree, names, _MOST_NAMES)
+    }
     evidence = "what it is called on is not known"
     places = [
         NamePlace(path, line, "call", 0.0, evidence) for path, line, name in found if name in known
@@ -145,7 +148,9 @@ def _nearest(
 ) -> tuple[list[WalkStep], int]:
     """One step; reads no more than ``most`` rows, since a name may have 10,000 callers."""
     known = {node.id: node for node in start}
-    found, total = graph_reads.surest_neighbours(app.store, known, kinds, most, back=back)
+    found, total = graph_reads.most_confident_neighbours(
+        app.store, known, kinds, most, backwards=back
+    )
     steps = [
         WalkStep(node, known[link.target if back else link.source], link, 1, link.confidence)
         for link, node in found
@@ -186,7 +191,7 @@ def _start(app: App, meant: GraphTarget, relation: str) -> list[GraphNode]:
         return [*meant.nodes]
     found = list(meant.nodes)
     if relation == "imports":
-        files = graph_reads.nodes_named(
+        files = graph_reads.nodes_by_name(
             app.store, app.worktree, ((symbol.path, "") for symbol in meant.symbols)
         )
         found += files
@@ -194,7 +199,7 @@ def _start(app: App, meant: GraphTarget, relation: str) -> list[GraphNode]:
         for symbol in meant.symbols:
             inside = graph_target.qualified_name(symbol) + "."
             if relation == "callees":
-                nodes = graph_reads.nodes_of(app.store, app.worktree, symbol.path)
+                nodes = graph_reads.nodes_of_file(app.store, app.worktree, symbol.path)
                 found += [node for node in nodes if node.name.startswith(inside)]
     return list(dict.fromkeys(found))
 

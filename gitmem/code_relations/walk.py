@@ -50,7 +50,7 @@ def walk_graph(
         links = ask(app.store, front, kinds, least)
         links.sort(key=lambda link: (-link.confidence, link.source, link.target, link.line))
         there = {link.source if back else link.target for link in links} - known.keys()
-        reached = graph_reads.nodes(app.store, there)
+        reached = graph_reads.nodes_by_id(app.store, there)
         front = []
         for link in links:
             number, near = (link.source, link.target) if back else (link.target, link.source)

@@ -24,7 +24,7 @@ from gitmem.model.frozen import replace
 from gitmem.store.code import commits, indexed_files, vectors
 from gitmem.store.db import vec_extension
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text.quantity import quantity
 
 # What a project may hold before the check of its size notes it; nothing stops there. Files of more
@@ -40,7 +40,7 @@ def check_index(app: App, fix: bool) -> Iterator[Finding]:
 
     With ``fix``, an index run is made first if something is wrong.
     """
-    known = indexed_files.state(app.store, app.worktree)
+    known = indexed_files.worktree_state(app.store, app.worktree)
     if known is None:
         yield Finding("search", NOTE, "this worktree is not indexed yet", "Run `gitmem index`.")
         return
@@ -69,11 +69,11 @@ def _sources(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
 def _repair(app: App, todo: list[Finding]) -> Finding:
     if any(finding.check == "commits" for finding in todo):
         # "All commits up to here are indexed" is not true: the run has to read them all.
-        known = indexed_files.state(app.store, app.worktree)
+        known = indexed_files.worktree_state(app.store, app.worktree)
         assert known is not None
         with app.store.write():
-            indexed_files.set_state(app.store, app.worktree, replace(known, head=""))
-    done = refresh.refresh(app)
+            indexed_files.set_worktree_state(app.store, app.worktree, replace(known, head=""))
+    done = refresh.refresh_index(app)
     updated = f"{done.updated} updated, " if done.updated else ""
     text = f"{quantity(done.added, 'file')} added, {updated}{done.dropped} dropped"
     text += f", {quantity(done.commits, 'commit')}"
@@ -110,12 +110,12 @@ def _files(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
 
 def _size(app: App) -> Finding:
     """Counts what the index and the store hold, and compares it with the soft limits."""
-    files = indexed_files.sizes(app.store, app.worktree)
-    decided = Filter(kinds=("decision",), states=("active",), now=app.now)
+    files = indexed_files.file_sizes(app.store, app.worktree)
+    decided = MemoryFilter(kinds=("decision",), states=("active",), now=app.now)
     counts = {
         "files": len(files),
         "lines": sum(lines for _, _, lines, _ in files),
-        "decisions": memories.count(app.store, decided),
+        "decisions": memories.count_filtered_memories(app.store, decided),
     }
     large = sorted((-size, path) for path, _, _, size in files if size > LARGE_FILE)
     text = ", ".join(f"{count:,} {name}" for name, count in counts.items())
@@ -132,7 +132,7 @@ def _size(app: App) -> Finding:
 
 def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Finding]:
     """Compares indexed pieces, definitions and edges with the files, once the index is whole."""
-    known = indexed_files.state(app.store, app.worktree)
+    known = indexed_files.worktree_state(app.store, app.worktree)
     if known is None or known.state != "whole":
         return
     # Whoever mends wants all of it: some seconds for a thousand files.
@@ -161,7 +161,7 @@ def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Find
 def _commits(app: App) -> Iterator[Finding]:
     """Compares the history with the indexed commits."""
     most = app.settings.number("index.commits")
-    known = commits.indexed_ids(app.store)
+    known = commits.indexed_commit_ids(app.store)
     lacking = total = 0
     head = app.head.commit or "HEAD"
     for commit in git_history.log(app.layout.cwd, until=head, limit=most):
@@ -177,10 +177,10 @@ def _commits(app: App) -> Iterator[Finding]:
 
 def _vectors(app: App, fix: bool) -> Iterator[Finding]:
     """Whether the model loads and every text has its vector."""
-    name = text_vectors.name(app)
-    waiting = vectors.count_missing(app.store, name, ("chunk", "commit"))
+    name = text_vectors.model_identity(app)
+    waiting = vectors.count_missing_texts(app.store, name, ("chunk", "commit"))
     models = contextual_vectors.useful_models(app)
-    others = [model for model in vectors.models(app.store) if model not in models]
+    others = [model for model in vectors.vector_counts_by_model(app.store) if model not in models]
     if waiting and fix and not app.store.read_only:
         made = text_vectors.embed_missing(app, app.store, app.progress)
         yield Finding("vectors", FIXED, f"{made} texts were embedded with {name}", "")
@@ -207,7 +207,7 @@ def _reading(app: App) -> Iterator[Finding]:
 
 def _accelerator(app: App) -> Finding:
     """Whether sqlite-vec is installed and works; gitmem works without it."""
-    state, text = vec_extension.examine(app.store)
+    state, text = vec_extension.check_vector_extension(app.store)
     hint = {
         NOTE: f"`pip install sqlite-vec=={vec_extension.VERSION}`; there is no wheel for musl.",
         PROBLEM: f"`pip install --force-reinstall sqlite-vec=={vec_extension.VERSION}`",

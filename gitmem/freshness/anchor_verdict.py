@@ -20,7 +20,7 @@ from gitmem.model.memory import Memory
 from gitmem.store.code import indexed_files
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors
-from gitmem.store.memory.anchors import AnchorState
+from gitmem.store.memory.anchors import AnchorVerdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class _Judge:
         self._index = ""
         self._view: WorktreeView | None = None
 
-    def verdicts(self, rows: Sequence[AnchorState]) -> dict[str, list[Verdict]]:
+    def verdicts(self, rows: Sequence[AnchorVerdict]) -> dict[str, list[Verdict]]:
         """Memory id -> a verdict on each of its anchors."""
         by_memory: dict[str, list[Verdict]] = {row.memory: [] for row in rows}
         cold = []
@@ -159,7 +159,7 @@ class _Judge:
             self._judge(cold, by_memory)
         return by_memory
 
-    def _known(self, row: AnchorState) -> Verdict | None:
+    def _known(self, row: AnchorVerdict) -> Verdict | None:
         """The cached verdict, if everything that it was based on is unchanged."""
         if not row.anchor.blob:
             return freshness.make_verdict(row.anchor, "unknown", reason=freshness.NO_FILE_THEN)
@@ -167,7 +167,7 @@ class _Judge:
             return None
         return replace(row.verdict, reason=freshness.explain_verdict(row.anchor, row.verdict))
 
-    def _judge(self, cold: Sequence[AnchorState], by_memory: dict[str, list[Verdict]]) -> None:
+    def _judge(self, cold: Sequence[AnchorVerdict], by_memory: dict[str, list[Verdict]]) -> None:
         prints: dict[str, list[Anchor]] = {}
         if not self._late():
             prints = anchors.anchors_by_memory(self.database, {row.memory for row in cold})
@@ -190,7 +190,7 @@ class _Judge:
         self.judged += len({memory for memory, _, _ in made})
         self._keep(made)
 
-    def _unreached(self, row: AnchorState) -> Verdict:
+    def _unreached(self, row: AnchorVerdict) -> Verdict:
         """The verdict on an anchor for which there was no time.
 
         A cached verdict that depends on the index, for an unchanged file, is still the best guess:
@@ -245,7 +245,11 @@ class _Judge:
     def _of_index(self) -> str:
         """HEAD, and how far this worktree is indexed."""
         if not self._index:
-            state = indexed_files.state(self.app.store, self.tree) if self.app.has_store else None
+            state = (
+                indexed_files.worktree_state(self.app.store, self.tree)
+                if self.app.has_store
+                else None
+            )
             known = (
                 f"{state.head[:12]}.{state.stamp.partition('@')[0]}.{state.state}"
                 if state

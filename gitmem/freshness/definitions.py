@@ -54,7 +54,7 @@ def _together(known: Sequence[Symbol], fitting: Sequence[Symbol]) -> tuple[int, 
 def definitions_in_file(view: WorktreeView, path: str, read: FileRead) -> Sequence[Symbol]:
     """The definitions in the present content of a file."""
     app = view.app
-    if app.has_store and anchors.blob_at(app.store, view.root, path) == view.blob(path):
+    if app.has_store and anchors.blob_id_at(app.store, view.root, path) == view.blob(path):
         known = symbols.symbols_of_path(app.store, view.root, path)
         if known:
             return known

@@ -57,4 +57,4 @@ class DiffFileVersions:
 def _page(data: bytes) -> code_fingerprint.SearchableText | None:
     if len(data) > LARGEST or (b"\0" in data and not file_filter.is_utf16(data)):
         return None
-    return code_fingerprint.SearchableText(file_filter.decode(data))
+    return code_fingerprint.SearchableText(file_filter.decode_text(data))

@@ -106,7 +106,7 @@ class WorktreeView:
             if read.data is None or read.binary:
                 return None
             _make_room(self._pages)
-            self._pages[path] = SearchableText(file_filter.decode(read.data[:LARGEST]))
+            self._pages[path] = SearchableText(file_filter.decode_text(read.data[:LARGEST]))
         return self._pages[path]
 
     def blob(self, path: str) -> str:
@@ -183,7 +183,7 @@ class WorktreeView:
         if not anchor.symbol or not self.app.has_store:
             return None
         *_, last = symbol_parts(anchor.symbol) or ("",)
-        known = symbols.by_name(self.app.store, self.root, last, 50)
+        known = symbols.definitions_by_name(self.app.store, self.root, last, 50)
         # A selector in a style sheet may have the name of a function.
         spoken = languages.language(anchor.path)
         fitting = [
@@ -194,7 +194,7 @@ class WorktreeView:
         for symbol in sorted(fitting, key=lambda candidate: candidate.path != anchor.path):
             page = self.searchable_text(symbol.path)
             if page is not None and last in page.text:
-                current = anchors.blob_at(self.app.store, self.root, symbol.path)
+                current = anchors.blob_id_at(self.app.store, self.root, symbol.path)
                 if current == self.blob(symbol.path):
                     return symbol.path, symbol.start_line, symbol.end_line
         return None
@@ -226,7 +226,7 @@ class WorktreeView:
                 by_words = self._by_words(print)
                 yield from sorted(by_words, key=lambda path: path.rpartition("/")[2] != name)
                 if print.is_of_file:
-                    yield from chunks.paths_named(self.app.store, self.root, [name])[
+                    yield from chunks.paths_with_file_names(self.app.store, self.root, [name])[
                         :MOST_CANDIDATES
                     ]
             for path, data in self.unindexed().items():
@@ -239,11 +239,11 @@ class WorktreeView:
             return []
         expression = " OR ".join(query.phrase_expression(probe) for probe in print.probes)
         store = self.app.store
-        matches = code_search.match(
+        matches = code_search.best_matching_rows(
             store, "chunk", f"body : ({expression})", 2 * MOST_CANDIDATES, weights=_BODY_ONLY
         )
         numbers = [number for number, _ in matches]
-        heads = chunks.piece_headers(store, self.root, numbers)
+        heads = chunks.chunk_headers_by_number(store, self.root, numbers)
         paths = [heads[number].path for number in numbers if number in heads]
         return list(dict.fromkeys(paths))[:MOST_CANDIDATES]
 
@@ -267,7 +267,7 @@ class WorktreeView:
         app = self.app
         if app.layout.worktree is None:
             return []
-        state = indexed_files.state(app.store, self.root) if app.has_store else None
+        state = indexed_files.worktree_state(app.store, self.root) if app.has_store else None
         with suppress(GitmemError):
             whole = state is not None and state.state == "whole"
             base = state.head if state and whole else ""
@@ -275,7 +275,9 @@ class WorktreeView:
             if paths is not None:
                 return [path for path in paths if not file_filter.refuse_name(path, True)]
             listed = listing.read(app.layout, file_filter.refuse_name)
-            known = indexed_files.indexed_paths(app.store, self.root) if app.has_store else {}
+            known = (
+                indexed_files.indexed_blobs_by_path(app.store, self.root) if app.has_store else {}
+            )
             return [path for path, blob in listed.blobs.items() if known.get(path, "-")[0] != blob]
         return []
 

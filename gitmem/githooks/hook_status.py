@@ -36,7 +36,7 @@ def install(app: App, review: str = "") -> HookStates:
             app.layout,
             command(),
             homes=_homes(app),
-            token=seals.log_token(app.store_key),
+            token=seals.script_log_token(app.store_key),
             review=review,
         )
     )
@@ -62,7 +62,7 @@ def status(
 ) -> HookStates:
     """The state of each hook; ``version`` and ``where`` as in ``installer.status``."""
     _refuse_plain(app)
-    token = seals.log_token(app.store_key)
+    token = seals.script_log_token(app.store_key)
     hooks = installer.status(
         app.layout, command(), version=version, where=where, homes=_homes(app), token=token
     )

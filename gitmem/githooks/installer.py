@@ -74,7 +74,7 @@ def install(
         hooks = (_install_config if configured else _install_files)(layout, store, old)
         _remove_old_scripts(store)
     except OSError as error:
-        raise preflight.write_error(error, "A git hook") from error
+        raise preflight.write_failure_error(error, "A git hook") from error
     if not renewed:
         return (*hooks, *gone)
     return tuple(
@@ -98,7 +98,7 @@ def uninstall(layout: Layout) -> tuple[Hook, ...]:
         git_events.remove_empty_spool(os.path.join(store, git_events.SPOOL))
         manifest.remove(store)
     except OSError as error:
-        raise preflight.write_error(error, "A git hook") from error
+        raise preflight.write_failure_error(error, "A git hook") from error
     path = config_hooks.config_file(layout)
     return tuple(
         Hook(hook.event, plan.REMOVED, path) if hook.event in in_config else hook for hook in hooks
@@ -150,7 +150,7 @@ def renew(layout: Layout, token: str) -> bool:
         try:
             hook_script.write(layout, _script(layout, command, None, token))
         except OSError as error:
-            raise preflight.write_error(error, "A git hook") from error
+            raise preflight.write_failure_error(error, "A git hook") from error
     return True
 
 

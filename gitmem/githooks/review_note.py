@@ -20,7 +20,9 @@ _LARGEST, _WIDTH = 8192, 400
 
 def write(app: App, lines: Sequence[str]) -> None:
     """Write a note, in place of an earlier one. Raises OSError."""
-    text = "\n".join([seals.log_token(app.store_key), *(one_line(line, _WIDTH) for line in lines)])
+    text = "\n".join(
+        [seals.script_log_token(app.store_key), *(one_line(line, _WIDTH) for line in lines)]
+    )
     for _ in range(3):
         os.makedirs(app.spool_folder, 0o700, exist_ok=True)
         with suppress(FileNotFoundError):  # the hooks are uninstalled just now
@@ -41,7 +43,7 @@ def take(app: App) -> tuple[str, ...] | None:
         with suppress(OSError):
             os.unlink(claimed)
     token, _, rest = text.partition("\n")
-    lines = rest.split("\n") if rest and token == seals.log_token(app.store_key) else []
+    lines = rest.split("\n") if rest and token == seals.script_log_token(app.store_key) else []
     return tuple(one_line(line, _WIDTH) for line in lines)
 
 

@@ -144,7 +144,7 @@ def message_similarity(app: App, expression: str, most: int) -> dict[int, float]
 
     1 is the best match.
     """
-    best = code_search.match(app.store, "message", expression, most)
+    best = code_search.best_matching_rows(app.store, "message", expression, most)
     top = max((score for _, score in best), default=0.0) or 1.0
     return {number: score / top for number, score in best}
 

@@ -21,7 +21,7 @@ from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.code.symbols import Symbol
 from gitmem.store.db.columns import json_array
 from gitmem.store.memory import link_graph, memories, memory_ends, memory_search, rewritten_commits
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import session_ends, sessions
 from gitmem.text import issues
 
@@ -85,7 +85,7 @@ class EntityGraph:
         ids |= dict.fromkeys(memory_ends.memories_fixed_by(self.store, names.get("commit", ())))
         ids |= dict.fromkeys(self._memories_naming(names.get("issue", ())))
         commits = [COMMIT + sha for sha in names.get("commit", ())]
-        links = link_graph.links_of(self.store, [*names.get("memory", ()), *commits])
+        links = link_graph.links_of_memories(self.store, [*names.get("memory", ()), *commits])
         ends = [end for link in links for end in (link.source, link.target)]
         self._load([*ids, *(end for end in ends if not end.startswith(COMMIT))])
         for id in ids:
@@ -100,9 +100,9 @@ class EntityGraph:
     def _memories_naming(self, issues: Iterable[str]) -> Iterator[str]:
         """Ids of memories whose words may name the issues; their edges decide."""
         for issue in issues:
-            every = Filter(states=(), now=None)
+            every = MemoryFilter(states=(), now=None)
             words = f'"{issue.lstrip("#")}"'
-            rows = memory_search.match(self.store, words, every, FAN_OUT)
+            rows = memory_search.best_matching_memories(self.store, words, every, FAN_OUT)
             for memory in memories.memories_by_number(self.store, [row for row, _ in rows], every):
                 yield memory.id
 
@@ -113,15 +113,15 @@ class EntityGraph:
         ]
         if not new:
             return
-        here = request_filters.filter_for_store(self.app, self.store, Filter(states=()))
+        here = request_filters.filter_for_store(self.app, self.store, MemoryFilter(states=()))
         among = ("m.id IN (SELECT value FROM json_each(?))", [json_array(new)])
         filter = replace(here, beside=(*here.beside, among))
-        loaded = memories.select(self.store, filter, limit=len(new))
+        loaded = memories.select_memories(self.store, filter, limit=len(new))
         self.memories |= {memory.id: memory for memory in loaded}
         self._hidden |= set(new) - self.memories.keys()
 
     def _of_commits(self, names: dict[str, list[str]]) -> Iterator[Edge]:
-        numbers = commit_ends.numbers_of(self.store, names.get("commit", ()))
+        numbers = commit_ends.row_numbers_of_commits(self.store, names.get("commit", ()))
         for kind, ask in (
             ("author", commit_ends.commits_of_authors),
             ("issue", commit_ends.commits_naming_issues),
@@ -135,7 +135,7 @@ class EntityGraph:
             for commit in commits.commits_by_number(self.store, part).values():
                 self.commits[commit.sha] = commit
                 yield from commit_edges(commit)
-        for old, new, how, at in rewritten_commits.pairs_with_commits(
+        for old, new, how, at in rewritten_commits.rewrites_of_commits(
             self.store, names.get("commit", ())
         ):
             yield Edge(key("commit", new), "replaces", key("commit", old), at, None, how)

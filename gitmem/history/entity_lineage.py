@@ -47,7 +47,7 @@ def lineage_of(app: App, entity: str) -> Lineage:
 
 def _of_memories(app: App) -> tuple[Edge, ...]:
     pairs = sorted(set(link_graph.replacement_pairs(app.store)))
-    known = link_graph.memories_of(app.store, {id for pair in pairs for id in pair})
+    known = link_graph.memories_by_id(app.store, {id for pair in pairs for id in pair})
     return tuple(
         Edge(key_of_memory(known[new]), "supersedes", key_of_memory(known[old]), known[new].begins)
         for new, old in pairs
@@ -59,7 +59,7 @@ def _of_commit(app: App, sha: str) -> tuple[Edge, ...]:
     edges: dict[Edge, None] = {}
     front, known = {sha}, {sha}
     while front:
-        rows = rewritten_commits.pairs_with_commits(app.store, sorted(front))
+        rows = rewritten_commits.rewrites_of_commits(app.store, sorted(front))
         for old, new, how, at in rows:
             edges[Edge(key("commit", new), "replaces", key("commit", old), at, None, how)] = None
         front = {sha for old, new, *_ in rows for sha in (old, new)} - known

@@ -45,9 +45,9 @@ def resolve_entity(app: App, entity_text: str) -> str:
 
 def _resolve_kind(app: App, kind: str, name: str) -> str:
     if kind in MEMORY_KINDS:
-        return key_of_memory(short_ids.find([app.store], name)[1])
+        return key_of_memory(short_ids.find_memory([app.store], name)[1])
     if kind == "session":
-        return key("session", sessions.find(app.store, name).id)
+        return key("session", sessions.find_session(app.store, name).id)
     if kind == "project":
         return key("project", app.identity.key)
     ask = {
@@ -91,7 +91,7 @@ def _file(app: App, text: str) -> str:
     whole = os.path.join(app.worktree, path)
     known = (
         (os.path.lexists(whole) and not os.path.isdir(whole))
-        or bool(chunks.indexed_paths(app.store, app.worktree, [path]))
+        or bool(chunks.indexed_files_by_path(app.store, app.worktree, [path]))
         or bool(commits.commits_of_path(app.store, path, 1))
         or bool(memory_ends.memories_about_path(app.store, path))
     )
@@ -110,7 +110,7 @@ def _memory(app: App, text: str) -> str:
     if len(text) < _SHORTEST or not ids.normalise_id(text):
         return ""
     try:
-        return key_of_memory(short_ids.find([app.store], text)[1])
+        return key_of_memory(short_ids.find_memory([app.store], text)[1])
     except NotFound:
         return ""
 
@@ -119,7 +119,7 @@ def _session(app: App, text: str) -> str:
     if len(text) < _SHORTEST:
         return ""
     try:
-        return key("session", sessions.find(app.store, text).id)
+        return key("session", sessions.find_session(app.store, text).id)
     except NotFound:
         return ""
 
@@ -148,7 +148,7 @@ def _symbol(app: App, text: str) -> str:
 
 
 def _author(app: App, text: str) -> str:
-    known = commit_ends.find_author(app.store, text)
+    known = commit_ends.find_author_name(app.store, text)
     if not known and memory_ends.memories_by_column(app.store, "author", [text]):
         known = text
     return key("author", known) if known else ""

@@ -111,8 +111,8 @@ _BORN = frozenset(
 
 
 def _versions(app: App, id: str) -> Iterator[EntityEvent]:
-    memory = memories.get(app.store, id)
-    earlier = memories.history(app.store, id)
+    memory = memories.get_memory(app.store, id)
+    earlier = memories.earlier_versions(app.store, id)
     if memory is None:
         return
     first = earlier[0].memory if earlier else memory
@@ -126,7 +126,7 @@ def _versions(app: App, id: str) -> Iterator[EntityEvent]:
 
 
 def _events(app: App, id: str) -> Iterator[EntityEvent]:
-    for event in sessions.events(app.store, session=id):
+    for event in sessions.events_in_period(app.store, session=id):
         yield EntityEvent(event.at, event.type, "", event.text)
 
 

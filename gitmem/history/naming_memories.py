@@ -9,7 +9,7 @@ from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval import request_filters
 from gitmem.store.memory import memories, memory_search
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text import issues
 
 SHORTEST = 7  # hexadecimal digits that name a commit
@@ -28,8 +28,13 @@ def find_naming_memories(
     words += [f'"{issue.lstrip("#")}"' for issue in issue_names]
     if not words or not app.has_store:
         return []
-    filter = request_filters.filter_for_store(app, app.store, Filter(now=app.now, own=True))
-    numbers = [n for n, _ in memory_search.match(app.store, " OR ".join(words), filter, _MOST)]
+    filter = request_filters.filter_for_store(app, app.store, MemoryFilter(now=app.now, own=True))
+    numbers = [
+        n
+        for n, _ in memory_search.best_matching_memories(
+            app.store, " OR ".join(words), filter, _MOST
+        )
+    ]
     candidates = memories.memories_by_number(app.store, numbers, filter) if numbers else []
     candidates += _fixes_by(app, shas, filter, {memory.id for memory in candidates})
     pairs = [(memory, describe_named_items(memory, shas, issue_names)) for memory in candidates]
@@ -38,11 +43,11 @@ def find_naming_memories(
 
 
 def _fixes_by(
-    app: App, shas: Sequence[str], filter: Filter, known: Collection[str]
+    app: App, shas: Sequence[str], filter: MemoryFilter, known: Collection[str]
 ) -> list[Memory]:
     """The fixes by these commits, which are in their metadata rather than in the text."""
     fixes_only = replace(filter, kinds=(known_errors.FIX,))
-    fixes = memories.select(app.store, fixes_only, limit=_MOST, order="updated_at")
+    fixes = memories.select_memories(app.store, fixes_only, limit=_MOST, order="updated_at")
     return [
         memory
         for memory in fixes

@@ -160,7 +160,7 @@ def titles_along_links(app: App, database: Database, ids: Collection[str]) -> di
     """The titles of memories and of linked commits, by id."""
     named = {
         id: _of_memory(database, memory, bounded=True)
-        for id, memory in link_graph.memories_of(database, ids).items()
+        for id, memory in link_graph.memories_by_id(database, ids).items()
     }
     for id in set(ids) - named.keys():
         sha = id.removeprefix(COMMIT)
@@ -187,7 +187,7 @@ def titles_of_entities(graph: EntityGraph, keys: Iterable[str]) -> dict[str, Nod
         kind, name = split_key(key)
         names.setdefault("memory" if kind in MEMORY_KINDS else kind, []).append(name)
     missing = [id for id in names.get("memory", ()) if id not in graph.memories]
-    memories = graph.memories | link_graph.memories_of(graph.store, missing)
+    memories = graph.memories | link_graph.memories_by_id(graph.store, missing)
     new = [sha for sha in names.get("commit", ()) if sha not in graph.commits]
     subjects = {sha: commit.subject for sha, commit in graph.commits.items()}
     subjects |= {

@@ -67,7 +67,11 @@ def find_target(app: App, given: str, *, removed: bool = False) -> Target:
     defined = _defined(app, given.strip()) if app.has_store else None
     if defined is not None:
         return defined
-    gone = commits.path_of(app.store, cited.path) if app.has_store and cited.whole else ""
+    gone = (
+        commits.latest_path_with_name(app.store, cited.path)
+        if app.has_store and cited.whole
+        else ""
+    )
     gone = gone if gone and not _is_file(app, gone) else ""
     return _removed_target(app, citations.parse_citation(gone) if gone else cited, removed=removed)
 
@@ -147,7 +151,7 @@ def _lines(app: App, path: str) -> list[str]:
     data = listing.read_file(app.layout.worktree, path)
     if data is None:
         return []
-    return file_filter.decode(data).split("\n") if data else []
+    return file_filter.decode_text(data).split("\n") if data else []
 
 
 def _removed_target(app: App, cited: citations.Citation, *, removed: bool) -> Target:

@@ -92,7 +92,7 @@ def find_trace_files(
 
 def _paths(app: App, place: TracePlace) -> list[str]:
     """The files of this repository that a place may stand for; for a library's only a sure one."""
-    paths = chunks.paths_ending(app.store, app.worktree, [place.file], 4 * _FEW)
+    paths = chunks.paths_with_suffixes(app.store, app.worktree, [place.file], 4 * _FEW)
     paths.sort(key=lambda path: -len(path))
     if not paths:
         return []
@@ -112,7 +112,7 @@ def _named_definitions(app: App, text: str, traced: Iterable[str]) -> list[Symbo
     named = list(dict.fromkeys([*places, *trace_places.code_names(own)]))
     if not named:
         return []
-    candidates = symbols.by_keys(app.store, app.worktree, named, 8 * _MOST_DEFINED)
+    candidates = symbols.definitions_of_names(app.store, app.worktree, named, 8 * _MOST_DEFINED)
     exact = [
         symbol
         for symbol in candidates
@@ -128,8 +128,8 @@ def _named_definitions(app: App, text: str, traced: Iterable[str]) -> list[Symbo
 def _similar_code(app: App, terms: Sequence[Term]) -> tuple[list[WeightedLines], dict[str, float]]:
     """Code with the words of the text, and the files that they lead to."""
     expression = " OR ".join(term.expression for term in terms)
-    best = code_search.match(app.store, "chunk", expression, _CHUNKS)
-    heads = chunks.piece_headers(app.store, app.worktree, [number for number, _ in best])
+    best = code_search.best_matching_rows(app.store, "chunk", expression, _CHUNKS)
+    heads = chunks.chunk_headers_by_number(app.store, app.worktree, [number for number, _ in best])
     top = max((score for _, score in best), default=0.0) or 1.0
     likely: dict[str, float] = {}
     stretches = list[WeightedLines]()
@@ -151,8 +151,8 @@ def _similar_code(app: App, terms: Sequence[Term]) -> tuple[list[WeightedLines],
 
 def _files_of_similar_commits(app: App, expression: str) -> dict[str, float]:
     """File -> weight by past commits with a message similar to the text."""
-    best = code_search.match(app.store, "message", expression, _MESSAGES)
-    rows = commits.paths_by_number(app.store, [number for number, _ in best])
+    best = code_search.best_matching_rows(app.store, "message", expression, _MESSAGES)
+    rows = commits.times_and_paths_of_commits(app.store, [number for number, _ in best])
     changed = {number: (at, paths) for number, at, paths in rows}
     scored = [(score, *changed[number]) for number, score in best if number in changed]
-    return commit_affinity.file_scores(scored, commits.newest_at(app.store))
+    return commit_affinity.file_scores(scored, commits.newest_commit_time(app.store))

@@ -41,7 +41,7 @@ def measure_delay(start: str) -> IndexDelay:
     """
     app = App(Settings.of_process(), SystemClock(), start)
     try:
-        known = tree_state.state(app.store, app.worktree)
+        known = tree_state.worktree_state(app.store, app.worktree)
         if known is None or known.state != "whole":
             return IndexDelay(index_state.incomplete_state(known))
         if index_state.is_unchanged(app, known):

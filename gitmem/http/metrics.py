@@ -10,7 +10,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
 from gitmem.http.index_lag import STATES, IndexDelay
-from gitmem.store.db.caches import CacheUse
+from gitmem.store.db.caches import CacheUsage
 
 __all__ = ["CONTENT_TYPE_LATEST", "Metrics"]
 
@@ -21,7 +21,7 @@ _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5
 class Metrics:
     """The metrics of one server. ``caches`` gives the use of the caches of each store."""
 
-    def __init__(self, caches: Callable[[], Sequence[CacheUse]]) -> None:
+    def __init__(self, caches: Callable[[], Sequence[CacheUsage]]) -> None:
         self._caches = caches
         self._registry = CollectorRegistry()
         own: dict[str, Any] = {"registry": self._registry}

@@ -207,7 +207,7 @@ def _history(app: App, paths: Sequence[str]) -> _Past:
     strong: dict[str, float] = {}
     own = recent = 0
     for path in paths[:5]:
-        log = commits.between(app.store, path=path, limit=MOST_COMMITS)
+        log = commits.commits_in_period(app.store, path=path, limit=MOST_COMMITS)
         recent += sum(commit.at >= app.now - _RECENT_MS for commit in log)
         for other, weight in co_change.co_change_strengths(
             path, [commit.paths for commit in log]
@@ -325,6 +325,6 @@ def nodes_inside(app: App, found: list[Symbol]) -> list[GraphNode]:
     nodes = graph_target.nodes_of_symbols(app, found)
     for symbol in found:
         inside = graph_target.qualified_name(symbol) + "."
-        there = graph_reads.nodes_of(app.store, app.worktree, symbol.path)
+        there = graph_reads.nodes_of_file(app.store, app.worktree, symbol.path)
         nodes += [node for node in there if node.name.startswith(inside)]
     return list(dict.fromkeys(nodes))

@@ -107,7 +107,9 @@ def direct_neighbours(app: App, start: Iterable[GraphNode], *, back: bool) -> di
     nodes = {node.id: node for node in start}
     ask = graph_reads.incoming_edges if back else graph_reads.outgoing_edges
     links = ask(app.store, nodes, KINDS, _LEAST)
-    ends = graph_reads.nodes(app.store, {link.source if back else link.target for link in links})
+    ends = graph_reads.nodes_by_id(
+        app.store, {link.source if back else link.target for link in links}
+    )
     own = {node.path for node in nodes.values()}
     found: dict[str, FileLinks] = {}
     for link in links:
@@ -122,7 +124,7 @@ def direct_neighbours(app: App, start: Iterable[GraphNode], *, back: bool) -> di
 def is_in_cycle(app: App, path: str, dependants: Iterable[Dependant]) -> bool:
     """Whether a file imports a file that depends on it."""
     there = {dependant.path for dependant in dependants}
-    nodes = graph_reads.nodes_named(app.store, app.worktree, [(path, "")])
+    nodes = graph_reads.nodes_by_name(app.store, app.worktree, [(path, "")])
     links = graph_reads.outgoing_edges(app.store, [node.id for node in nodes], IMPORTS, _LEAST)
-    targets = graph_reads.nodes(app.store, {link.target for link in links})
+    targets = graph_reads.nodes_by_id(app.store, {link.target for link in links})
     return any(target.path in there for target in targets.values())

@@ -34,7 +34,7 @@ def record_checksum(app: App, version: int, content: bytes) -> None:
 
 def _refuse_strange(app: App, version: int) -> None:
     """Raise NotOurs where the file of a version is not the one that was made here."""
-    made = projects.meta(app.store, f"tuned_{version}")
+    made = projects.get_meta(app.store, f"tuned_{version}")
     path = map_path(app, version)
     with suppress(OSError), open(path, "rb") as file:
         # Of those that an older gitmem made nothing is noted.

@@ -93,6 +93,6 @@ def nearest_with_cosine(
         found = base.rescore_positions(question, part.whole, at)
         return [(part.numbers[place], cosine) for place, cosine in found]
     numbers = [part.numbers[place] for place in at]
-    values = vector_bytes.values(database, numbers)
+    values = vector_bytes.vectors_by_number(database, numbers)
     rows = [(number, values[number]) for number in numbers if number in values]
     return base.rescore(question, rows, len(rows))

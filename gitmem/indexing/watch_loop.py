@@ -69,7 +69,7 @@ def _refresh(app: App, total: WatchCounts) -> tuple[WatchCounts, str]:
     try:
         fresh.store.busy_ms = PATIENCE  # to which inner waits go back
         with fresh.store.lock_timeout(PATIENCE):
-            done = refresh.refresh(fresh)
+            done = refresh.refresh_index(fresh)
     except GitmemError as error:
         if not os.path.isdir(app.worktree):
             raise

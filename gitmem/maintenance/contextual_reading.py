@@ -25,7 +25,7 @@ def read_waiting_memories(app: App, store: Database, seconds: float = SECONDS) -
     """
     if not contextual_vectors.reads_memories(app, store):
         return 0
-    counter = int(projects.meta(store, "counter") or 0)
+    counter = int(projects.get_meta(store, "counter") or 0)
     done, end = 0, time.monotonic() + seconds
     with suppress(GitmemError):
         while True:

@@ -32,7 +32,7 @@ def propose_conventions(app: App, store: Database) -> int:
 
     Does nothing if the last run was less than a week ago.
     """
-    last = projects.meta(store, DERIVED_AT)
+    last = projects.get_meta(store, DERIVED_AT)
     waits = last is not None and 0 <= app.now - int(last) < WEEK
     if waits or store.read_only or not app.settings.number("capture.every"):
         return 0
@@ -45,7 +45,7 @@ def propose_conventions(app: App, store: Database) -> int:
 
 def _propose(app: App, store: Database) -> int:
     # Twice as many, since merges have no files of their own.
-    newest = sorted(commits.latest_commits(store, 2 * WINDOW), key=lambda row: -row[1])
+    newest = sorted(commits.latest_commit_paths(store, 2 * WINDOW), key=lambda row: -row[1])
     changes = [paths for _, _, paths in newest if paths][:WINDOW]
     if len(changes) < FEWEST:
         return 0

@@ -21,7 +21,7 @@ from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories
 from gitmem.store.memory import near_duplicates as word_rows
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 
 KIND = "auto_merge"
 # Memories of a run: a second of CPU, up to three where all are rules that share their words.
@@ -44,10 +44,10 @@ class LikelyDuplicate:
 class Paraphrases:
     """The look-ups of a scan for memories that say the same, among those that a filter selects."""
 
-    def __init__(self, database: Database, filter: Filter) -> None:
+    def __init__(self, database: Database, filter: MemoryFilter) -> None:
         self.database = database
         self.wanted = filter
-        self.total = memories.count(database, filter)
+        self.total = memories.count_filtered_memories(database, filter)
         self._rows: dict[str, Sequence[int]] = {}
 
     def nearest(
@@ -112,15 +112,15 @@ class Paraphrases:
 
 def suggest_duplicates(app: App, store: Database) -> int:
     """Compare the memories written since the last run; returns how many pairs were suggested."""
-    counter = projects.meta(store, "counter") or "0"
-    last = projects.meta(store, projects.SCAN_ENDED_AT) or "0"
+    counter = projects.get_meta(store, "counter") or "0"
+    last = projects.get_meta(store, projects.SCAN_ENDED_AT) or "0"
     state, made = steward.run_suggestion_job(app, store, KIND, f"{counter}:{last}", _scan)
     if not state:
         return 0
     with store.write():
         projects.set_meta(store, projects.SCAN_ENDED_AT, str(app.now))
         if state == steward.SUCCEEDED:
-            now = projects.meta(store, "counter") or "0"
+            now = projects.get_meta(store, "counter") or "0"
             projects.set_meta(store, projects.SCANNED_AT, str(app.now))
             projects.set_meta(store, projects.SCANNED_COUNTER, now)
     return made
@@ -128,10 +128,10 @@ def suggest_duplicates(app: App, store: Database) -> int:
 
 def _scan(app: App, store: Database) -> int:
     """Suggest pairs among the memories that were written since the last run."""
-    since = int(projects.meta(store, projects.SCANNED_AT) or 0)
+    since = int(projects.get_meta(store, projects.SCANNED_AT) or 0)
     hidden = visible_here.hidden_memories(app, store)
-    filter = Filter(states=("active",), now=app.now, working="")
-    fresh = memories.select(store, filter, limit=MOST, order="updated_at")
+    filter = MemoryFilter(states=("active",), now=app.now, working="")
+    fresh = memories.select_memories(store, filter, limit=MOST, order="updated_at")
     fresh = [
         memory for memory in fresh if memory.updated_at >= since and memory.kind != "conversation"
     ]
@@ -139,7 +139,7 @@ def _scan(app: App, store: Database) -> int:
         (memory, near_duplicates.find_for_stored_memory(app, store, memory, hidden))
         for memory in fresh
     ]
-    beside = (hidden.clause(), *subprojects.conditions_for_repeat(app, store))
+    beside = (hidden.visible_condition(), *subprojects.conditions_for_repeat(app, store))
     others = Paraphrases(store, replace(filter, beside=beside))
     wider = [
         (memory, likely)

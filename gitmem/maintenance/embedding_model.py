@@ -87,11 +87,11 @@ def model_state(app: App) -> ModelState:
     provider, dimension, checksum, identity, waiting, contextual = "", None, "", "", None, ""
     in_use: list[str] = []
     try:
-        embedder = text_vectors.model(app)
+        embedder = text_vectors.configured_model(app)
         # Asking for the identity loads the model.
         identity, provider = base.identity(embedder), embedder.provider
         dimension, checksum = embedder.dimension, embedder.checksum
-        waiting = vectors.count_missing(store, identity)
+        waiting = vectors.count_missing_texts(store, identity)
         in_use = contextual_vectors.useful_models(app)
         contextual = contextual_vectors.describe_model(app, store)
     except GitmemError as error:
@@ -108,7 +108,7 @@ def model_state(app: App) -> ModelState:
         identity=identity,
         stored=tuple(
             StoredVectors(model, count, model in in_use)
-            for model, count in vectors.models(store).items()
+            for model, count in vectors.vector_counts_by_model(store).items()
         ),
         waiting=waiting,
         contextual=contextual,
@@ -138,7 +138,7 @@ def use_model(app: App, name: str, *, embed: bool) -> ModelSwitch:
         embedded = text_vectors.embed_missing(app, store, app.progress)
         embedded += text_vectors.embed_exchanges(app, store, app.progress)
         with store.write():
-            dropped = vectors.drop_unused(store, contextual_vectors.useful_models(app))
+            dropped = vectors.delete_unused_vectors(store, contextual_vectors.useful_models(app))
     return ModelSwitch(
         name=name,
         previous=str(previous.value),
@@ -146,7 +146,7 @@ def use_model(app: App, name: str, *, embed: bool) -> ModelSwitch:
         changed=changed,
         embedded=embedded,
         dropped=dropped,
-        waiting=vectors.count_missing(store, identity),
+        waiting=vectors.count_missing_texts(store, identity),
     )
 
 

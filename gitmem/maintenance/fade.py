@@ -11,7 +11,7 @@ from gitmem.model.memory import Memory
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import decay_candidates, expiry, memories, short_ids
-from gitmem.store.memory.decay_candidates import Candidate
+from gitmem.store.memory.decay_candidates import DecayRow
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
@@ -68,9 +68,9 @@ def archive_faded(
     """
     days, below = decay_settings(app)
     now = app.now
-    low: list[tuple[float, Candidate]] = []
+    low: list[tuple[float, DecayRow]] = []
     total = exempt = 0
-    for candidate in decay_candidates.candidates(store):
+    for candidate in decay_candidates.read_decay_rows(store):
         total += 1
         if lifecycle.why_exempt(candidate):
             exempt += 1
@@ -96,7 +96,7 @@ def archive_faded(
 
 
 def archive_candidates(
-    app: App, store: Database, low: list[Candidate], *, dry_run: bool, agent: bool = False
+    app: App, store: Database, low: list[DecayRow], *, dry_run: bool, agent: bool = False
 ) -> tuple[list[ArchivedMemory], int]:
     """Archive the candidates in ``low``, each if its score is still too low.
 
@@ -117,11 +117,11 @@ def _faded(app: App, agent: bool, memory: Memory, used: Usage) -> Memory:
         or lifecycle.score_of_memory(memory, *used, app.now, days) >= below
     ):
         return memory
-    return expiry.archived_form(memory, app.now)
+    return expiry.as_archived(memory, app.now)
 
 
 def _item(app: App, store: Database, memory: Memory) -> ArchivedMemory:
-    accesses, last_at = memories.usage(store, memory.id)
+    accesses, last_at = memories.memory_usage(store, memory.id)
     score = lifecycle.score_of_memory(memory, accesses, last_at, app.now, decay_settings(app)[0])
     age, idle = (span / DAY for span in lifecycle.age_and_idle_time(memory, last_at, app.now))
     used = f"returned {quantity(accesses, 'time')}" if accesses else "never returned"

@@ -22,7 +22,7 @@ from gitmem.maintenance import settings_file
 from gitmem.model.frozen import dataclass, replace
 from gitmem.search import file_kinds
 from gitmem.store.code import tuning_rows
-from gitmem.store.code.tuning_rows import Piece
+from gitmem.store.code.tuning_rows import ChunkVector
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,13 +71,13 @@ def tune_model(app: App) -> TuningResult:
     Raises InvalidInput and Unavailable.
     """
     store = app.store  # opening it makes the project's settings known
-    embedder = text_vectors.model(app)
+    embedder = text_vectors.configured_model(app)
     if embedder.provider != "builtin":
         raise InvalidInput(
             "Only the built-in model can be tuned.", "Go back to it: gitmem model use builtin"
         )
     now = app.settings.number(question_maps.SETTING)
-    pieces = tuning_rows.pieces(store, app.worktree, base.identity(embedder))
+    pieces = tuning_rows.chunks_with_vectors(store, app.worktree, base.identity(embedder))
     commits = _commit_pairs(app, pieces)
     held_out = commits[-min(len(commits) // 5, MOST_TESTED) :] if len(commits) >= 5 else []
     if len(held_out) < LEAST_TESTED:
@@ -130,7 +130,7 @@ def _save(app: App, content: bytes) -> int:
     return version
 
 
-def _commit_pairs(app: App, pieces: list[Piece]) -> list[_Pair]:
+def _commit_pairs(app: App, pieces: list[ChunkVector]) -> list[_Pair]:
     """Pairs of a commit's subject and the pieces of its files, oldest first.
 
     Without tests, changelogs and manifests: learned from these too, the newest commits found more,
@@ -150,7 +150,7 @@ def _commit_pairs(app: App, pieces: list[Piece]) -> list[_Pair]:
     return pairs
 
 
-def _documentation_pairs(app: App, pieces: list[Piece]) -> list[_Pair]:
+def _documentation_pairs(app: App, pieces: list[ChunkVector]) -> list[_Pair]:
     """Pairs of a definition's documentation and the piece that it begins in."""
     of_blob: dict[int, list[int]] = {}
     for at, piece in enumerate(pieces):
@@ -169,7 +169,7 @@ def _documentation_pairs(app: App, pieces: list[Piece]) -> list[_Pair]:
     return pairs
 
 
-def _heading_pairs(pieces: list[Piece]) -> list[_Pair]:
+def _heading_pairs(pieces: list[ChunkVector]) -> list[_Pair]:
     return [
         _Pair("headings", piece.context[:_LONGEST], (at,))
         for at, piece in enumerate(pieces)
@@ -179,7 +179,7 @@ def _heading_pairs(pieces: list[Piece]) -> list[_Pair]:
 
 def _learn_and_judge(
     embedder: Embedder,
-    pieces: list[Piece],
+    pieces: list[ChunkVector],
     learned: list[_Pair],
     held_out: list[_Pair],
     held_back: list[_Pair],

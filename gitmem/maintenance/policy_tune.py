@@ -28,8 +28,8 @@ def advise_merge_threshold(app: App, store: Database) -> float | None:
     """
     if store.read_only:
         return None
-    since = int(projects.meta(store, TUNED_AT) or 0)
-    accepted, rejected = suggestions.count_decided(store, (MERGE, DUPLICATE), since)
+    since = int(projects.get_meta(store, TUNED_AT) or 0)
+    accepted, rejected = suggestions.count_accepted_and_rejected(store, (MERGE, DUPLICATE), since)
     if accepted + rejected < ENOUGH:
         return None
     current = app.settings.real("duplicates.merge_from")

@@ -46,7 +46,7 @@ def _check_store(path: str) -> None:
         from gitmem.store.db import preflight  # noqa: PLC0415 - for this key only
 
         try:
-            preflight.check_store(path)
+            preflight.check_store_file(path)
         except GitmemError as error:
             raise InvalidInput(
                 f"store.path cannot be {path!r:.200}: {error.message}", hint

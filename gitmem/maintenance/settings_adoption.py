@@ -39,7 +39,7 @@ def find_adoptable(app: App) -> AdoptableSettings | None:
     path = app.unconfirmed_config_file
     if os.path.lexists(path):
         return _offer(path, toml_flat.read_toml_bytes(path, own=True))
-    text, own = settings_copy.read_settings(app.store)
+    text, own = settings_copy.read_settings_copy(app.store)
     if not text or (own and os.path.lexists(app.local_config_file)):
         return None
     return _offer("", text.encode("utf-8", "surrogatepass"))

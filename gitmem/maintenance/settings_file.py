@@ -78,7 +78,7 @@ def copy_into_store(app: App) -> None:
     """Copy the project's settings into the store, so that copies of the store have them.
 
     If the settings file is gone, the settings in the store stay. Raises what
-    ``settings_copy.save_settings`` raises.
+    ``settings_copy.save_settings_copy`` raises.
     """
     store = app.store  # opening it makes known which settings file is the project's
     path = app.local_config_file
@@ -88,7 +88,7 @@ def copy_into_store(app: App) -> None:
         content = toml_flat.read_toml_bytes(path, own=True)
         names_store = _STORE_PATH in toml_flat.parse_flat_toml(content, path)
         text = content.decode("utf-8")
-        settings_copy.save_settings(
+        settings_copy.save_settings_copy(
             store, toml.set_key(text, _STORE_PATH, None) if names_store else text
         )
 
@@ -98,7 +98,7 @@ def restore_from_store(app: App) -> str:
 
     Only settings that were sealed here are restored. Raises ReadOnly.
     """
-    text, own = settings_copy.read_settings(app.store)
+    text, own = settings_copy.read_settings_copy(app.store)
     path = app.local_config_file
     if not path or not text or not own or os.path.lexists(path):
         return ""

@@ -45,7 +45,7 @@ def read_trail(app: App, *, most: int, offset: int = 0) -> tuple[LoggedJob, ...]
     for store in app.stores():
         done = consolidations.latest_merges(store, most + offset)
         traces += [(merge.undone_at or merge.at, merge.id, _of_merge(merge)) for merge in done]
-        for job in jobs.newest(store, 4 * (most + offset)):
+        for job in jobs.newest_jobs(store, 4 * (most + offset)):
             if job.state != "succeeded" or job.result != '{"suggested": 0}':
                 traces.append((job.ended_at or job.created_at, job.id, _of_job(job)))
     traces.sort(key=lambda entry: entry[:2], reverse=True)

@@ -19,8 +19,8 @@ from gitmem.model.memory import Link, Memory
 from gitmem.retrieval import request_filters
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import decay_candidates, memories, memory_writes, short_ids
-from gitmem.store.memory.decay_candidates import Candidate
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.decay_candidates import DecayRow
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text.tokens import estimate_tokens
 
 ACTION = "summarised"  # in the history of an archived memory
@@ -71,7 +71,7 @@ class UndoneSummary:
     gone: int
 
 
-def summarise(
+def summarise_memories(
     app: App, *, older_ms: int, kinds: Sequence[str], tokens: int, dry_run: bool
 ) -> tuple[list[MadeSummary], list[SkippedMemories]]:
     """Summarise memories that nobody wrote, edited or used twice in the last ``older_ms``.
@@ -116,19 +116,19 @@ def _choose(
     """The memories that may be summarised, and the reason for each other old one."""
     old = [
         candidate
-        for candidate in decay_candidates.candidates(store)
+        for candidate in decay_candidates.read_decay_rows(store)
         if app.now - max(candidate.created_at, candidate.updated_at) >= older_ms
     ]
     free = [candidate for candidate in old if not _why_not(app, store, candidate, older_ms)]
     stays = [why for candidate in old if (why := _why_not(app, store, candidate, older_ms))]
     # Foreign memories and those marked as wrong must not come back in a summary.
     filter = request_filters.filter_for_store(
-        app, store, Filter(now=app.now, states=("active",), own=True)
+        app, store, MemoryFilter(now=app.now, states=("active",), own=True)
     )
     old_memories = _read(store, [candidate.seq for candidate in free], filter)
     stays += ["of another branch, foreign or marked wrong"] * (len(free) - len(old_memories))
     # Faded memories are archived already, where nobody finds them by their words.
-    gone = decay_candidates.faded_rows(store, app.now - older_ms)
+    gone = decay_candidates.faded_row_numbers(store, app.now - older_ms)
     old_memories += _read(store, gone, replace(filter, states=("archived",), now=None))
     chosen = list[Memory]()
     for memory in old_memories:
@@ -142,14 +142,14 @@ def _choose(
     return chosen, stays
 
 
-def _read(store: Database, rows: Sequence[int], filter: Filter) -> list[Memory]:
+def _read(store: Database, rows: Sequence[int], filter: MemoryFilter) -> list[Memory]:
     selected = list[Memory]()
     for at in range(0, len(rows), _BATCH):
         selected += memories.memories_by_number(store, rows[at : at + _BATCH], filter)
     return selected
 
 
-def _why_not(app: App, store: Database, candidate: Candidate, older_ms: int) -> str:
+def _why_not(app: App, store: Database, candidate: DecayRow, older_ms: int) -> str:
     """Why an old memory is not summarised, as far as its row shows; empty where it may be."""
     if (
         candidate.accesses >= USED
@@ -166,7 +166,7 @@ def _why_not(app: App, store: Database, candidate: Candidate, older_ms: int) -> 
 def _why_protected(app: App, store: Database, memory: Memory) -> str:
     if memory.layer == "working":
         return "working memory"
-    if memories.links(store, memory.id):
+    if memories.links_of_memory(store, memory.id):
         return "linked to others"
     return "" if may_change(app, memory) else "said or accepted by a person"
 
@@ -188,9 +188,9 @@ def _store(app: App, store: Database, part: SummaryPart, *, dry_run: bool) -> Ma
     made = _make_memory(app, part.memories, title, text)
     with store.write():
         for memory in part.memories:
-            if memories.get(store, memory.id) != memory:
+            if memories.get_memory(store, memory.id) != memory:
                 return "changed a moment ago"
-        memory_writes.insert(store, made)
+        memory_writes.insert_memory(store, made)
         for memory in part.memories:
             how = FADED if memory.archived_at is not None else ""
             memory_writes.add_link(
@@ -198,8 +198,8 @@ def _store(app: App, store: Database, part: SummaryPart, *, dry_run: bool) -> Ma
             )
             if not how:
                 away = edit.archive(memory, now=app.now)
-                memory_writes.revise(
-                    store, memory, away, at=app.now, action=ACTION, agent=app.agent
+                memory_writes.revise_memory(
+                    store, memory, away, at_ms=app.now, action=ACTION, agent=app.agent
                 )
     return MadeSummary(made.id, "", title, made.content, estimate_tokens(text), before, tuple(ids))
 
@@ -245,12 +245,12 @@ def undo_summary(app: App, text: str) -> UndoneSummary:
     A summary that was edited is archived instead. Raises NotFound and Conflict.
     """
     store = app.store
-    _, named = short_ids.find([store], text)
+    _, named = short_ids.find_memory([store], text)
     with store.write():
-        summary = memories.get(store, named.id)
+        summary = memories.get_memory(store, named.id)
         if summary is None:
             raise NotFound(f"Memory {named.id} was removed a moment ago.", "Run `gitmem list`.")
-        ties = memories.links(store, summary.id)
+        ties = memories.links_of_memory(store, summary.id)
         of = [tie for tie in ties if _is_source_link(tie, summary)]
         if not of or summary.archived_at is not None:
             raise Conflict(
@@ -265,10 +265,12 @@ def undo_summary(app: App, text: str) -> UndoneSummary:
                 (back if how else changed).append(tie.target)
         untouched = summary.version == 1 and all(_is_source_link(tie, summary) for tie in ties)
         if untouched:
-            memory_writes.remove(store, summary.id)
+            memory_writes.remove_memory(store, summary.id)
         else:
             away = edit.archive(summary, now=app.now)
-            memory_writes.revise(store, summary, away, at=app.now, action="undone", agent=app.agent)
+            memory_writes.revise_memory(
+                store, summary, away, at_ms=app.now, action="undone", agent=app.agent
+            )
     gone = len(of) - len(back) - len(changed)
     what = "removed" if untouched else "archived"
     return UndoneSummary(summary.id, what, tuple(back), tuple(changed), gone)
@@ -278,7 +280,7 @@ def summaries_quoting(store: Database, id: str) -> list[str]:
     """The ids of the summaries that quote a memory."""
     return [
         link.source
-        for link in memories.links(store, id)
+        for link in memories.links_of_memory(store, id)
         if link.relation == SUMMARISES and link.target == id
     ]
 
@@ -289,15 +291,15 @@ def _is_source_link(link: Link, summary: Memory) -> bool:
 
 def _restore(app: App, store: Database, id: str) -> bool | None:
     """Restore a memory; whether it is as it was before, None where it is not archived any more."""
-    now = memories.get_if_undamaged(store, id)
+    now = memories.get_undamaged_memory(store, id)
     if now is None or now.archived_at is None:
         return None
-    versions = memories.history(store, id)
+    versions = memories.earlier_versions(store, id)
     last = versions[-1] if versions else None
     if last is not None and last.action == ACTION and last.memory.version == now.version - 1:
         memory_writes.revert_to_version(store, now, last)
         return True
-    memory_writes.revise(
-        store, now, edit.restore(now), at=app.now, action="restored", agent=app.agent
+    memory_writes.revise_memory(
+        store, now, edit.restore(now), at_ms=app.now, action="restored", agent=app.agent
     )
     return False

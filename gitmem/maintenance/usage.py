@@ -17,8 +17,8 @@ CHARACTERS_A_TOKEN = 4
 def count_event(app: App, what: str, *, n: int = 1, tokens: int = 0, saved: int = 0) -> None:
     """Add to today's count of an event (one of ``usage.WHATS``) by this agent.
 
-    ``n`` is how often it happened; ``tokens`` went to the model, ``saved`` were left out (both
-    characters / 4). Never waits, and ignores errors.
+    ``n`` is how often it happened; ``count_tokens`` went to the model, ``saved`` were left out
+    (both characters / 4). Never waits, and ignores errors.
     """
     _append(app, ((what, n, tokens, saved),))
 
@@ -28,7 +28,7 @@ def count_call(app: App, *, tokens: int, saved: int, ms: int) -> None:
     _append(app, (("tool_call", 1, tokens, saved), ("tool_call_ms", max(0, ms), 0, 0)))
 
 
-def tokens(text: str) -> int:
+def count_tokens(text: str) -> int:
     """The number of tokens that a text counts as: its characters / 4."""
     return len(text) // CHARACTERS_A_TOKEN
 
@@ -58,7 +58,7 @@ def store_pending_counts(app: App, *, wait_ms: int = 2_000) -> bool:
         return False
     try:
         with store.lock_timeout(wait_ms, durable=False):
-            usage.move_log_to_table(store, now=app.now, pid=os.getpid())
+            usage.move_log_to_table(store, now_ms=app.now, pid=os.getpid())
     except (GitmemError, OSError):
         return False
     return True
@@ -71,8 +71,8 @@ def _append(app: App, counted: tuple[tuple[str, int, int, int], ...]) -> None:
         if not app.settings.number("usage.enabled") or not _is_writable(app):
             return
         day, agent = app.now // DAY, app.agent
-        token = seals.log_token(app.store_key)
-        usage.append(
+        token = seals.script_log_token(app.store_key)
+        usage.append_usage_lines(
             path, b"".join(usage.usage_line(day, agent, *entry, token) for entry in counted)
         )
     except (GitmemError, OSError):
@@ -86,6 +86,6 @@ def _is_writable(app: App) -> bool:
         return not store.read_only
     if not app.has_store:
         return False
-    preflight.check_store(app.store_path)
+    preflight.check_store_file(app.store_path)
     app.refuse_tracked_store()
     return os.access(app.store_path, os.W_OK)

@@ -56,7 +56,7 @@ def find_memories(app: App, ids: Sequence[str]) -> list[CheckedMemory]:
 
 def _find(app: App, text: str, *, alone: bool) -> CheckedMemory:
     try:
-        database, memory = short_ids.find(app.stores(), text)
+        database, memory = short_ids.find_memory(app.stores(), text)
     except GitmemError as error:
         if alone:
             raise
@@ -94,7 +94,7 @@ def resolve_memory(
         return VerifiedMemory(subject.id, subject.id, "", "", "none", (), "", subject.error)
     action, error = "", ""
     try:
-        memory = subject.memory or memories.get(subject.database, subject.id)
+        memory = subject.memory or memories.get_memory(subject.database, subject.id)
         if memory is None:
             raise NotFound(f"Memory {subject.id} was removed a moment ago.", "Run `gitmem list`.")
         action = resolve.resolve_memory(app, resolution, subject.database, memory, known)
@@ -110,7 +110,7 @@ def _item(
 ) -> VerifiedMemory:
     memory, now = None, before
     with suppress(GitmemError):
-        memory = memories.get(database, id)
+        memory = memories.get_memory(database, id)
     if action and database is app.store:
         now = anchor_verdict.freshness_by_id(app, app.store, [id])[id]
     return VerifiedMemory(

@@ -50,7 +50,7 @@ class SourceFile:
     def definitions(self) -> Sequence[Definition]:
         """The definitions of the file."""
         if self._definitions is None:
-            parsed = extract.parse(self.language, self.path, self._data)
+            parsed = extract.parse_source(self.language, self.path, self._data)
             self._definitions = parsed.definitions if parsed else ()
         return self._definitions
 
@@ -63,7 +63,7 @@ def prepare_source(
     None if the file has no syntax tree.
     """
     nodes = frozenset(rule.node for rule in rules if rule.node)
-    parsed = code_facts.read(language, path, data, nodes)
+    parsed = code_facts.read_code_facts(language, path, data, nodes)
     return None if parsed is None else SourceFile(path, language, data, parsed.facts)
 
 

@@ -130,8 +130,8 @@ def is_used_in_code(app: App, name: str) -> bool:
     """Whether the indexed code calls or imports a name."""
     bare = name.strip("`()!").rpartition(".")[2]
     return bool(
-        symbols.references(app.store, app.worktree, bare, ("call",), 1)
-        or symbols.importers(app.store, app.worktree, [name], 1)
+        symbols.mentions_of_name(app.store, app.worktree, bare, ("call",), 1)
+        or symbols.importers_of_modules(app.store, app.worktree, [name], 1)
     )
 
 
@@ -153,7 +153,7 @@ def _from_memories(app: App) -> Iterator[LearnedPattern]:
             origin="memories",
             rests_on=(memory.id,),
         )
-        uses, last = memories.usage(app.store, memory.id)
+        uses, last = memories.memory_usage(app.store, memory.id)
         sure = ranking.confidence_by_use(uses, last or memory.updated_at, app.now)
         kind = memory.kind
         yield LearnedPattern(

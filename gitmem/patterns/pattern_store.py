@@ -21,7 +21,7 @@ from gitmem.patterns import pattern as patterns
 from gitmem.patterns.pattern import Pattern
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes, short_ids
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 
 MOST = 1000
 
@@ -85,15 +85,15 @@ def visible_memories(
     app: App, database: Database, kinds: tuple[str, ...], states: tuple[str, ...]
 ) -> Sequence[Memory]:
     """The visible memories of some kinds and states, without foreign memories."""
-    hidden = visible_here.hidden_memories(app, database).clause()
-    filter = Filter(
+    hidden = visible_here.hidden_memories(app, database).visible_condition()
+    filter = MemoryFilter(
         states=states,
         kinds=kinds,
         now=app.now,
         own=True,
         beside=(*subprojects.visible_conditions(app, database), hidden),
     )
-    return memories.select(database, filter, limit=MOST)
+    return memories.select_memories(database, filter, limit=MOST)
 
 
 def _stored(
@@ -101,7 +101,7 @@ def _stored(
 ) -> StoredPattern:
     pattern = patterns.pattern_of_memory(memory)
     assert pattern is not None  # of a kind that was asked for
-    uses, last = memories.usage(database, memory.id)
+    uses, last = memories.memory_usage(database, memory.id)
     at = last or memory.updated_at
     own = pattern.rule.languages[0] if pattern.rule and pattern.rule.languages else ""
     rank = ranking.rank_for_file(
@@ -178,7 +178,7 @@ def source_memory(app: App, stored: StoredPattern) -> tuple[Memory, Database]:
     """The memory that a pattern was learned from, else the memory that stores the pattern."""
     for id in stored.pattern.rests_on:
         for database in app.stores():
-            memory = memories.get_if_undamaged(database, id)
+            memory = memories.get_undamaged_memory(database, id)
             if memory is not None and memory.state == "active":
                 return memory, database
     return stored.memory, stored.database
@@ -206,7 +206,7 @@ def save_pattern(app: App, pattern: Pattern, *, tags: tuple[str, ...] = ()) -> t
     limit = app.settings.number("memory.max_bytes")
     made = draft.prepare(proposed, memory_origin(app, "project"), max_bytes=limit)
     with app.store.write():
-        memory_writes.insert(app.store, made.memory)
+        memory_writes.insert_memory(app.store, made.memory)
     return made.memory.id, "added"
 
 

@@ -227,7 +227,7 @@ def _refuse_languages(rule: Rule) -> None:
         if language not in languages.LANGUAGES:
             close = ", ".join(languages.similar_names(language)) or "python, go, rust"
             raise InvalidInput(f"There is no language {language[:40]!r}.", f"Did you mean {close}?")
-        if not grammars.available(language):
+        if not grammars.is_grammar_available(language):
             raise InvalidInput(
                 f"Files of {language} have no syntax tree here.", "Leave that language out."
             )

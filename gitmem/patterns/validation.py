@@ -129,7 +129,7 @@ def check_code(
     possible = [name for name in _COMMON if name != "php" or "<?" in code]
     likely = sorted(possible, key=lambda name: -sum(name in rule.languages for rule in rules))
     for candidate in (language,) if language else likely:
-        facts = code_facts.read(candidate, f"code.{candidate}", data)
+        facts = code_facts.read_code_facts(candidate, f"code.{candidate}", data)
         if facts is not None and (language or not facts.errors):
             taken = defaultdict[str, float](float)
             concerned = [
@@ -179,7 +179,7 @@ def _check_file(
 ) -> Iterator[PatternFinding]:
     rules = [stored.pattern.rule for stored in concerned if stored.pattern.rule is not None]
     if file_filter.is_utf16(data):
-        data = file_filter.decode(data).encode()
+        data = file_filter.decode_text(data).encode()
     source = checker.prepare_source(path, language, data, rules)
     if source is None:
         return
@@ -256,6 +256,6 @@ def _has_syntax(path: str) -> bool:
     language = languages.language(path)
     return (
         bool(language)
-        and grammars.name(path, language) != ""
+        and grammars.grammar_name(path, language) != ""
         and not file_filter.names_secret(path)
     )

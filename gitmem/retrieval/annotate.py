@@ -66,7 +66,7 @@ def _uses(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, int]:
     return {
         id: count
         for database in {id(store): store for _, store in pairs}.values()
-        for id, (count, _) in memories.usages(
+        for id, (count, _) in memories.usage_by_memory(
             database, [memory.id for memory, store in pairs if store is database]
         ).items()
     }
@@ -74,7 +74,7 @@ def _uses(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, int]:
 
 def _as_of(database: Database, memory: Memory, at: int) -> Memory:
 
-    return version_at(memory, memories.history(database, memory.id), at)
+    return version_at(memory, memories.earlier_versions(database, memory.id), at)
 
 
 def explain_memory(app: App, memory: Memory, database: Database) -> MemoryItem:
@@ -130,7 +130,7 @@ def contradicted_ids(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, tupl
         ids = [
             memory.id for memory, store in pairs if store is database and memory.state == "active"
         ]
-        against |= memories.contradicted_ids(database, ids) if ids else {}
+        against |= memories.contradicted_ids_by_memory(database, ids) if ids else {}
     return against
 
 
@@ -153,9 +153,9 @@ def count_access(app: App, database: Database, ids: Sequence[str], wait_ms: int 
         with (
             suppress(GitmemError),
             database.lock_timeout(wait_ms, durable=False),
-            database.write(harmless=True),
+            database.write(keep_caches=True),
         ):
-            memory_writes.count_access(database, list(ids), app.now)
+            memory_writes.count_accesses(database, list(ids), app.now)
 
 
 def count_shown(app: App, pairs: Sequence[tuple[Memory, Database]]) -> None:
@@ -173,7 +173,7 @@ def count_stale(app: App, database: Database) -> int:
         return 0
     from gitmem.store.memory import anchors  # noqa: PLC0415 - most stores hold nothing that cites
 
-    return anchors.count_with_verdict(database, app.worktree, STALE_WORDS)
+    return anchors.count_memories_with_verdict(database, app.worktree, STALE_WORDS)
 
 
 def strength_factors(
@@ -187,7 +187,7 @@ def strength_factors(
     Stale memories rank lower, unused memories a little lower. ``fresh`` comes from
     ``freshness_by_id``.
     """
-    used = memories.usages(database, [memory.id for memory in found])
+    used = memories.usage_by_memory(database, [memory.id for memory in found])
     strength = {}
     for memory in found:
         state = fresh.get(memory.id, memory_view.NOWHERE)

@@ -191,7 +191,7 @@ def _position(app: App, stored: HitItem) -> int | None:
     if stored.start_line is None or stored.end_line is None:
         return None
     span = stored.start_line, stored.end_line
-    return chunks.piece_position(app.store, app.worktree, stored.path, *span, stored.snippet)
+    return chunks.chunk_position(app.store, app.worktree, stored.path, *span, stored.snippet)
 
 
 def judge_relevance(app: App, found: AnswerList, sources: Sources, mode: str) -> str:

@@ -43,7 +43,7 @@ def find_commit_candidates(
     name; if the scope has a path, only commits that changed it.
     """
     narrow = not (since is until is None) or bool(author) or bool(scope.path)
-    within = commits.filter_numbers(app.store, since or 0, author, until) if narrow else None
+    within = commits.filter_commit_numbers(app.store, since or 0, author, until) if narrow else None
     if scope.path:
         within = _touching(app.store, within or set(), scope)
     scores, labels = _lexical(app.store, question, within)
@@ -90,13 +90,13 @@ def find_commit_candidates(
 
 
 def _touching(database: Database, among: Collection[int], scope: FileScope) -> set[int]:
-    rows = commits.many_paths_by_number(database, among)
+    rows = commits.changed_paths_of_commits(database, among)
     return {number for number, paths in rows if any(map(scope.matches_path, paths))}
 
 
 def _commits_by_id(database: Database, parsed: ParsedQuestion, within: Within) -> list[int]:
 
-    numbers = commits.numbers_by_prefix(database, parsed.commits)
+    numbers = commits.commit_numbers_by_prefix(database, parsed.commits)
     return [number for number in numbers if within is None or number in within]
 
 
@@ -127,8 +127,10 @@ def _lexical(
     return score_rows(
         question.terms,
         partial(code_search.count_matches, database, "message"),
-        lambda expression: code_search.match(database, "message", expression, limit, within),
-        partial(code_search.labels_of_rows, database, "message"),
+        lambda expression: code_search.best_matching_rows(
+            database, "message", expression, limit, within
+        ),
+        partial(code_search.labels_by_row, database, "message"),
     )
 
 
@@ -142,8 +144,8 @@ def _members(
     """The commits of each issue that is asked for, or named by one of the best."""
     if not question.lexical or "issues" in question.without:
         return {}
-    followed = {*named, *commits.issues_of(database, commit_affinity.best_commits(scores))}
-    members = commits.numbers_naming_issues(database, sorted(followed), commit_affinity.MOST)
+    followed = {*named, *commits.issues_of_commits(database, commit_affinity.best_commits(scores))}
+    members = commits.commit_numbers_by_issue(database, sorted(followed), commit_affinity.MOST)
     if within is None:
         return members
     return {

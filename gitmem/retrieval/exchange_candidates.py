@@ -50,7 +50,7 @@ def find_exchange_candidates(app: App, question: Question, filter: ExchangeFilte
     store = app.store
     if not exchange_search.any_exchanges(store):
         return []
-    within = exchange_search.rows_passing(store, filter) if filter.narrowed else None
+    within = exchange_search.exchange_rows_passing(store, filter) if filter.narrowed else None
     scores: dict[int, float] = {}
     labels: dict[int, list[str]] = {}
     if question.lexical:
@@ -59,7 +59,7 @@ def find_exchange_candidates(app: App, question: Question, filter: ExchangeFilte
             telling or question.terms,
             partial(code_search.count_matches, store, SOURCE),
             lambda expression: _match(store, expression, question.limit * OVERFETCH, within),
-            partial(code_search.labels_of_rows, store, SOURCE),
+            partial(code_search.labels_by_row, store, SOURCE),
         )
     cosines = question.similar(SOURCE, list(scores), within)
     near = [number for number, cosine in cosines.items() if cosine >= fusion.LEAST_ALIKE]
@@ -84,20 +84,20 @@ def find_exchange_candidates(app: App, question: Question, filter: ExchangeFilte
 def _match(
     database: Database, expression: str, limit: int, within: Within
 ) -> list[tuple[int, float]]:
-    """The best exchanges by the words of the better of their two sides: (row number, score).
+    """The best exchanges by the words of what was asked, with the answer beside: (row, score).
 
-    FTS5 knows one length for a row: beside a long answer the question would hardly count.
+    FTS5 knows one length for a row: beside a long answer the question would hardly count. To score
+    the answer by itself as well and take the better of the two loses a little (benchmarks).
     """
     more = message_scores.OVERFETCH * limit
-    numbers = [row for row, _ in code_search.match(database, SOURCE, expression, more, within)]
-    best: dict[int, float] = {}
-    for own, beside in (("user", "assistant"), ("assistant", "user")):
-        weights = {own: 1.0, "paths": _NAMES, "parts": _NAMES}
-        for row, score in message_scores.message_scores(
-            database, "exchange_text", expression, numbers, weights, beside
-        ).items():
-            best[row] = max(best.get(row, 0.0), score)
-    return sorted(best.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
+    numbers = [
+        row for row, _ in code_search.best_matching_rows(database, SOURCE, expression, more, within)
+    ]
+    weights = {"user": 1.0, "paths": _NAMES, "parts": _NAMES}
+    scored = message_scores.score_messages(
+        database, "exchange_text", expression, numbers, weights, "assistant"
+    )
+    return sorted(scored.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
 
 
 def conversations_of(database: Database, some: Iterable[Exchange]) -> dict[str, Conversation]:
@@ -182,7 +182,9 @@ def exchanges_that_wrote(
         times = [1000 * before[sha].author_time for sha in commit.parents[:1] if sha in before]
         since = next((at for at in times if until - _LONGEST_WORK < at < until), 0)
         since = since or until - _LONGEST_WORK
-        rows = exchange_search.rows_naming(app.store, (path,), since, until, _EXAMINED)
+        rows = exchange_search.exchange_rows_naming_files(
+            app.store, (path,), since, until, _EXAMINED
+        )
         near = exchanges.exchanges_by_row(app.store, rows).values()
         wrote = [exchange for exchange in near if path in exchange.written]
         if wrote:

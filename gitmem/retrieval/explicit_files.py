@@ -9,7 +9,7 @@ from gitmem.search import query
 from gitmem.search.files import is_named_by
 from gitmem.search.question import ParsedQuestion
 from gitmem.store.code import chunks, code_search, indexed_files
-from gitmem.store.code.chunks import PieceHeader
+from gitmem.store.code.chunks import ChunkHeader
 
 MOST_NAMED = 100
 # Up to this many files of a name each count fully.
@@ -23,16 +23,14 @@ LIKELY = 0.5
 
 
 def share_of_phrases(
-    app: App, parsed: ParsedQuestion, heads: Mapping[int, PieceHeader]
+    app: App, parsed: ParsedQuestion, heads: Mapping[int, ChunkHeader]
 ) -> dict[str, float]:
     """For each path the share of the quoted phrases in the file's pieces, if there are any."""
     if not parsed.phrases or not heads:
         return {}
     labels = {phrase: query.phrase_expression(phrase) for phrase in parsed.phrases}
     held: dict[str, set[str]] = {}
-    for number, there in code_search.labels_of_rows(
-        app.store, "chunk", labels, list(heads)
-    ).items():
+    for number, there in code_search.labels_by_row(app.store, "chunk", labels, list(heads)).items():
         if there:
             held.setdefault(heads[number].path, set()).update(there)
     return {path: len(there) / len(labels) for path, there in held.items()}
@@ -45,7 +43,7 @@ def files_named(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     """
     if not parsed.paths:
         return {}
-    there = chunks.paths_ending(app.store, app.worktree, parsed.paths, MOST_NAMED)
+    there = chunks.paths_with_suffixes(app.store, app.worktree, parsed.paths, MOST_NAMED)
     share: dict[str, float] = {}
     for name in parsed.paths:
         found = [path for path in there if is_named_by(path, (name,))]
@@ -66,7 +64,7 @@ def files_usual_for_topic(app: App, parsed: ParsedQuestion) -> frozenset[str]:
     from gitmem.search.usual_places import usual_places  # noqa: PLC0415
 
     paths = usual_places(parsed.text) if parsed.task is None else parsed.task.paths.split()
-    return frozenset(chunks.paths_beginning(app.store, app.worktree, paths))
+    return frozenset(chunks.paths_matching(app.store, app.worktree, paths))
 
 
 def pieces_about_task(
@@ -80,9 +78,9 @@ def pieces_about_task(
         return []
     words = [word for word in (*parsed.words, *parsed.task.words) if rarity.get(word, 1.0)]
     there = files_usual_for_topic(app, parsed)
-    within = indexed_files.fitting_paths(app.store, app.worktree, lambda path, _: path in there)
+    within = indexed_files.paths_of_chunks(app.store, app.worktree, lambda path, _: path in there)
     expression = " OR ".join(query.quote_term(word) for word in dict.fromkeys(words))
-    return code_search.match(app.store, "chunk", expression, MOST_TELLING, within)
+    return code_search.best_matching_rows(app.store, "chunk", expression, MOST_TELLING, within)
 
 
 def match_related_words(
@@ -93,7 +91,7 @@ def match_related_words(
     if not rarity:
         return {}, {}
     expression = " OR ".join(map(query.quote_term, rarity))
-    return rarity, dict(code_search.match(app.store, "chunk", expression, most))
+    return rarity, dict(code_search.best_matching_rows(app.store, "chunk", expression, most))
 
 
 def related_words(app: App, parsed: ParsedQuestion) -> dict[str, float]:
@@ -106,6 +104,6 @@ def related_words(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     counts = keyword.count_rows_per_word(
         related(parsed.text), partial(code_search.count_matches, app.store, "chunk")
     )
-    total = chunks.count(app.store)
+    total = chunks.approximate_chunk_count(app.store)
     telling = query.rarest_words(counts, keyword.COMMON, MOST_MEANT)
     return {word: query.rarity(counts[word], total) for word in counts if word in telling}

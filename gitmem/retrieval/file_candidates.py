@@ -19,7 +19,7 @@ from gitmem.search.matched_words import words_in_text
 from gitmem.search.question import ParsedQuestion
 from gitmem.sessions.current_session import current_session
 from gitmem.store.code import chunks
-from gitmem.store.code.chunks import PieceHeader
+from gitmem.store.code.chunks import ChunkHeader
 from gitmem.store.session import sessions
 
 # Further pieces of a file are hits from this share of the best score on.
@@ -81,7 +81,7 @@ def _matches(app: App, question: Question, scope: FileScope) -> FileMatches:
     if caches is None:
         return match_files(app, question, scope)
     key = question.cache_key(app.worktree, scope)
-    return caches.results.get_or_make(key, lambda: match_files(app, question, scope))
+    return caches.results.get_or_compute(key, lambda: match_files(app, question, scope))
 
 
 def _scored(question: Question, matches: FileMatches) -> dict[str, FileScore]:
@@ -149,11 +149,11 @@ def _best_of_kinds(
 
 
 def _values(
-    app: App, groups: Sequence[list[PieceHeader]], matches: FileMatches, question: str
+    app: App, groups: Sequence[list[ChunkHeader]], matches: FileMatches, question: str
 ) -> dict[int, float]:
     """Id -> value of each piece of files with several pieces; of a near copy 5 or more."""
     several = [head for group in groups if len(group) > 1 for head in group]
-    texts = chunks.texts(app.store, [head.id for head in several])
+    texts = chunks.chunk_texts(app.store, [head.id for head in several])
     scores, cosines = matches.leg.scores, matches.cosines
     top = max(scores.values(), default=1.0)
     pasted = "\n" in question.strip()
@@ -172,16 +172,16 @@ def _values(
 
 
 def _lead(
-    app: App, path: str, group: list[PieceHeader], matches: FileMatches, value: Mapping[int, float]
-) -> PieceHeader | None:
+    app: App, path: str, group: list[ChunkHeader], matches: FileMatches, value: Mapping[int, float]
+) -> ChunkHeader | None:
     """The piece that represents a file: a copy, the definition asked for, else the best."""
     copied = any(value.get(head.id, 0.0) >= _COPY * copies.COPIED for head in group)
     if path in matches.defined and not copied:
-        found = chunks.piece_at_line(app.store, app.worktree, path, matches.defined[path])
+        found = chunks.chunk_at_line(app.store, app.worktree, path, matches.defined[path])
         if found is not None:
             return found
     if not group:
-        return chunks.first_piece(app.store, app.worktree, path)
+        return chunks.first_chunk(app.store, app.worktree, path)
     words = matches.leg.scores
     return max(group, key=lambda head: (value.get(head.id, 0.0), words.get(head.id, 0.0), -head.id))
 
@@ -190,7 +190,7 @@ def _hits(
     app: App,
     question: Question,
     chosen: list[str],
-    lead: Mapping[str, PieceHeader | None],
+    lead: Mapping[str, ChunkHeader | None],
     matches: FileMatches,
     scored: Mapping[str, FileScore],
     words: Mapping[str, float],
@@ -200,7 +200,7 @@ def _hits(
     likely: Collection[str],
 ) -> Hits:
     """The hits; the share of the question in a piece counts only for the ``likely`` paths."""
-    texts = chunks.texts(app.store, [head.id for head in lead.values() if head])
+    texts = chunks.chunk_texts(app.store, [head.id for head in lead.values() if head])
     quality = _quality(question.parsed, chosen, lead, texts)
     weight = best_piece.weight_of_share(question.parsed)
     found: Hits = []
@@ -246,7 +246,7 @@ def _hits(
     return found
 
 
-def _share(head: PieceHeader, text: str, leg: WordMatches) -> float:
+def _share(head: ChunkHeader, text: str, leg: WordMatches) -> float:
 
     whole = f"{head.path} {head.symbol} {head.context} {text}"
     return best_piece.share_in_text(whole, leg.rarity, leg.related)
@@ -260,7 +260,7 @@ def _with_share(words: float, share: float, score: FileScore, weight: float) -> 
     return (words + weight * share) / (1 + weight)
 
 
-def _kind_factor(question: Question, head: PieceHeader) -> float:
+def _kind_factor(question: Question, head: ChunkHeader) -> float:
 
     if "kind" in question.without or not question.meaning:
         return 1.0
@@ -271,7 +271,7 @@ def _kind_factor(question: Question, head: PieceHeader) -> float:
 
 
 def _further_lines(
-    lead: PieceHeader, group: list[PieceHeader], value: Mapping[int, float]
+    lead: ChunkHeader, group: list[ChunkHeader], value: Mapping[int, float]
 ) -> tuple[str, ...]:
 
     least = best_piece.NEARLY * max((value.get(head.id, 0.0) for head in group), default=0.0)
@@ -286,7 +286,7 @@ def _further_lines(
 def _quality(
     parsed: ParsedQuestion,
     chosen: list[str],
-    lead: Mapping[str, PieceHeader | None],
+    lead: Mapping[str, ChunkHeader | None],
     texts: Mapping[int, str],
 ) -> float:
     """The word score of the best file, 0 to 1, to compare files with commits."""
@@ -303,7 +303,7 @@ def _with_further_pieces(
     app: App,
     question: Question,
     hits: Hits,
-    lead: Mapping[str, PieceHeader | None],
+    lead: Mapping[str, ChunkHeader | None],
     matches: FileMatches,
 ) -> Hits:
     """The hits of each file followed by its next pieces, ``question.per_path`` in all."""
@@ -311,7 +311,7 @@ def _with_further_pieces(
         path: _next_best(lead[path], matches.of_file.get(path, ()), matches, question)
         for path, _, _ in hits
     }
-    texts = chunks.texts(app.store, [head.id for heads in extra.values() for head in heads])
+    texts = chunks.chunk_texts(app.store, [head.id for heads in extra.values() for head in heads])
     found: Hits = []
     for number, (path, candidate, item) in enumerate(hits):
         found.append((path, candidate, replace(item, also=())))
@@ -329,11 +329,11 @@ def _with_further_pieces(
 
 
 def _next_best(
-    lead: PieceHeader | None,
-    group: Sequence[PieceHeader],
+    lead: ChunkHeader | None,
+    group: Sequence[ChunkHeader],
     matches: FileMatches,
     question: Question,
-) -> list[PieceHeader]:
+) -> list[ChunkHeader]:
 
     scores, cosines = matches.leg.scores, matches.cosines
     words = max((scores.get(head.id, 0.0) for head in group), default=0.0)
@@ -350,7 +350,7 @@ def _next_best(
         )
     ]
 
-    def rank(head: PieceHeader) -> tuple[float, int]:
+    def rank(head: ChunkHeader) -> tuple[float, int]:
         share = scores.get(head.id, 0.0) / words if words else 0.0
         return -share - cosines.get(head.id, 0.0), head.start_line
 
@@ -358,14 +358,14 @@ def _next_best(
 
 
 def _strength(
-    lead: PieceHeader | None, others: Sequence[PieceHeader], matches: FileMatches
+    lead: ChunkHeader | None, others: Sequence[ChunkHeader], matches: FileMatches
 ) -> float:
 
     shown = [*others, *([lead] if lead else [])]
     return max((matches.leg.scores.get(head.id, 0.0) for head in shown), default=0.0)
 
 
-def _item(of: HitItem, head: PieceHeader, text: str) -> HitItem:
+def _item(of: HitItem, head: ChunkHeader, text: str) -> HitItem:
     return replace(
         of,
         start_line=head.start_line,
@@ -397,7 +397,9 @@ def context_of_paths(
     return SearchContext(
         app.now,
         near=place,
-        viewed=viewed.union(sessions.files(app.store, running.id) if running else ()),
+        viewed=viewed.union(
+            sessions.files_viewed_in_session(app.store, running.id) if running else ()
+        ),
         written=modification_times(app.worktree, paths),
     )
 

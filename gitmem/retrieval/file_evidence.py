@@ -12,7 +12,7 @@ from gitmem.search import commit_affinity, query
 from gitmem.search.files import FileEvidence
 from gitmem.search.question import ParsedQuestion
 from gitmem.store.code import chunks, code_search, commits, indexed_files, symbols
-from gitmem.store.code.chunks import PieceHeader
+from gitmem.store.code.chunks import ChunkHeader
 from gitmem.store.db.connection import Database
 
 # Pieces considered for a question. With 120 whole repositories lose 0.008 of NDCG@10, with 400 they
@@ -54,7 +54,7 @@ Scored = tuple[int, float]
 class WordMatches:
     """Matches by words: heads and BM25 of pieces, the rarity of words and of related words."""
 
-    heads: dict[int, PieceHeader]
+    heads: dict[int, ChunkHeader]
     scores: dict[int, float]
     rarity: dict[str, float]
     related: Mapping[str, float]
@@ -70,7 +70,7 @@ class FileMatches:
 
     leg: WordMatches
     cosines: Mapping[int, float]
-    of_file: dict[str, list[PieceHeader]]
+    of_file: dict[str, list[ChunkHeader]]
     evidence: list[FileEvidence]
     defined: dict[str, int]
     phrased: Mapping[str, float]
@@ -94,7 +94,7 @@ def match_files(app: App, question: Question, scope: FileScope) -> FileMatches:
         **leg.heads,
         **_visible_heads(app, scope, [number for number in cosines if number not in leg.heads]),
     }
-    of_file: dict[str, list[PieceHeader]] = {}
+    of_file: dict[str, list[ChunkHeader]] = {}
     for head in heads.values():
         of_file.setdefault(head.path, []).append(head)
     phrased = explicit_files.share_of_phrases(app, question.parsed, heads)
@@ -117,7 +117,7 @@ def _without_main_language(app: App, parsed: ParsedQuestion) -> ParsedQuestion:
 
 def _by_words(app: App, parsed: ParsedQuestion, scope: FileScope) -> WordMatches:
     store = app.store
-    total = chunks.count(store)
+    total = chunks.approximate_chunk_count(store)
     counts = _counts(store, "chunk", parsed)
     rarity = {word: query.rarity(count, total) if count else 0.0 for word, count in counts.items()}
     expression = _expression(store, parsed, counts)
@@ -131,12 +131,12 @@ def _by_words(app: App, parsed: ParsedQuestion, scope: FileScope) -> WordMatches
 
 def _best(
     app: App, scope: FileScope, expression: str
-) -> tuple[dict[int, PieceHeader], list[Scored]]:
+) -> tuple[dict[int, ChunkHeader], list[Scored]]:
     """At most ``POOL`` pieces in scope, and the scores of the best."""
-    heads: dict[int, PieceHeader] = {}
+    heads: dict[int, ChunkHeader] = {}
     best: list[Scored] = []
     for limit in (FEW, MANY) if scope.is_unrestricted else (MANY,):
-        best = code_search.match(app.store, "chunk", expression, limit)
+        best = code_search.best_matching_rows(app.store, "chunk", expression, limit)
         for start in range(0, len(best), POOL):
             if len(heads) < POOL:
                 some = [number for number, _ in best[start : start + POOL]]
@@ -146,7 +146,7 @@ def _best(
         if len(heads) >= POOL or len(best) < limit:
             return heads, best
     # Too few of the best are in scope: query again among those.
-    best = code_search.match(app.store, "chunk", expression, POOL, _places(app, scope))
+    best = code_search.best_matching_rows(app.store, "chunk", expression, POOL, _places(app, scope))
     return _visible_heads(app, scope, [number for number, _ in best]), best
 
 
@@ -197,10 +197,12 @@ def _with_phrases(
     heads, scores = dict(leg.heads), dict(leg.scores)
     for phrase in parsed.phrases:
         expression = query.phrase_expression(phrase)
-        best = code_search.match(app.store, "chunk", expression, PHRASED)
+        best = code_search.best_matching_rows(app.store, "chunk", expression, PHRASED)
         found = _visible_heads(app, scope, [number for number, _ in best])
         if not found and len(best) == PHRASED:
-            best = code_search.match(app.store, "chunk", expression, PHRASED, _places(app, scope))
+            best = code_search.best_matching_rows(
+                app.store, "chunk", expression, PHRASED, _places(app, scope)
+            )
             found = _visible_heads(app, scope, [number for number, _ in best])
         for number, score in best:
             if number in found:
@@ -217,8 +219,8 @@ def _with_task(app: App, parsed: ParsedQuestion, scope: FileScope, leg: WordMatc
     return replace(leg, heads={**leg.heads, **heads}, scores={**leg.scores, **scores})
 
 
-def _visible_heads(app: App, scope: FileScope, numbers: list[int]) -> dict[int, PieceHeader]:
-    heads = chunks.piece_headers(app.store, app.worktree, numbers)
+def _visible_heads(app: App, scope: FileScope, numbers: list[int]) -> dict[int, ChunkHeader]:
+    heads = chunks.chunk_headers_by_number(app.store, app.worktree, numbers)
     if scope.is_unrestricted:
         return heads
     return {
@@ -234,7 +236,7 @@ def _definitions(
     exact: dict[str, tuple[float, bool]] = {}
     if not parsed.symbols:
         return lines, exact
-    found = symbols.by_keys(app.store, app.worktree, parsed.symbols, MOST_DEFINITIONS)
+    found = symbols.definitions_of_names(app.store, app.worktree, parsed.symbols, MOST_DEFINITIONS)
     for symbol in found:
         if not scope.contains(symbol.path, symbol.language):
             continue
@@ -251,14 +253,14 @@ def _definitions(
 
 def _names_file(path: str, name: str) -> bool:
     stem = path.rpartition("/")[2].partition(".")[0]
-    return symbols.name_key(stem).rstrip("s") == symbols.name_key(name).rstrip("s")
+    return symbols.normalise_name(stem).rstrip("s") == symbols.normalise_name(name).rstrip("s")
 
 
 def _evidence(
     app: App,
     question: Question,
     scope: FileScope,
-    of_file: Mapping[str, list[PieceHeader]],
+    of_file: Mapping[str, list[ChunkHeader]],
     leg: WordMatches,
     exact: Mapping[str, tuple[float, bool]],
     phrased: Mapping[str, float],
@@ -267,7 +269,7 @@ def _evidence(
     named = explicit_files.files_named(app, question.parsed)
     usual = explicit_files.files_usual_for_topic(app, question.parsed)
     elsewhere = {*exact, *history, *named, *usual} - of_file.keys()
-    others = chunks.indexed_paths(app.store, app.worktree, elsewhere)
+    others = chunks.indexed_files_by_path(app.store, app.worktree, elsewhere)
     evidence = []
     for path in {**of_file, **others}:
         group = of_file.get(path, [])
@@ -304,9 +306,11 @@ def _history(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     expression = query.any_word(parsed.words, counts, COMMON)
     if not expression:
         return {}
-    best = dict(code_search.match(store, "commit", expression, PAST, weights=PAST_WEIGHTS))
-    rows = commits.paths_by_number(store, list(best))
-    newest = commits.newest_at(store)
+    best = dict(
+        code_search.best_matching_rows(store, "commit", expression, PAST, weights=PAST_WEIGHTS)
+    )
+    rows = commits.times_and_paths_of_commits(store, list(best))
+    newest = commits.newest_commit_time(store)
     return commit_affinity.file_scores(
         ((best[number], at, paths) for number, at, paths in rows), newest
     )
@@ -314,4 +318,4 @@ def _history(app: App, parsed: ParsedQuestion) -> dict[str, float]:
 
 def _places(app: App, scope: FileScope) -> Collection[int]:
     """The numbers of all pieces in scope."""
-    return indexed_files.fitting_paths(app.store, app.worktree, scope.contains)
+    return indexed_files.paths_of_chunks(app.store, app.worktree, scope.contains)

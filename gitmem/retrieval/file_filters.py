@@ -77,5 +77,5 @@ def describe_empty_filters(app: App, scope: FileScope) -> tuple[str, ...]:
 
 
 def _any(app: App, scope: FileScope) -> bool:
-    known = chunks.paths_of(app.store, app.worktree)
+    known = chunks.paths_and_languages(app.store, app.worktree)
     return any(scope.contains(path, language) for path, language in known)

@@ -79,7 +79,7 @@ def _defining(app: App, name: str, lines: Sequence[MatchingLine]) -> set[tuple[s
     for line in lines:
         numbers.setdefault(line.path, []).append(line.number)
     places = set[tuple[str, int]]()
-    for symbol in symbols.by_name(app.store, app.worktree, name, _MOST_DEFINITIONS):
+    for symbol in symbols.definitions_by_name(app.store, app.worktree, name, _MOST_DEFINITIONS):
         span = range(symbol.start_line, symbol.end_line + 1)
         inside = [number for number in numbers.get(symbol.path, ()) if number in span]
         places |= {(symbol.path, min(inside))} if inside else set()
@@ -92,7 +92,7 @@ def filter_by_kinds(
     """The lines in a definition of one of some kinds, or in an import, by the index."""
     fits, store, tree = symbol_kinds.make_kind_test(kinds), app.store, app.worktree
     around = cache(lambda path: list(filter(fits, symbols.symbols_of_path(store, tree, path))))
-    imports = cache(lambda path: {each.line for each in symbols.imports_of(store, tree, path)})
+    imports = cache(lambda path: {each.line for each in symbols.imports_of_file(store, tree, path)})
     return [
         line
         for line in lines
@@ -183,7 +183,9 @@ def _indexed(
     app: App, text: str, scope: FileScope, holds: Callable[[str], object], *, case: bool
 ) -> list[MatchingLine]:
     found: list[MatchingLine] = []
-    for piece in literal_search.pieces_containing(app.store, app.worktree, text, case=case):
+    for piece in literal_search.chunks_containing(
+        app.store, app.worktree, text, case_sensitive=case
+    ):
         if len(found) >= MOST:
             break
         if not scope.contains(piece.path, piece.language):
@@ -214,14 +216,14 @@ def _read(app: App, path: str) -> list[str]:
     data = listing.read_file(app.worktree, path)
     if data is None or file_filter.refuse_content(data, prose=languages.is_prose(path)):
         return []
-    return redact_source(file_filter.decode(data)).decode().split("\n")
+    return redact_source(file_filter.decode_text(data)).decode().split("\n")
 
 
 def _lines_of(app: App, line: MatchingLine) -> dict[int, str]:
     if line.edited:
         return dict(enumerate(_read(app, line.path), 1))
-    shown = chunks.blob_of(app.store, app.worktree, line.path)
-    return {} if shown is None else chunks.lines_of(app.store, shown[0])
+    shown = chunks.blob_of_path(app.store, app.worktree, line.path)
+    return {} if shown is None else chunks.stored_lines_of_blob(app.store, shown[0])
 
 
 def _enclosing_symbol(app: App, line: MatchingLine) -> tuple[str, str]:

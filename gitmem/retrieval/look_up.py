@@ -12,7 +12,7 @@ from gitmem.retrieval.present_text import PresentHits
 from gitmem.retrieval.question import FileScope
 from gitmem.search import pages, query
 from gitmem.search.question import ParsedQuestion, parse_question
-from gitmem.store.code.indexed_files import TreeState
+from gitmem.store.code.indexed_files import WorktreeState
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class LookUpPage:
 
 def look_up_hits(
     app: App,
-    known: TreeState | None,
+    known: WorktreeState | None,
     questions: Sequence[str],
     options: LookUpOptions,
     offset: int,

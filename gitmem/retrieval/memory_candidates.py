@@ -16,7 +16,7 @@ from gitmem.search.rank import Candidate
 from gitmem.store.db import full_text
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import conversation, memories, memory_search
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 
 # The fewest letters of a part of a word, and the most parts that are searched for.
 _PART, _PARTS = 4, 3
@@ -53,7 +53,7 @@ class MemoryMatches:
 def match_memories(
     database: Database,
     terms: Sequence[Term],
-    filter: Filter,
+    filter: MemoryFilter,
     limit: int,
     similar: Similar | None = None,
     required: str = "",
@@ -65,11 +65,11 @@ def match_memories(
     """
     scores, labels = score_rows(
         terms,
-        partial(full_text.frequency, database, "memory_text"),
-        lambda expression: memory_search.match(
+        partial(full_text.count_matching_rows, database, "memory_text"),
+        lambda expression: memory_search.best_matching_memories(
             database, f"({required}) AND ({expression})" if required else expression, filter, limit
         ),
-        partial(memory_search.labels_of_rows, database),
+        partial(memory_search.labels_by_memory, database),
     )
     alike = similar(database, list(scores)) if similar else MemoryCosines({}, {})
     cosines = alike.cosines
@@ -129,7 +129,9 @@ def match_inside_words(
     for database, filter in views.items():
         held: dict[int, list[str]] = {}
         for part in parts:
-            for number in memory_search.rows_containing(database, part, filter, limits.FIRST):
+            for number in memory_search.row_numbers_containing(
+                database, part, filter, limits.FIRST
+            ):
                 held.setdefault(number, []).append(f"*{part}*")
         if held:
             scores = {number: _PART_SHARE * len(some) / len(words) for number, some in held.items()}
@@ -142,7 +144,11 @@ def match_inside_words(
 
 def _turn_factors(question: str, memories: Sequence[Memory]) -> dict[int, float]:
     """Row number -> factor of a turn of a conversation."""
-    turns = [memory for memory in memories if conversation.is_turn(memory.kind, memory.session)]
+    turns = [
+        memory
+        for memory in memories
+        if conversation.is_conversation_turn(memory.kind, memory.session)
+    ]
     if not turns:
         return {}
     factors = rank.turn_factors(question, [(turn.content, turn.created_at) for turn in turns])

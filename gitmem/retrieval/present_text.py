@@ -13,7 +13,7 @@ from gitmem.indexing import index_state
 from gitmem.model.frozen import dataclass
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.store.code import chunks
-from gitmem.store.code.indexed_files import TreeState
+from gitmem.store.code.indexed_files import WorktreeState
 
 # The resolution of time stamps on some file systems.
 SLACK_MS = 2_000
@@ -36,7 +36,7 @@ class PresentHits:
 
 
 def read_present(
-    app: App, known: TreeState | None, items: Sequence[HitItem], *, slack_ms: int = SLACK_MS
+    app: App, known: WorktreeState | None, items: Sequence[HitItem], *, slack_ms: int = SLACK_MS
 ) -> PresentHits:
     """The hits, with text and lines read again from files that changed since they were indexed.
 
@@ -76,7 +76,7 @@ def _read(app: App, path: str) -> tuple[str, bytes | None] | None:
     from gitmem.git.listing import is_blob, read_file  # noqa: PLC0415
     from gitmem.indexing.file_filter import LARGEST_EVER  # noqa: PLC0415
 
-    shown = chunks.blob_of(app.store, app.worktree, path)
+    shown = chunks.blob_of_path(app.store, app.worktree, path)
     data = read_file(app.worktree, path, LARGEST_EVER)
     known = shown is not None and data is not None and is_blob(data, shown[1])
     return None if known else (path, data)

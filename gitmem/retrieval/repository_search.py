@@ -16,7 +16,7 @@ from gitmem.search.matched_words import words_in_text
 from gitmem.search.profiles import age_factor
 from gitmem.search.question import parse_question
 from gitmem.store.code import chunks, code_search, commits
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -311,7 +311,7 @@ def rarity_of_words(app: App, words: Iterable[str], source: str = "chunk") -> Ra
     if source == "exchange":
         from gitmem.store.session import exchange_search  # noqa: PLC0415 - few ask for them
 
-        total = exchange_search.count(app.store)
+        total = exchange_search.count_all_exchanges(app.store)
     count = partial(code_search.count_matches, app.store, source)
     rare = {
         word: query.rarity(held, total)
@@ -354,7 +354,7 @@ def _memories(app: App, question: Question) -> Candidates:
     matches = match_memories(
         store,
         question.terms if question.lexical else (),
-        request_filters.filter_for_store(app, store, Filter(now=app.now)),
+        request_filters.filter_for_store(app, store, MemoryFilter(now=app.now)),
         question.limit,
         lambda _, numbers: MemoryCosines(question.similar("memory", numbers, None), {}),
     )

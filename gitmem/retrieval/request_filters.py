@@ -8,10 +8,10 @@ from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 
 # Each store with its filter.
-Views = Mapping[Database, Filter]
+Views = Mapping[Database, MemoryFilter]
 
 STATES = ("active", "proposed", "superseded", "archived", "any")
 SHOWN = ("active", "proposed")
@@ -77,13 +77,13 @@ def build_filter(
     until: str = "",
     as_of: str = "",
     layer: tuple[str, ...] = (),
-) -> Filter:
+) -> MemoryFilter:
     """The store's filter for the fields of a request. Raises InvalidInput."""
     first, last = parse_moment(app, since), parse_moment(app, until)
     check_order(first, last)
     if not (kind or tag or path or state):
         # The rules of words cost 2 ms to load.
-        return Filter(
+        return MemoryFilter(
             states=SHOWN,
             agent=agent,
             pinned=pinned,
@@ -99,7 +99,7 @@ def build_filter(
     if "proposed" in states:  # includes the inbox
         states = (*states, "suggested")
     states = states or SHOWN
-    return Filter(
+    return MemoryFilter(
         states=() if "any" in states else states,
         kinds=tuple(draft.check_kind(word) for word in kind),
         tags=draft.check_tags(tag),
@@ -117,7 +117,7 @@ def build_filter(
 
 def narrow_filter(
     app: App,
-    filter: Filter,
+    filter: MemoryFilter,
     *,
     scope: str,
     author: str = "",
@@ -126,7 +126,7 @@ def narrow_filter(
     commits: str = "",
     weight: int | None = None,
     facts: Sequence[str] = (),
-) -> Filter:
+) -> MemoryFilter:
     """The filter, narrowed by author, branch, commits, paths, weight and metadata.
 
     ``glob`` is a pattern of paths, ``commits`` a range such as ``v1..v2`` or a revision, ``weight``
@@ -189,22 +189,24 @@ def _without_lines(place: str) -> str:
 
 
 def filter_for_store(
-    app: App, database: Database, filter: Filter, *, all_branches: bool = False
-) -> Filter:
+    app: App, database: Database, filter: MemoryFilter, *, all_branches: bool = False
+) -> MemoryFilter:
     """A filter for one store, which leaves out other branches, sub-projects and sessions."""
     from gitmem.branches import subprojects, visible_here  # noqa: PLC0415 - who asks no store does without
     from gitmem.sessions.current_session import current_session  # noqa: PLC0415 - as above
 
     beside = subprojects.visible_conditions(app, database)
     if not all_branches:
-        beside = (*beside, visible_here.hidden_memories(app, database).clause())
+        beside = (*beside, visible_here.hidden_memories(app, database).visible_condition())
     if filter.session:
         return replace(filter, beside=beside)
     running = None if database.scope == "global" else current_session(app)
     return replace(filter, beside=beside, working="" if running is None else running.id)
 
 
-def filtered_stores(app: App, scope: str, filter: Filter, *, all_branches: bool = False) -> Views:
+def filtered_stores(
+    app: App, scope: str, filter: MemoryFilter, *, all_branches: bool = False
+) -> Views:
     """The stores that a scope includes, each with its filter."""
     return {
         database: filter_for_store(app, database, filter, all_branches=all_branches)
@@ -217,7 +219,7 @@ def newest_memories(views: Views, limit: int) -> list[tuple[Memory, Database]]:
     found = [
         (memory, database)
         for database, filter in views.items()
-        for memory in memories.select(database, filter, limit=limit)
+        for memory in memories.select_memories(database, filter, limit=limit)
     ]
     # The sort is stable, so pages of a list fit together.
     found.sort(key=lambda pair: pair[0].created_at, reverse=True)
@@ -229,7 +231,7 @@ def most_important_memories(views: Views, limit: int) -> list[tuple[Memory, Data
     found = [
         (memory, database)
         for database, filter in views.items()
-        for memory in memories.select(database, filter, limit=limit, order="importance")
+        for memory in memories.select_memories(database, filter, limit=limit, order="importance")
     ]
     found.sort(key=lambda pair: (-pair[0].importance, -pair[0].created_at))
     return found[:limit]
@@ -238,9 +240,11 @@ def most_important_memories(views: Views, limit: int) -> list[tuple[Memory, Data
 def most_used(views: Views, limit: int) -> list[tuple[Memory, Database]]:
     """The most used memories of all stores, of equals the newest, each with its store."""
     ranked = [
-        (-memories.usage(database, memory.id)[0], -memory.created_at, at, (memory, database))
+        (-memories.memory_usage(database, memory.id)[0], -memory.created_at, at, (memory, database))
         for database, filter in views.items()
-        for at, memory in enumerate(memories.select(database, filter, limit=limit, order="uses"))
+        for at, memory in enumerate(
+            memories.select_memories(database, filter, limit=limit, order="uses")
+        )
     ]
     return [pair for *_, pair in sorted(ranked, key=lambda row: row[:3])[:limit]]
 
@@ -292,16 +296,17 @@ def stores_of_scope(app: App, scope: str) -> list[Database]:
     return app.stores()
 
 
-def describe_empty_filters(views: Views, filter: Filter) -> tuple[str, ...]:
+def describe_empty_filters(views: Views, filter: MemoryFilter) -> tuple[str, ...]:
     """For each filter that no memory of any state passes, a sentence that says so."""
     from gitmem.text.fence import one_line  # noqa: PLC0415 - for who finds nothing
 
-    each = [(f"is of kind {kind}", Filter(states=(), kinds=(kind,))) for kind in filter.kinds]
-    each += [(f"has the tag {tag}", Filter(states=(), tags=(tag,))) for tag in filter.tags]
+    each = [(f"is of kind {kind}", MemoryFilter(states=(), kinds=(kind,))) for kind in filter.kinds]
+    each += [(f"has the tag {tag}", MemoryFilter(states=(), tags=(tag,))) for tag in filter.tags]
     for fact in filter.facts:
-        each.append((f"has the {fact[0]} {fact[1]}", Filter(states=(), facts=(fact,))))
+        each.append((f"has the {fact[0]} {fact[1]}", MemoryFilter(states=(), facts=(fact,))))
     each += [
-        (f"is in the {name} layer", Filter(states=(), layers=(name,))) for name in filter.layers
+        (f"is in the {name} layer", MemoryFilter(states=(), layers=(name,)))
+        for name in filter.layers
     ]
     claims = {
         "agent": f"was written by {filter.agent}",
@@ -313,9 +318,9 @@ def describe_empty_filters(views: Views, filter: Filter) -> tuple[str, ...]:
     }
     for field, claim in claims.items():
         if (value := getattr(filter, field)) not in ("", None):
-            each.append((claim, replace(Filter(states=()), **{field: value})))
+            each.append((claim, replace(MemoryFilter(states=()), **{field: value})))
     return tuple(
         f"No memory {one_line(claim, 100)}."
         for claim, alone in each
-        if not any(memories.count(database, alone) for database in views)
+        if not any(memories.count_filtered_memories(database, alone) for database in views)
     )

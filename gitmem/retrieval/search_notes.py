@@ -117,13 +117,13 @@ def _unknown(app: App, question: ParsedQuestion) -> str:
     )
     if not SHORTEST <= len(name) <= LONGEST:
         return ""
-    spelt = symbols.spellings(name)
-    return "" if symbols.by_keys(app.store, app.worktree, spelt, 1) else name
+    spelt = symbols.public_and_private_name(name)
+    return "" if symbols.definitions_of_names(app.store, app.worktree, spelt, 1) else name
 
 
 def _similar_names(app: App, name: str) -> list[str]:
     parts = [part for part in identifiers.split_identifiers(name) if len(part) >= SHORTEST]
-    begin = symbols.name_key(name)[:2] + "*"
-    names = symbols.names_like(app.store, app.worktree, [*parts, begin], COMPARED)
+    begin = symbols.normalise_name(name)[:2] + "*"
+    names = symbols.defined_names_containing(app.store, app.worktree, [*parts, begin], COMPARED)
     found = fuzzy.closest_names(name, names, MOST_NAMES)
     return [f"Nothing is called {name} here; like it: {', '.join(found)}."] if found else []

@@ -60,10 +60,10 @@ def find_imports(app: App, names: Iterable[str], scope: FileScope) -> list[HitIt
     hits = []
     for name in names:
         lines: dict[str, list[int]] = {}
-        for statement in symbols.imports_with(app.store, app.worktree, name):
+        for statement in symbols.imports_containing(app.store, app.worktree, name):
             if name in statement.names or name == statement.module:
                 lines.setdefault(statement.path, []).append(statement.line)
-        known = chunks.indexed_paths(app.store, app.worktree, set(lines))
+        known = chunks.indexed_files_by_path(app.store, app.worktree, set(lines))
         for path, shown in known.items():
             if scope.contains(path, shown.language):
                 hit = hit_of_lines(app, path, tuple(lines[path]), shown.language, "imports it")

@@ -103,7 +103,7 @@ def named_code(app: App, question: ParsedQuestion) -> str:
     joined = ("".join(word for word in every if word not in _OF_THE_REQUEST), "".join(words))
     for word in (*question.names, *joined):
         if word.lower() not in _OF_THE_REQUEST:
-            rows = symbols.by_key(app.store, app.worktree, word, 1)
+            rows = symbols.definitions_in_any_spelling(app.store, app.worktree, word, 1)
             if rows and (word in joined or rows[0].name == word):
                 return rows[0].name
     return words[0] if len(words) == 1 else ""
@@ -146,39 +146,39 @@ def _lower_misplaced(
 
 def _stands_in(symbol: Symbol, outer: str) -> bool:
     """Whether a definition is a member of a type, or in a module, of that name."""
-    low = symbols.name_key(outer)
+    low = symbols.normalise_name(outer)
     words = (*symbol.container.replace(".", " ").split(), *_stem(symbol.path).split("/"))
-    return any(symbols.name_key(word) == low for word in words)
+    return any(symbols.normalise_name(word) == low for word in words)
 
 
 def _grade(app: App, name: str) -> Iterable[tuple[float, str, Symbol]]:
     store, tree = app.store, app.worktree
     same = [
         symbol
-        for spelt in symbols.spellings(name)
-        for symbol in symbols.by_key(store, tree, spelt, MOST)
+        for spelt in symbols.public_and_private_name(name)
+        for symbol in symbols.definitions_in_any_spelling(store, tree, spelt, MOST)
     ]
     for symbol in same:
-        exact = symbol.name in symbols.spellings(name)
+        exact = symbol.name in symbols.public_and_private_name(name)
         yield (
             (_EXACT, "exact name", symbol)
             if exact
             else (_WRITTEN_OTHERWISE, "case-insensitive match", symbol)
         )
-    for symbol in symbols.starting_with(store, tree, name, MOST):
+    for symbol in symbols.definitions_with_prefix(store, tree, name, MOST):
         yield _BEGINS, "prefix match", symbol
     if not same:
-        low = symbols.name_key(name)
+        low = symbols.normalise_name(name)
         for symbol in _similar_names(app, low):
-            alike = fuzzy.jaro_winkler(low, symbols.name_key(symbol.name))
+            alike = fuzzy.jaro_winkler(low, symbols.normalise_name(symbol.name))
             if alike >= fuzzy.ALIKE:
                 yield _TYPED_WRONG * alike, f"similar name {alike:.2f}", symbol
 
 
 def _similar_names(app: App, low: str) -> list[Symbol]:
     """Definitions that begin as a name that was typed wrong does; at least with its letter."""
-    found = symbols.starting_with(app.store, app.worktree, low[:2], 20 * MOST)
-    return found or symbols.starting_with(app.store, app.worktree, low[:1], 20 * MOST)
+    found = symbols.definitions_with_prefix(app.store, app.worktree, low[:2], 20 * MOST)
+    return found or symbols.definitions_with_prefix(app.store, app.worktree, low[:1], 20 * MOST)
 
 
 def _rank(score: float, symbol: Symbol) -> tuple[float, int, bool, int, str, int]:
@@ -238,23 +238,24 @@ def _importers(app: App, text: str, scope: FileScope) -> list[HitItem]:
 
     target = text.strip().strip("\"'`")
     store, tree = app.store, app.worktree
-    if chunks.indexed_paths(store, tree, {target}):
-        nodes = tuple(graph_target.nodes_of_file(app, target))
-        users = file_links.imported_by(app, GraphTarget(target, target, (), nodes))
+    indexed = chunks.indexed_files_by_path(store, tree, {target})
+    if path := target if indexed else graph_target.find_module(app, target):
+        nodes = tuple(graph_target.nodes_of_file(app, path))
+        users = file_links.imported_by(app, GraphTarget(path, path, (), nodes))
         if users:
             places = [NamePlace(user.path, user.line, "", user.confidence, "") for user in users]
             return _lines(app, places, scope, "imports it")
-    targets = [target, *chunks.paths_ending(store, tree, [target], _FEW)]
+    targets = [target, *chunks.paths_with_suffixes(store, tree, [target], _FEW)]
     modules = {name for target in targets for name in _modules(target)}
     stems = {_stem(target) for target in targets}
     found: list[Import] = [
         statement
-        for statement in symbols.importers(store, tree, sorted(modules), MOST)
+        for statement in symbols.importers_of_modules(store, tree, sorted(modules), MOST)
         if not statement.module.startswith(".")
         or statement.module == target
         or _leads_to(statement, stems)
     ]
-    known = chunks.indexed_paths(store, tree, {statement.path for statement in found})
+    known = chunks.indexed_files_by_path(store, tree, {statement.path for statement in found})
     by_path: dict[str, list[int]] = {}
     for statement in found:
         if statement.path in known and scope.contains(
@@ -302,10 +303,10 @@ def _leads_to(statement: Import, stems: Collection[str]) -> bool:
 def _config(app: App, name: str, scope: FileScope) -> list[HitItem]:
     """Lines of configuration that set a name, then those that mention it."""
     expression = " AND ".join(query.quote_term(part) for part in name.split(".") if part.strip())
-    best = code_search.match(app.store, "chunk", expression, MOST)
-    heads = chunks.piece_headers(app.store, app.worktree, [number for number, _ in best])
+    best = code_search.best_matching_rows(app.store, "chunk", expression, MOST)
+    heads = chunks.chunk_headers_by_number(app.store, app.worktree, [number for number, _ in best])
     hits = []
-    texts = chunks.texts(app.store, list(heads))
+    texts = chunks.chunk_texts(app.store, list(heads))
     for number, _ in best:
         head = heads.get(number)
         if head is None or not scope.contains(head.path, head.language):

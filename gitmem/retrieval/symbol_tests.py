@@ -19,7 +19,7 @@ _ENDINGS = ("_test", ".test", ".spec", "_spec", "Test", "Tests", "Spec")
 
 
 def find_tests(app: App, name: str, scope: FileScope) -> list[HitItem]:
-    """The tests of a name as hits, those of the file with most of them first."""
+    """The tests of a name as hits, the best first, of equal ones the file with most of them."""
     kinds = ("call", "type", "name", "inherit", "decorator")
     found = find_mentions(app, name, kinds)
     hits = [
@@ -32,17 +32,19 @@ def find_tests(app: App, name: str, scope: FileScope) -> list[HitItem]:
         if path in shown_paths:
             continue
         shown_paths.add(path)
-        shown = chunks.indexed_paths(app.store, app.worktree, {path})[path]
+        shown = chunks.indexed_files_by_path(app.store, app.worktree, {path})[path]
         if scope.contains(path, shown.language):
             hits.append(
                 hit_of_lines(app, path, _relevant_lines(app, path, name), shown.language, why)
             )
-    return sorted(hits, key=lambda hit: (-len(hit.also), hit.path))
+    return sorted(hits, key=lambda hit: (-hit.score, -len(hit.also), hit.path))
 
 
 def _named_after(app: App, name: str, *, used: bool) -> Iterator[tuple[str, str]]:
     """Files of tests named after the file of a definition; after a word of it, unless ``used``."""
-    defined = symbols.by_keys(app.store, app.worktree, symbols.spellings(name), 20)
+    defined = symbols.definitions_of_names(
+        app.store, app.worktree, symbols.public_and_private_name(name), 20
+    )
     for symbol in defined:
         for path in test_files(app, symbol.path):
             yield path, f"tests {symbol.path} by its name"
@@ -58,7 +60,7 @@ def _named_after(app: App, name: str, *, used: bool) -> Iterator[tuple[str, str]
 
 def _relevant_lines(app: App, path: str, name: str) -> tuple[int, ...]:
     """Lines of test definitions with a word of the name: test_gzip for GZipDecoder."""
-    low = symbols.name_key(name)
+    low = symbols.normalise_name(name)
     lines = tuple(
         symbol.start_line
         for symbol in symbols.symbols_of_path(app.store, app.worktree, path)
@@ -94,7 +96,9 @@ def test_files(app: App, path: str) -> list[str]:
     before = [f"test_{stem}" for stem in stems]
     after = [stem + form for stem in stems for form in _ENDINGS]
     names = [f"{name}.{ending}" for name in before + after]
-    found = chunks.paths_named(app.store, app.worktree, names)
+    found = chunks.paths_with_file_names(app.store, app.worktree, names)
     # In a folder of tests the file may have the same name.
-    alike = chunks.paths_named(app.store, app.worktree, [f"{stem}.{ending}" for stem in stems])
+    alike = chunks.paths_with_file_names(
+        app.store, app.worktree, [f"{stem}.{ending}" for stem in stems]
+    )
     return found + [file for file in alike if file != path and file_kinds.is_test(file)]

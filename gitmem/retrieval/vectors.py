@@ -78,7 +78,7 @@ class QueryVector:
         """The similarity of given rows by row number, without those in ``known``."""
         rest = [number for number in numbers if number not in known]
         asking, stretch = self._vector_for(source)
-        own = text_vectors.similarity(database, self.embedder, asking, source, rest)
+        own = text_vectors.cosines_of_rows(database, self.embedder, asking, source, rest)
         own = own if stretch == 1 else _stretch(own, stretch)
         if self.beside is None:
             return own
@@ -107,7 +107,7 @@ def embed_question(app: App, text: str, *, meaning_only: bool) -> QueryVector:
     one: together with words it gains nothing (-.008 [-.022, +.005] on set B, alone +.053 [+.005,
     +.103]). Raises Unavailable or InvalidInput if there is no model.
     """
-    question = _embed(text_vectors.model(app), text, app.store)
+    question = _embed(text_vectors.configured_model(app), text, app.store)
     if not meaning_only or not app.settings.number("embedding.tuned"):
         return question
     from gitmem.indexing import question_maps  # noqa: PLC0415 - few repositories have one
@@ -128,7 +128,7 @@ def embed_for_memories(
     New memories get their vectors first. ``question_vector`` is the result of ``embed_question``,
     if known. Raises Unavailable or InvalidInput if there is no model.
     """
-    table = text_vectors.model(app)
+    table = text_vectors.configured_model(app)
     contextual = contextual_vectors.model_if_complete(app, databases)
     if contextual is None:
         for database in databases:
@@ -162,7 +162,7 @@ def _embed(
     if database is None or database.caches is None:
         return QueryVector(embedder, begun())
     key = (base.identity(embedder), text, meanwhile)
-    return QueryVector(embedder, database.caches.embeddings.get_or_make(key, begun))
+    return QueryVector(embedder, database.caches.embeddings.get_or_compute(key, begun))
 
 
 @cache
@@ -180,13 +180,13 @@ def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar
 
     def similar(database: Database, numbers: list[int]) -> MemoryCosines:
         filter = views[database]
-        within = None if filter.broad else memory_search.rows_passing(database, filter)
+        within = None if filter.broad else memory_search.filter_row_numbers(database, filter)
         # Among the nearest of a broad question some are archived: so more are taken.
         some = limit if within is not None else max(limit, text_vectors.MOST_RESCORED // 2)
         near = question.nearest(database, "memory", some, within=within)
         good = [number for number, cosine in near.items() if cosine >= LEAST_ALIKE]
         if within is None:
-            passing = memory_search.rows_passing(database, filter, good)
+            passing = memory_search.filter_row_numbers(database, filter, good)
             good = [number for number in good if number in passing]
         known = {**near, **question.similarity(database, "memory", numbers, near)}
         cosines = {key: known[key] for key in [*good[:limit], *numbers] if key in known}

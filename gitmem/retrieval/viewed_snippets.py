@@ -37,14 +37,14 @@ def viewed_snippets(app: App, session: Session) -> list[SnippetItem]:
     """At most ten passages, each from another file, the file viewed last first."""
     words = parse_question(f"{session.goal} {viewed_files.last_question(app, session)}").words
     hits = [_best(app, path, words) for path in session.files[:MOST]]
-    known = indexed_files.state(app.store, app.worktree)
+    known = indexed_files.worktree_state(app.store, app.worktree)
     now = present_text.read_present(app, known, [hit for hit in hits if hit is not None])
     return [_cut(hit_view.mask_secrets(hit), words) for hit in now.items if hit is not None]
 
 
 def _best(app: App, path: str, words: Sequence[str]) -> HitItem | None:
     """The piece of a file that holds most of the words, else the first that defines something."""
-    pieces = chunks.pieces(app.store, app.worktree, path)
+    pieces = chunks.chunks_of_file(app.store, app.worktree, path)
     if not pieces:
         return None
     first, last, _, text = max(

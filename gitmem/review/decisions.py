@@ -74,7 +74,7 @@ def patterns_broken(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[Revi
 def _moved(file: ReviewedFile, line: int) -> bool:
     """Whether a line stood in the old version as often as in the new one."""
     text = file.lines[line - 1].strip() if line <= len(file.lines) else ""
-    before = file_filter.decode(file.old) if file.old else ""
+    before = file_filter.decode_text(file.old) if file.old else ""
     counted = Counter(each.strip() for each in before.split("\n"))
     return bool(text) and counted[text] >= sum(each.strip() == text for each in file.lines)
 
@@ -152,7 +152,7 @@ def _by_words(
             cited = any(f"{each.path}/".startswith(f"{path}/") for path in memory.paths)
             if phrase.firm and _is_about(phrase, each, diff, cited=cited):
                 # Others use it already: the decision is older than that, or narrower.
-                users = symbols.importers(app.store, app.worktree, [each.name], 50)
+                users = symbols.importers_of_modules(app.store, app.worktree, [each.name], 50)
                 usual = any(user.path not in diff.paths for user in users)
                 level = NOTE if usual else WARNING
                 yield each.path, each.line, level, f"it {each.how} {each.name}"
@@ -199,7 +199,9 @@ def _spellings(module: str) -> Sequence[str]:
 
 def _new_dependencies(file: ReviewedFile) -> Iterator[_NewName]:
     before, after = (
-        manifests.read_manifest(file.path, file_filter.decode(data)).dependencies if data else ()
+        manifests.read_manifest(file.path, file_filter.decode_text(data)).dependencies
+        if data
+        else ()
         for data in (file.old, file.new)
     )
     for name in after:

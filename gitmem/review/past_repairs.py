@@ -87,7 +87,7 @@ def _returned(
     file: ReviewedFile, lines: _Lines, known: Mapping[str, IndexedCommit]
 ) -> Iterator[ReviewFinding]:
     """The hunks that undo what a fix did in the same file."""
-    before = [line.strip() for line in file_filter.decode(file.old or b"").split("\n")]
+    before = [line.strip() for line in file_filter.decode_text(file.old or b"").split("\n")]
     for hunk in file.hunks:
         old = [line for line in before[hunk.old[0] - 1 : hunk.old[1]] if line]
         new = [line.strip() for line in file.lines[hunk.new[0] - 1 : hunk.new[1]] if line.strip()]
@@ -107,7 +107,9 @@ def _returned(
 def _runs_otherwise(file: ReviewedFile, hunk: Hunk) -> bool:
     """Whether the code of a hunk may do something else than before."""
     sides = [
-        effective_tokens.read(grammars.name(file.path, file.language, data), data, *lines)
+        effective_tokens.read_tokens(
+            grammars.grammar_name(file.path, file.language, data), data, *lines
+        )
         for data, lines in ((file.old or b"", hunk.old), (file.new or b"", hunk.new))
     ]
     return None in sides or sides[0] != sides[1]

@@ -102,7 +102,7 @@ def _stale(app: App, diff: ReviewedDiff, named: set[str]) -> tuple[list[StaleMem
         if state.freshness not in STALE or id in named:
             continue
         verdict = next((each for each in state.anchors if each.path in diff.paths), None)
-        memory = memories.get_if_undamaged(app.store, id)
+        memory = memories.get_undamaged_memory(app.store, id)
         if verdict is None or memory is None:
             elsewhere += 1
             continue

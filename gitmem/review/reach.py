@@ -118,7 +118,7 @@ def _tests(
     users: Iterable[str],
     limit: TimeLimit,
 ) -> Tests:
-    paths = chunks.paths_of(app.store, app.worktree)
+    paths = chunks.paths_and_languages(app.store, app.worktree)
     known = {path for path, _ in paths}
     spoken = {language for path, language in paths if file_kinds.is_test(path)}
     texts = [
@@ -160,7 +160,7 @@ def _unnamed(app: App, diff: ReviewedDiff, source: list[ReviewedFile]) -> list[s
     in_diff = b"\n".join(file.new or b"" for file in tests)
     kinds = ("call", "type", "name", "inherit", "decorator")
     names = [name for name in added if name.encode() not in in_diff][: 3 * _MOST_NAMES]
-    uses = symbols.references_of(app.store, app.worktree, names, kinds, 500) if names else []
+    uses = symbols.mentions_of_names(app.store, app.worktree, names, kinds, 500) if names else []
     tested = {use.name for use in uses if file_kinds.is_test(use.path)}
     return [f"{added[name]}:{name}" for name in names if name not in tested][:_MOST_NAMES]
 

@@ -163,7 +163,7 @@ def _without_accepted(
 ) -> tuple[list[Finding], tuple[SetAside, ...]]:
     """The findings, and those that somebody set aside."""
     every = finding.with_ids({file.path: file for file in diff.files}, found)
-    accepted = review_acceptances.accepted(app.store) if app.has_store and every else {}
+    accepted = review_acceptances.accepted_findings(app.store) if app.has_store and every else {}
     left, aside = [], []
     for each, older in every:
         keys = (each.id, older, each.rule)

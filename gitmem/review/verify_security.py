@@ -176,7 +176,7 @@ def find(file: ReviewedFile) -> Iterator[ReviewFinding]:
         return
     if SAMPLES.search(file.path) or file_kinds.is_test(file.path):
         return
-    read = code_facts.read(file.language, file.path, file.new, frozenset(nodes))
+    read = code_facts.read_code_facts(file.language, file.path, file.new, frozenset(nodes))
     if read is None:
         return
     reported: set[tuple[str, int]] = set()

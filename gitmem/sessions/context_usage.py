@@ -69,7 +69,7 @@ def record_tokens_at_end(app: App, store: Database, session: Session) -> None:
 
 def tokens_at_end(database: Database, session: str) -> int | None:
     """The tokens in the context when the session ended; None if its host did not report them."""
-    noted = sessions.events(database, session=session, types=(TOKENS,), limit=1)
+    noted = sessions.events_in_period(database, session=session, types=(TOKENS,), limit=1)
     return int(noted[0].text) if noted and noted[0].text.isdecimal() else None
 
 
@@ -79,7 +79,9 @@ def _transcript_tokens(
     """The tokens in the transcript, who counted them, and why they are unknown."""
     path = given
     if not path:
-        transcripts = sessions.events(store, session=session.id, types=(TRANSCRIPT,), limit=1)
+        transcripts = sessions.events_in_period(
+            store, session=session.id, types=(TRANSCRIPT,), limit=1
+        )
         path = transcripts[0].text if transcripts else ""
     if not path:
         return None, "", "no host reported where its transcript is"
@@ -120,7 +122,7 @@ def _injected(app: App, session: Session) -> int | None:
     if not app.settings.number("usage.enabled"):
         return None
     day = session.started_at // DAY
-    own = counted.counts_since(app.store, day, more=True).get(
-        counted.stored_name(session.agent), {}
+    own = counted.usage_counts_since(app.store, day, include_log=True).get(
+        counted.stored_agent_name(session.agent), {}
     )
     return own.get("injection", (0, 0, 0))[1]

@@ -25,7 +25,7 @@ def current_feature(app: App) -> Feature:
     """The feature that is worked on here now; its files are empty if nothing is known of it."""
     here, namings = place_of_work(app), _namings(app)
     naming = features.naming_at(namings, here, app.now)
-    latest = sessions.recent(app.store, _LATEST)
+    latest = sessions.recent_sessions(app.store, _LATEST)
     every = features.gather_features(namings, _sightings(app, latest))
     empty = Feature(naming.name, naming.name != here[1], naming.at, (), ())
     return next((session for session in every if session.name == naming.name), empty)
@@ -34,7 +34,7 @@ def current_feature(app: App) -> Feature:
 def known_features(app: App) -> list[Feature]:
     """All known features, the last worked on first."""
     return features.gather_features(
-        _namings(app), _sightings(app, sessions.recent(app.store, _SESSIONS))
+        _namings(app), _sightings(app, sessions.recent_sessions(app.store, _SESSIONS))
     )
 
 
@@ -57,14 +57,14 @@ def sessions_of(app: App, feature: Feature) -> list[Session]:
     namings = _namings(app)
     return [
         session
-        for session in sessions.recent(app.store, _SESSIONS)
+        for session in sessions.recent_sessions(app.store, _SESSIONS)
         if features.naming_at(namings, (session.worktree, session.branch), session.last_at).name
         == feature.name
     ]
 
 
 def _namings(app: App) -> list[FeatureNaming]:
-    events = sessions.events(app.store, session=_GROUP, types=(FEATURE,), limit=_NAMINGS)
+    events = sessions.events_in_period(app.store, session=_GROUP, types=(FEATURE,), limit=_NAMINGS)
     namings = []
     for event in events:
         name, *files = event.text.split("\n")
@@ -76,8 +76,10 @@ def _sightings(app: App, chosen: Iterable[Session]) -> list[WorkRecord]:
     sightings = []
     for session in chosen:
         there = session.worktree, session.branch
-        for path, at in sessions.viewed_since(app.store, session.id, 0, sessions.MOST_FILES):
+        for path, at in sessions.files_viewed_since(app.store, session.id, 0, sessions.MOST_FILES):
             sightings.append(WorkRecord(at, there, path=path))
-        queries = sessions.events(app.store, session=session.id, types=(QUERY,), limit=_QUESTIONS)
+        queries = sessions.events_in_period(
+            app.store, session=session.id, types=(QUERY,), limit=_QUESTIONS
+        )
         sightings += [WorkRecord(event.at, there, question=event.text) for event in queries]
     return sightings

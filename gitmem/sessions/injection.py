@@ -42,7 +42,7 @@ def limits_for_session(database: Database, session: Session | None) -> Injection
     """The limits for a session, by its last compaction."""
     if session is None or session.ended_at is not None:
         return NO_LIMITS
-    last = sessions.events(database, session=session.id, types=(COMPACTED,), limit=1)
+    last = sessions.events_in_period(database, session=session.id, types=(COMPACTED,), limit=1)
     if not last or not last[0].subject:
         return NO_LIMITS
     share, *out = last[0].text.split()

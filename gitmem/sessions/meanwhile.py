@@ -44,13 +44,15 @@ def commits_during(
     moves = head_log.moves(_layout(app, conversation.folder))
     if moves and moves[0].at <= begin:
         made = head_log.made_between(moves, begin // 1000 * 1000, end)
-        known = commits.commits_by_number(app.store, commits.numbers_by_prefix(app.store, made))
+        known = commits.commits_by_number(
+            app.store, commits.commit_numbers_by_prefix(app.store, made)
+        )
         by_id = {commit.sha: commit for commit in known.values()}
         return [by_id[sha] for sha in made if sha in by_id]
     touched = set(paths)
     return [
         commit
-        for commit in reversed(commits.between(app.store, since=begin, until=end))
+        for commit in reversed(commits.commits_in_period(app.store, since_ms=begin, until_ms=end))
         if not touched.isdisjoint(commit.paths)
     ]
 

@@ -24,7 +24,7 @@ def record_viewed_file(app: App, path: str) -> bool:
     if running is None:
         return False
     with suppress(GitmemError), store.lock_timeout(0, durable=False), store.write():
-        sessions.save(store, replace(running, active_file=path, last_at=app.now))
+        sessions.save_session(store, replace(running, active_file=path, last_at=app.now))
         sessions.record_views(store, running.id, [path], app.now)
         return True
     return False
@@ -47,5 +47,5 @@ def record_question(app: App, session: Session, text: str) -> bool:
 
 def last_question(app: App, session: Session) -> str:
     """The last question of a session; empty if there is none."""
-    queries = sessions.events(app.store, session=session.id, types=(QUERY,), limit=1)
+    queries = sessions.events_in_period(app.store, session=session.id, types=(QUERY,), limit=1)
     return queries[0].text if queries else ""

@@ -36,8 +36,8 @@ class Candidate:
 
 def candidates(app: App, remote: str = "") -> tuple[Candidate, ...]:
     """The devices whose records were read, of one remote or of all, but for this one."""
-    own, counts = link.progress(app.store).device, sync_rows.counts_by_device(app.store)
-    rows = [row for row in sync_rows.devices(app.store) if row.device != own]
+    own, counts = link.progress(app.store).device, sync_rows.record_counts_by_device(app.store)
+    rows = [row for row in sync_rows.known_devices(app.store) if row.device != own]
     proposed, accepted = team.read(app), belief.believed(app, rows, {})
     return tuple(
         Candidate(
@@ -87,7 +87,7 @@ def apply(app: App, remote: str, devices: Collection[str] = ()) -> int:
     Those of ``devices`` that are not believed any more are foreign again.
     """
     exchange.take(app, link.repository(app), remote, again=True)
-    accepted = belief.believed(app, sync_rows.devices(app.store), {})
+    accepted = belief.believed(app, sync_rows.known_devices(app.store), {})
     raised = _set_tier(app, accepted, "foreign", "accepted")
     return raised + _set_tier(app, set(devices) - accepted, "accepted", "foreign")
 
@@ -96,7 +96,7 @@ def _set_tier(app: App, devices: Collection[str], old: str, new: str) -> int:
     """Trust memories as their devices, where what is here is exactly what the device sent."""
     content = {
         row.id: row.content
-        for row in sync_rows.with_states(app.store, (CURRENT,), MEMORY)
+        for row in sync_rows.records_in_states(app.store, (CURRENT,), MEMORY)
         if row.device in devices
     }
 

@@ -197,7 +197,7 @@ def _restore_lost(app: App, repository: RecordRepository, remote: Remote) -> Non
         if repository.contains(there, before.tip):
             return
     with app.store.write():
-        sync_rows.forget_all(app.store)
+        sync_rows.forget_all_records(app.store)
         link.set_progress(app.store, Progress(before.device))
     take(app, repository, remote.name)
 
@@ -220,7 +220,7 @@ def take(app: App, repository: RecordRepository, remote: str, *, again: bool = F
     """
     database = app.store
     progress = link.progress(database)
-    known = {row.device: row for row in sync_rows.devices(database)}
+    known = {row.device: row for row in sync_rows.known_devices(database)}
     tips, problems = _tips(repository, remote)
     own = repository.tip(progress.device)
     arrivals, reached, renamed = list[Arrival](), dict[str, tuple[str, str]](), False
@@ -265,12 +265,12 @@ def take(app: App, repository: RecordRepository, remote: str, *, again: bool = F
             part, *_ = _read(
                 repository, database.key, progress.device, own, [there], problems, room
             )
-            sync_rows.forget(database, (arrival.record.hash for arrival in part))
+            sync_rows.forget_records(database, (arrival.record.hash for arrival in part))
             link.set_progress(database, Progress(app.entropy(16).hex()))
         elif own and own != progress.tip:
             link.set_progress(database, replace(progress, tip=own))
     if intake.compact:
-        memory_writes.compact(database)
+        memory_writes.remove_deleted_text(database)
         _compact(app, repository)
     problems += [Problem(each.device, each.id, each.error) for each in intake.refused]
     devices = tuple(device for device in reached if device != progress.device)
@@ -293,7 +293,7 @@ def _note_devices(
             author=author,
             tip=tip,
             signature=signature,
-            at=app.now,
+            at_ms=app.now,
         )
 
 
@@ -357,7 +357,7 @@ def _why_unread(blob: Blob) -> str:
 
 def _collides(database: Database, device: str, arrivals: Sequence[Arrival]) -> bool:
     nodes = [each.record.node for each in arrivals if each.record.device == device]
-    used = sync_rows.of_counter(database, device, (node.counter for node in nodes))
+    used = sync_rows.record_hashes_by_counter(database, device, (node.counter for node in nodes))
     return merge.collides(device, used, nodes)
 
 
@@ -434,8 +434,8 @@ def _in_force(database: Database, written: Mapping[str, Record]) -> set[str]:
 
     Only this device's own records and those of accepted ones replace or end its own.
     """
-    rows = sync_rows.of_ids(database, {each.id for each in written.values()})
-    believed = {row.device for row in sync_rows.devices(database) if row.accepted}
+    rows = sync_rows.records_by_id(database, {each.id for each in written.values()})
+    believed = {row.device for row in sync_rows.known_devices(database) if row.accepted}
     believed.add(link.progress(database).device)
     standing = set[str]()
     for group in rows.values():

@@ -103,8 +103,8 @@ class Import:
             if host in hosts or not hosts:
                 self._host(host)
         if self.sums["removed"] and not self.dry_run:
-            with self.app.store.write(harmless=True):
-                exchanges.compact(self.app.store)
+            with self.app.store.write(keep_caches=True):
+                exchanges.merge_exchange_text_index(self.app.store)
             self.app.store.rows("PRAGMA wal_checkpoint(TRUNCATE)")
         if self.sums["conversations"] and not self.dry_run:
             # Without a model, words alone find them.
@@ -127,7 +127,7 @@ class Import:
         )
 
     def _host(self, name: str) -> None:
-        known = exchanges.stamps(self.app.store, name)
+        known = exchanges.conversation_stamps(self.app.store, name)
         host = registry.find_host(name)
         if database := DATABASES.get(name):
             root = database.place(self.bases)
@@ -226,8 +226,10 @@ class Import:
         if id and stamp.endswith(f":{content}"):
             self.sums["unchanged"] += 1
             if not self.dry_run:
-                with self.app.store.write(harmless=True):
-                    exchanges.set_stamp(self.app.store, id, f"{source.stamp}:{content}")
+                with self.app.store.write(keep_caches=True):
+                    exchanges.set_conversation_stamp(
+                        self.app.store, id, f"{source.stamp}:{content}"
+                    )
             return
         self._store(source, record, f"{source.stamp}:{content}", known=bool(id))
 

@@ -59,7 +59,9 @@ class Places:
 def places_of(app: App) -> Places:
     """The places of the repository; former ones as its sessions noted them."""
     roots = tuple(work_trees.worktree_roots(app.layout)) or (app.layout.store_root,)
-    noted = {project_key.split_project_key(place)[0] for place in sessions.worktrees(app.store)}
+    noted = {
+        project_key.split_project_key(place)[0] for place in sessions.session_worktrees(app.store)
+    }
     former = sorted(place for place in noted - {*roots} if not os.path.lexists(place))
     return Places(roots, tuple(former), app.layout.common_dir)
 

@@ -117,7 +117,7 @@ def indexed(
 
 def _index_history(app: App, entry: dict[str, Any], clones: Path) -> None:
     """Index the commits up to the manifest's, read from its clone, if that is not done yet."""
-    if projects.meta(app.store, _READ) == entry["commit"]:
+    if projects.get_meta(app.store, _READ) == entry["commit"]:
         return
     clone = layout.find(str(clones / entry["github"].replace("/", "+") / "repo"))
     most = app.settings.number("index.commits")

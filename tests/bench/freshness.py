@@ -326,7 +326,7 @@ def _judge(app: App, cases: Mapping[str, Case]) -> None:
 
 
 def _timed(app: App, database: Database, id: str) -> tuple[Freshness, float]:
-    memory = memories.get(database, id)
+    memory = memories.get_memory(database, id)
     assert memory is not None
     begin = time.perf_counter()
     found = anchor_verdict.freshness_by_memory(app, database, [memory])

@@ -23,7 +23,7 @@ from gitmem.model.frozen import replace
 from gitmem.operations.start import init
 from gitmem.settings import Settings
 from gitmem.store.db import projects
-from gitmem.store.memory.branch_visibility import HiddenRows
+from gitmem.store.memory.branch_visibility import HiddenMemories
 from tests.support.repos import isolated_environment
 
 MEMORIES = 50_000
@@ -115,7 +115,9 @@ def store(
                     ready = prepare(draft, origin, max_bytes=32_768)
                     cites = ":" in "".join(draft.paths)
                     made = anchoring.anchor_citations(app, ready.memory).anchors if cites else ()
-                    store_or_reinforce(app, ReadyMemory(database, ready.memory, HiddenRows(), made))
+                    store_or_reinforce(
+                        app, ReadyMemory(database, ready.memory, HiddenMemories(), made)
+                    )
         anchor_verdict.refresh_verdicts(app, app.store)
         with app.store.write():
             # Else the first command would start a backup, or what fades, in the background.

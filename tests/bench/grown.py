@@ -19,7 +19,7 @@ import apsw
 
 from gitmem.embedding import base
 from gitmem.store.code import indexed_files
-from gitmem.store.code.code_integrity import checksum
+from gitmem.store.code.code_integrity import vector_checksum
 from gitmem.text import identifiers
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -147,7 +147,7 @@ class _Growing:
             number += 1
             q8 = values.tobytes()
             sign = base.bits(q8)
-            rows.append((number, self._part, mark, q8, checksum(q8, sign)))
+            rows.append((number, self._part, mark, q8, vector_checksum(q8, sign)))
             bits.append((number, sign))
         self._insert("vectors", rows)
         self._insert("vector_bits", bits)

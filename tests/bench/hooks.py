@@ -75,7 +75,7 @@ def place(folder: Path, command: list[str]) -> RepoBuilder:
             path.chmod(0o755)
     if folder.name == "ours":
         found = layout.find(str(folder))
-        preflight.create_folder(installer.store_folder(found))
+        preflight.create_store_folder(installer.store_folder(found))
         installer.install(found, command, version=OLD_GIT)
     return repo
 

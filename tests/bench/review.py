@@ -51,7 +51,7 @@ from gitmem.review import review as reviews
 from gitmem.review.review import Review
 from gitmem.store.code import chunks, symbols
 from gitmem.store.memory import memories as memories_
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from tests.bench import measure, stores, why_broke
 from tests.bench.why_broke import git
 
@@ -109,7 +109,11 @@ def outcomes(
         try:
             stores.set_up(app)
             stores.refreshed(app)
-            for text in decisions if not memories_.count(app.store, Filter(states=())) else ():
+            for text in (
+                decisions
+                if not memories_.count_filtered_memories(app.store, MemoryFilter(states=()))
+                else ()
+            ):
                 decide.decide(app, decide.DecideRequest(title=text[:200], duplicates="skip"))
             diff = reviewed_diff.read(app, f"{sha}~1..{sha}")
             files = [file.path for file in diff.files if file.is_source]
@@ -255,7 +259,7 @@ def _undo(folder: Path, sha: str) -> Iterator[tuple[str, _Files]]:
 
 def _copies_and_renames(app: App, each: int) -> Iterator[tuple[str, _Files]]:
     chance = random.Random(43)
-    paths = [path for path, _ in chunks.paths_of(app.store, app.worktree)]
+    paths = [path for path, _ in chunks.paths_and_languages(app.store, app.worktree)]
     tops = [
         symbol
         for path in sorted(paths)

@@ -104,7 +104,7 @@ def _cpu(job: Callable[[], object]) -> float:
 
 
 def _curve(app: App, questions: Sequence[str]) -> None:
-    embedder = text_vectors.model(app)
+    embedder = text_vectors.configured_model(app)
     part = vectors.vector_part(app.store, base.identity(embedder), "chunk")
     assert part is not None
     vectors_asked = [item for item in embedder.embed(questions, query=True) if any(item)]

@@ -10,7 +10,7 @@ from gitmem.capture import near_duplicates, repeats
 from gitmem.errors import InvalidInput
 from gitmem.operations.registry import as_json_values
 from gitmem.store.memory import memories
-from gitmem.store.memory.branch_visibility import HiddenRows
+from gitmem.store.memory.branch_visibility import HiddenMemories
 from tests.support.apps import HOUR, Desk
 from tests.support.repos import RepoBuilder
 from tests.support.stores import open_store, said
@@ -41,7 +41,7 @@ def test_the_repeat_counts_as_a_use(desk: Desk) -> None:
     desk.clock.advance(HOUR)
     desk.run("remember", text=SAME)
     database = open_store(str(desk.store))
-    assert memories.usage(database, first.id) == (1, desk.clock.now())
+    assert memories.memory_usage(database, first.id) == (1, desk.clock.now())
     database.close()
 
 
@@ -105,7 +105,7 @@ def test_merge_takes_the_fuller_text_and_loses_nothing(desk: Desk) -> None:
     assert desk.run("show", id=source).memory.superseded_by == first.id
     assert "merged" in desk.text("history", id=first.id)
     database = open_store(str(desk.store))
-    (before,) = memories.history(database, first.id)
+    (before,) = memories.earlier_versions(database, first.id)
     database.close()
     assert (before.memory.content, before.action) == (FACT, "merged")
 
@@ -214,7 +214,7 @@ def test_one_that_was_changed_meanwhile_takes_nothing_in(desk: Desk) -> None:
     """It was judged by words that are no longer its own."""
     first = desk.run("remember", text=FACT)
     app = desk.app()
-    near = near_duplicates.find_near_duplicate(app, app.store, said(SAME), HiddenRows())
+    near = near_duplicates.find_near_duplicate(app, app.store, said(SAME), HiddenMemories())
     assert near is not None and near.memory.id == first.id
     desk.run("revise", id=first.id, text="Something else")
     with app.store.write():

@@ -370,7 +370,9 @@ def test_a_refresh_looks_at_all_and_readers_find_it_done(ground: Anchored) -> No
     with ground.app() as app:
         done = anchor_verdict.refresh_verdicts(app, app.store)
         again = anchor_verdict.refresh_verdicts(app, app.store)
-        assert anchors.count_with_verdict(app.store, app.worktree, ["changed", "gone"]) == 1
+        assert (
+            anchors.count_memories_with_verdict(app.store, app.worktree, ["changed", "gone"]) == 1
+        )
     assert (done.judged, done.counts) == (3, {"fresh": 2, "changed": 1})
     assert (again.judged, again.counts) == (0, done.counts)
     found = ground.judged(*memories, deadline_ms=0)

@@ -33,7 +33,7 @@ class Site:
         self.repo = repo
         self.command = command
         self.trees: list[str] = []  # linked worktrees named by what ``events`` took last
-        preflight.create_folder(installer.store_folder(self.layout))
+        preflight.create_store_folder(installer.store_folder(self.layout))
 
     @property
     def layout(self) -> Layout:

@@ -83,7 +83,7 @@ def used(desk: Desk) -> Desk:
 def rows(desk: Desk) -> dict[str, set[str]]:
     """The rows of each table that holds what was said, as text."""
     app = desk.app()
-    tables = re.findall(r"CREATE TABLE (\w+)", "".join(map(schema.text, schema.STEPS)))
+    tables = re.findall(r"CREATE TABLE (\w+)", "".join(map(schema.schema_sql, schema.STEPS)))
     held = {
         table: {repr(row) for row in app.store.rows(f"SELECT * FROM {table}")}
         for table in tables

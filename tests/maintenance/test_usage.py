@@ -194,7 +194,7 @@ def test_upkeep_is_due_when_much_waits(desk: Desk) -> None:
     app = desk.app()
     assert not is_maintenance_due(app)
     line = kept.usage_line(1, "codex", "store", 1, 0, 0, desk.token)
-    kept.append(app.store_path, line * (MUCH // len(line) + 1))
+    kept.append_usage_lines(app.store_path, line * (MUCH // len(line) + 1))
     assert is_maintenance_due(app)
     desk.run("upkeep")
     assert not is_maintenance_due(app)

@@ -126,7 +126,9 @@ def framed(text: str) -> None:
 
 def pages(data: bytes) -> object:
     page = bytes([13, 0, 0, 0, 9]) + data
-    return drained(page_reader.records(PageReader((page * (4096 // len(page) + 1))[:4096] * 2)))
+    return drained(
+        page_reader.read_records(PageReader((page * (4096 // len(page) + 1))[:4096] * 2))
+    )
 
 
 def settled(text: str) -> object:
@@ -184,7 +186,7 @@ TEXTS: dict[str, Parser] = {
     "addresses of remotes": remotes.canonical_remote,
     "globs": lambda text: (globs.is_broken(text), globs.matches("src/app.py", text)),
     "fingerprints": code_fingerprint.from_json,
-    "earlier versions of memories": memory_rows.from_snapshot,
+    "earlier versions of memories": memory_rows.memory_from_json_line,
     "intents": intent.read_intent,
     "names of patterns": name_match.parse_name,
     "places in traces": trace_places.read_trace,

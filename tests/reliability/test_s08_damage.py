@@ -120,7 +120,7 @@ def not_all_there(folder: Path, path: Path, truth: dict[str, Memory]) -> list[st
     lost = []
     for id, real in truth.items():
         try:
-            if memories.get(database, id) != real:
+            if memories.get_memory(database, id) != real:
                 lost.append(id)
         except GitmemError:
             lost.append(id)

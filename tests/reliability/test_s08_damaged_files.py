@@ -155,7 +155,7 @@ def readable(folder: Path, path: Path, truth: Truth) -> set[str]:
         id
         for id, numbers in pages_of(data).items()
         if id in truth
-        and all(now.page(number) == PageReader(data).page(number) for number in numbers)
+        and all(now.read_page(number) == PageReader(data).read_page(number) for number in numbers)
     }
 
 
@@ -165,7 +165,7 @@ def pages_of(data: bytes) -> dict[str, set[int]]:
     found: dict[str, set[int]] = {}
     for number in range(1, len(data) // PAGE + 1):
         observed = Seen(data)
-        page = observed.page(number)
+        page = observed.read_page(number)
         for row, values in page_reader._of_page(observed, page, 100 if number == 1 else 0):
             if row is not None and len(values) > 30:
                 found[str(values[1])] = {number, *observed.numbers}
@@ -180,9 +180,9 @@ class Seen(PageReader):
         super().__init__(data)
         self.numbers: set[int] = set()
 
-    def page(self, number: int) -> bytes:
-        self.numbers.add(number)
-        return super().page(number)
+    def read_page(self, page_number: int) -> bytes:
+        self.numbers.add(page_number)
+        return super().read_page(page_number)
 
 
 def examine(folder: Path, path: Path, truth: Truth) -> None:
@@ -242,7 +242,7 @@ def problems(app: App) -> bool:
 def as_it_was(path: Path, truth: Truth) -> bool:
     database = open_store(str(path))
     try:
-        return all(memories.get(database, id) == memory for id, memory in truth.items())
+        return all(memories.get_memory(database, id) == memory for id, memory in truth.items())
     finally:
         database.close()
 

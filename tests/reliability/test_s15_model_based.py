@@ -31,7 +31,7 @@ from gitmem.operations.remember.remember import RememberRequest, remember
 from gitmem.operations.remember.revise import ReviseRequest, revise
 from gitmem.store.file import integrity
 from gitmem.store.memory import derived_rows, memories, memory_search
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from tests.reliability.scoring import Score
 from tests.support.amounts import examples
 from tests.support.stores import START, make_app
@@ -186,14 +186,16 @@ class Machine(RuleBasedStateMachine):
             assert message == (item["title"], item["text"], item["tags"])
             held = (memory.state, memory.pinned, memory.version)
             assert held == (item["state"], item["pinned"], item["versions"])
-            history = memories.history(self.app.store, id)
+            history = memories.earlier_versions(self.app.store, id)
             assert [v.memory.version for v in history] == list(range(1, item["versions"]))
             assert memory.updated_at >= memory.created_at
 
     @invariant()
     def the_index_holds_exactly_the_present_words(self) -> None:
         for word in WORDS:
-            hits = memory_search.match(self.app.store, word, Filter(states=()), 1000)
+            hits = memory_search.best_matching_memories(
+                self.app.store, word, MemoryFilter(states=()), 1000
+            )
             expected = {
                 id
                 for id, item in self.oracle.items()
@@ -201,7 +203,7 @@ class Machine(RuleBasedStateMachine):
             }
             numbers = {memory.seq: memory.id for memory in memories.all_memories(self.app.store)}
             assert {numbers[seq] for seq, _ in hits} == expected
-        assert derived_rows.check_derived(self.app.store) == []
+        assert derived_rows.derived_row_problems(self.app.store) == []
 
 
 def test_any_order_of_edits_agrees_with_a_dictionary(tmp_path: Path, score: Score) -> None:

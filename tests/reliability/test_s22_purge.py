@@ -80,7 +80,7 @@ def test_no_byte_is_left_in_store_log_backups_and_copies(app: App, tmp_path: Pat
     assert "also from 4 backups and copies" in view(done)
     assert [copy.memories for copy in lost_store.restorable_copies(app)] == [30, 30]
     assert len(recall(app, RecallRequest("redis", limit=100)).memories) == 30
-    assert derived_rows.check_derived(app.store) == []
+    assert derived_rows.derived_row_problems(app.store) == []
 
 
 def test_a_global_memory_leaves_the_users_store(app: App, tmp_path: Path) -> None:

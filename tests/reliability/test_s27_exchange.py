@@ -124,7 +124,7 @@ def test_export_import_export(
     first, second = fresh.app(), fresh.app()
     for item in kept:
         with first.store_for(item.scope).write() as database:
-            memory_writes.insert(database, item)
+            memory_writes.insert_memory(database, item)
     for number, (source, target, context) in enumerate(ties):
         ends = [kept[place] for place in (source, target) if place < len(kept)]
         if len(ends) == 2 and ends[0].scope == ends[1].scope:
@@ -138,7 +138,7 @@ def test_export_import_export(
     again = take(second, lines)
     assert (again.added, again.updated, again.failed, again.unchanged) == (0, 0, 0, len(kept))
     assert everything(second) == lines
-    assert all(derived_rows.check_derived(database) == [] for database in second.stores())
+    assert all(derived_rows.derived_row_problems(database) == [] for database in second.stores())
     fresh.close()
 
 
@@ -177,9 +177,9 @@ def test_a_newer_version_updates_and_the_old_one_is_kept(app: App, other: App) -
     lines = everything(app)
     assert take(other, lines).updated == 1
     assert take(other, lines).unchanged == 1
-    found = memories.get(other.store, id)
+    found = memories.get_memory(other.store, id)
     assert found and (found.content, found.version) == ("Four", 4)
-    assert [item.memory.content for item in memories.history(other.store, id)] == ["One"]
+    assert [item.memory.content for item in memories.earlier_versions(other.store, id)] == ["One"]
 
 
 def test_an_older_version_changes_nothing(app: App, other: App) -> None:
@@ -188,7 +188,7 @@ def test_an_older_version_changes_nothing(app: App, other: App) -> None:
     revise(app, ReviseRequest(id, "Two"))
     take(other, everything(app))
     assert take(other, old).unchanged == 1
-    found = memories.get(other.store, id)
+    found = memories.get_memory(other.store, id)
     assert found and found.content == "Two"
 
 

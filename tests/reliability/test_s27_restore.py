@@ -92,7 +92,7 @@ def test_a_file_that_is_no_backup_changes_nothing(app: App, saved: str, content:
     with pytest.raises(GitmemError):
         restore_backup(app, RestoreBackupRequest())
     assert shown(app) == ["One", "Two"]
-    assert os.listdir(backup.folder_of(app.store_path)) == [os.path.basename(saved)]
+    assert os.listdir(backup.backup_folder(app.store_path)) == [os.path.basename(saved)]
 
 
 @children.needs_fork

@@ -131,7 +131,7 @@ def test_what_hooks_and_readers_note_of_a_branch_a_file_and_a_command(
     desk.run("init", no_hooks=True)
     agent = Agent(desk)
     app = desk.app()
-    spool, word = app.spool_folder, seals.log_token(app.store_key)
+    spool, word = app.spool_folder, seals.script_log_token(app.store_key)
     app.close()
     git_events.record_edits(spool, ".", [f"src/{SECRET}.py"], word)
     shown = [desk.text("orient", by="claude-code") for _ in "12"]
@@ -169,7 +169,7 @@ def test_a_project_entered_under_a_secret_by_an_older_version(repo: RepoBuilder)
     with closing(desk.app()) as app, app.store.write():
         key = f"shop {SECRET}"
         app.store.run("UPDATE projects SET key = ?1, name = ?1", (key,))
-        ((known, *_),) = json.loads(projects.meta(app.store, "identities") or "")
+        ((known, *_),) = json.loads(projects.get_meta(app.store, "identities") or "")
         old = json.dumps([[known, key, "name", key]])
         app.store.run(
             "UPDATE meta SET key = 'identity', value = ? WHERE key = 'identities'", (old,)
@@ -195,12 +195,12 @@ def test_a_remote_with_a_password_in_its_address(tmp_path: Path) -> None:
 def test_a_secret_stored_before_its_kind_was_known_does_not_leave(app: App, tmp_path: Path) -> None:
     """As if an older gitmem had stored it: the row is whole, only not redacted."""
     id = add(app, "Placeholder")
-    stored = memories.get(app.store, id)
+    stored = memories.get_memory(app.store, id)
     assert stored
-    old = memory_rows.from_snapshot(memory_rows.to_snapshot(stored))
+    old = memory_rows.memory_from_json_line(memory_rows.memory_to_json_line(stored))
     spoilt = said(PROSE)
     fields = {name: getattr(old, name) for name in old.__slots__} | {"content": PROSE}
-    digest = memory_rows.content_hash(type(spoilt)(**fields))
+    digest = memory_rows.memory_content_hash(type(spoilt)(**fields))
     seal = seals.seal_of_memory(app.store, digest)
     app.store.run("UPDATE memories SET content = ?, hash = ?, seal = ?", (PROSE, digest, seal))
     target = tmp_path / "out.jsonl"

@@ -17,7 +17,7 @@ from gitmem.retrieval.memory_candidates import (
 )
 from gitmem.search import query
 from gitmem.store.db.connection import Database
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
@@ -42,7 +42,7 @@ def app(desk: Desk) -> Iterator[App]:
 
 
 def matches(app: App, text: str, **more: object) -> MemoryMatches:
-    return match_memories(app.store, query.parse(text), Filter(now=app.now), 10, **more)  # type: ignore[arg-type]
+    return match_memories(app.store, query.parse(text), MemoryFilter(now=app.now), 10, **more)  # type: ignore[arg-type]
 
 
 def message(found: MemoryMatches) -> set[str]:
@@ -69,7 +69,9 @@ def test_the_vector_leg_adds_rows_and_keeps_to_the_filter(app: App) -> None:
     found = matches(app, "deploy", similar=similar)
     assert message(found) == {memory.headline for memory in every.values()}
     assert requested == [list(found.scores)]
-    decided = match_memories(app.store, (), Filter(now=app.now, kinds=("decision",)), 10, similar)
+    decided = match_memories(
+        app.store, (), MemoryFilter(now=app.now, kinds=("decision",)), 10, similar
+    )
     assert message(decided) == {"Redis is the cache"}
     assert not decided.scores
 
@@ -98,6 +100,6 @@ def test_a_plan_is_judged_by_the_same_rows(app: App) -> None:
     clash, (memory, database) = found.clash, found.pair
     assert clash is None
     assert (memory.headline, database) == ("Redis is the cache", app.store)
-    expected = request_filters.filter_for_store(app, app.store, Filter(now=app.now))
+    expected = request_filters.filter_for_store(app, app.store, MemoryFilter(now=app.now))
     matched = match_memories(app.store, query.parse("redis cache for sessions"), expected, 10)
     assert memory.id in {memory.id for memory in matched.memories}

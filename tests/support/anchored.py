@@ -111,7 +111,7 @@ class Anchored:
             made = anchoring.anchor_citations(app, memory, **options)
             stored = keep(app.store, memory)
             with app.store.write():
-                anchors.replace(app.store, memory.id, made.anchors)
+                anchors.replace_anchors(app.store, memory.id, made.anchors)
         return stored
 
     def made(self, *paths: str, **options: Any) -> anchoring.AnchoringResult:

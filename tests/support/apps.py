@@ -81,7 +81,7 @@ class Desk:
     @property
     def token(self) -> str:
         """The word by which lines of its spool are known."""
-        return seals.log_token(self.key)
+        return seals.script_log_token(self.key)
 
     @property
     def store(self) -> Path:
@@ -93,7 +93,9 @@ class Desk:
         """Where the settings of an ordinary repository lie, once it has a store."""
         stores = Settings(self.env).stores_folder
         return Path(
-            registration.settings_file(stores, registration.store_at(stores, str(self.place)))
+            registration.project_settings_path(
+                stores, registration.store_id_at(stores, str(self.place))
+            )
         )
 
 

@@ -58,7 +58,9 @@ class Clone(Desk):
         """The repository of records of this device."""
         app = self.app()
         try:
-            return Path(registration.folder_of(app.keys.stores, app.store.store), "sync.git")
+            return Path(
+                registration.store_data_folder(app.keys.stores, app.store.store), "sync.git"
+            )
         finally:
             app.close()
 

@@ -86,7 +86,7 @@ def test_a_second_import_reads_nothing_and_a_changed_session_is_replaced_whole(
 def test_what_is_gone_at_the_host_is_gone_here_with_its_words_and_vectors(tmp_path: Path) -> None:
     app, paths = furnished(tmp_path)
     imported(app)
-    assert vectors.models(app.store)
+    assert vectors.vector_counts_by_model(app.store)
     for path in paths.values():
         path.unlink()
     assert imported(app, dry_run=True).removed == 5
@@ -143,7 +143,7 @@ def test_a_repository_that_moved_keeps_its_sessions(tmp_path: Path) -> None:
     app, _ = furnished(tmp_path, "codex")
     known = Session(OWN, "codex", "", app.worktree, *[""] * 6, 0, 0, 0)
     with app.store.write():
-        sessions.save(app.store, known)
+        sessions.save_session(app.store, known)
     app.close()
     moved = shutil.move(app.worktree, str(tmp_path / "moved"))
     there = App(app.settings, app.clock, moved)
@@ -296,7 +296,7 @@ def test_with_a_session_goes_what_its_host_recorded_of_it(tmp_path: Path) -> Non
     imported(app)
     own = Session(OWN, "claude-code", CLAUDE, app.worktree, *[""] * 6, 0, 0, 0)
     with app.store.write():
-        sessions.save(app.store, own)
+        sessions.save_session(app.store, own)
     purge(app, PurgeRequest((OWN,)))
     assert [c.host for c in stored(app)] == ["codex"]
     assert imported(app).conversations == 0

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.model.anchor import Freshness
     from gitmem.model.memory import Memory
-    from gitmem.store.memory.filters import Filter
+    from gitmem.store.memory.filters import MemoryFilter
     from gitmem.timeline.suggestions import MemoryMessage
 
 # Milliseconds for checking files that changed since the last check.
@@ -53,7 +53,7 @@ def open_context(app: App, moment: HookEvent) -> HookContext | None:
     return None if database is None else HookContext(app, moment, database, shown_ids(app, moment))
 
 
-def visible_filter(hook: HookContext, kinds: Sequence[str] = ()) -> "Filter":
+def visible_filter(hook: HookContext, kinds: Sequence[str] = ()) -> "MemoryFilter":
     """The filter for memories that a hook may show without being asked.
 
     It leaves out what nobody here wrote or accepted, and what belongs to other branches or
@@ -61,18 +61,18 @@ def visible_filter(hook: HookContext, kinds: Sequence[str] = ()) -> "Filter":
     """
     from gitmem.branches import subprojects, visible_here  # noqa: PLC0415
     from gitmem.sessions import injection  # noqa: PLC0415
-    from gitmem.store.memory.filters import Filter  # noqa: PLC0415
+    from gitmem.store.memory.filters import MemoryFilter  # noqa: PLC0415
 
     app, database = hook.app, hook.database
     running = record.session_of(app, database, hook.moment, running=True)
-    return Filter(
+    return MemoryFilter(
         kinds=kinds,
         now=app.now,
         own=True,
         working="" if running is None else running.id,
         beside=(
             *subprojects.visible_conditions(app, database),
-            visible_here.hidden_memories(app, database).clause(),
+            visible_here.hidden_memories(app, database).visible_condition(),
             *injection.limits_for_session(database, running).conditions,
         ),
     )
@@ -163,7 +163,7 @@ def quote_as_data(hook: HookContext, lines: Sequence[str], ids: Collection[str] 
     source = f"gitmem hook {moment.event} - data not instructions"
     text = fence_text("\n".join(lines), source=source, delimiter=delimiter)
     session_state.record_shown(folder, key, [*ids, *command_output.line_hashes(text)])
-    usage.count_event(app, "injection", tokens=usage.tokens(text))
+    usage.count_event(app, "injection", tokens=usage.count_tokens(text))
     return text
 
 
@@ -240,7 +240,12 @@ def _fixes_naming(hook: HookContext, error: str) -> "list[Memory]":
 
     may_be = visible_filter(hook, FIXES)
     expression = query.parse(error)[0].expression
-    numbers = [hit[0] for hit in memory_search.match(hook.database, expression, may_be, _MOST_HITS)]
+    numbers = [
+        hit[0]
+        for hit in memory_search.best_matching_memories(
+            hook.database, expression, may_be, _MOST_HITS
+        )
+    ]
     if not numbers:
         return []
     matches = memories.memories_by_number(hook.database, numbers, may_be)

@@ -88,7 +88,7 @@ def _request_index(app: App, moment: HookEvent, files: Sequence[str]) -> bool:
     """
     if not app.settings.background:
         return False
-    folder, token = app.spool_folder, seals.log_token(app.store_key)
+    folder, token = app.spool_folder, seals.script_log_token(app.store_key)
     tree = git_events.worktree_name(app.layout.git_dir, linked=app.layout.linked)
     with suppress(OSError):
         if git_events.record_edits(folder, tree, files, token) and not lease.is_held(folder):
@@ -101,7 +101,7 @@ def _ids_on(hook: HookContext, files: Sequence[str]) -> set[str]:
     """Ids of the memories that cite these files, and of the rules for their folders."""
     ids: set[str] = set()
     for path in files:
-        ids.update(hook_queries.memories_around(hook.database, path, RULES))
+        ids.update(hook_queries.memories_at_parent_folders(hook.database, path, RULES))
         ids.update(hook_queries.memories_at_path(hook.database, hook.app.worktree, path))
     return ids
 

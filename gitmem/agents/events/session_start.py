@@ -60,7 +60,7 @@ def answer_start(app: App, moment: HookEvent, *, instead: bool = False) -> str:
         session_state.forget_shown(folder, key)
     # The lines as well: they may come back in the output of a command.
     session_state.record_shown(folder, key, [*shown, *command_output.line_hashes(text)])
-    tokens = usage.tokens(text)
+    tokens = usage.count_tokens(text)
     session_state.save_state(folder, key, _next_state(app, prepared.facts, state, tokens))
     if not store.read_only:
         record.record_start(app, moment)

@@ -61,7 +61,7 @@ def _reminders(hook: HookContext, triggers: str) -> Iterator[MemoryMessage]:
         return
     texts = {"session_context": ", ".join(running.files[:_RECENT_FILES])}
     for trigger, type in (("command_context", "command"), ("recent_error", "error")):
-        last = sessions.events(hook.database, session=running.id, types=(type,), limit=1)
+        last = sessions.events_in_period(hook.database, session=running.id, types=(type,), limit=1)
         texts[trigger] = last[0].text[:_LONGEST_ERROR] if last else ""
     if not current_scores.is_check_command(texts["command_context"]):
         texts["command_context"] = ""
@@ -98,7 +98,7 @@ def _ids_citing(hook: HookContext, named: NamedCode) -> set[str]:
         sure = [path for path in named.paths if path not in unsure]
         ids.update(memory for memory, path in rows if suggestions.names_path(path, sure))
     if named.names:
-        rows = hook_queries.symbols(hook.database)
+        rows = hook_queries.anchored_symbols(hook.database)
         ids.update(
             memory for memory, symbol in rows if suggestions.names_symbol(symbol, named.names)
         )
@@ -111,13 +111,18 @@ def _find_related(hook: HookContext, text: str) -> list[MemoryMessage]:
     expression = " OR ".join(telling.values())
     # A few rare words are enough to go against a rule; an answer takes more.
     kinds = (*RULES, *ANSWERS) if len(telling) >= suggestions.LEAST_MET else RULES
-    if not telling or not hook_queries.any_rule(hook.database, expression, kinds):
+    if not telling or not hook_queries.any_memory_matching(hook.database, expression, kinds):
         return []
     from gitmem.store.memory import memories, memory_search  # noqa: PLC0415 - most prompts tell nothing
 
     visible = messages.visible_filter(hook, tuple(dict.fromkeys(kinds)))
-    numbers = [n for n, _ in memory_search.match(hook.database, expression, visible, _MOST_LOOKS)]
-    held = memory_search.labels_of_rows(hook.database, telling, numbers) if numbers else {}
+    numbers = [
+        n
+        for n, _ in memory_search.best_matching_memories(
+            hook.database, expression, visible, _MOST_LOOKS
+        )
+    ]
+    held = memory_search.labels_by_memory(hook.database, telling, numbers) if numbers else {}
     met = {n: len(words) for n, words in held.items()}
     if not met:
         return []
@@ -192,9 +197,9 @@ def _rare_words(hook: HookContext, text: str) -> dict[str, str]:
         terms = query.parse(text[:_LONGEST])
     except InvalidInput:
         return {}  # a prompt without a word
-    most = hook_queries.rare_limit(hook.database)
+    most = hook_queries.rare_word_limit(hook.database)
     counts = {
-        term: full_text.frequency(hook.database, "memory_text", term.expression, most + 1)
+        term: full_text.count_matching_rows(hook.database, "memory_text", term.expression, most + 1)
         for term in terms
         if len(term.label) >= _LEAST_LETTERS and not term.label.isdigit()
     }

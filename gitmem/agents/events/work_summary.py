@@ -13,7 +13,7 @@ from gitmem.model.session import Event, Session
 from gitmem.sessions import injection
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, short_ids
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text.name_secrets import redact_name
 from gitmem.timeline import command_output, snapshot
@@ -37,13 +37,13 @@ def summarise_work(
     if session is None:
         return WorkState(branch=redact_name(app.head.branch or ""), commit=app.head.commit or "")
     out = injection.limits_for_session(database, session).out
-    heard = sessions.events(
+    heard = sessions.events_in_period(
         database, session=session.id, types=("note", ERROR, COMMAND), limit=_MOST_EVENTS
     )
     given = [event for event in heard if event.id not in out]
-    decided = memories.select(
+    decided = memories.select_memories(
         database,
-        Filter(kinds=("decision",), session=session.id),
+        MemoryFilter(kinds=("decision",), session=session.id),
         limit=snapshot.MOST_DECISIONS,
     )
     return WorkState(
@@ -64,7 +64,7 @@ def summarise_work(
 
 def has_open_error(database: Database, session: Session) -> bool:
     """Whether a session had an error and no check has passed since."""
-    last = sessions.events(database, session=session.id, types=(ERROR, COMMAND), limit=1)
+    last = sessions.events_in_period(database, session=session.id, types=(ERROR, COMMAND), limit=1)
     return bool(last) and last[0].type == ERROR
 
 

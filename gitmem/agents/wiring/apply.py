@@ -124,13 +124,15 @@ def apply_changes(
             for scope in (USER, PROJECT):
                 if scope in scopes:
                     if scope == PROJECT and not os.path.isdir(folders.store):
-                        preflight.create_folder(folders.store)
+                        preflight.create_store_folder(folders.store)
                     stack.callback(_remove_empty_folders, folders, scope)
                     stack.enter_context(_exclusive(folders.folder(scope)))
             steps = decide()
             _commit(folders, steps, scopes)
     except OSError as error:
-        raise preflight.write_error(error, error.filename or "A configuration file") from error
+        raise preflight.write_failure_error(
+            error, error.filename or "A configuration file"
+        ) from error
     return steps
 
 

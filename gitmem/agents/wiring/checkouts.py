@@ -179,8 +179,8 @@ def connect_new_worktree(app: App, tree: str) -> bool:
 def _choice_path(app: App) -> str:
     """The file of the choice for this repository's store; empty if there is no store."""
     stores = app.settings.stores_folder
-    store, _ = registration.store_and_settings_at(stores, app.layout.store_root)
-    folder = registration.folder_of(stores, store)
+    store, _ = registration.store_and_settings_ids_at(stores, app.layout.store_root)
+    folder = registration.store_data_folder(stores, store)
     return os.path.join(folder, _NAME) if folder else ""
 
 
@@ -203,4 +203,4 @@ def _save(path: str, order: SetupOptions, agents: list[str]) -> None:
         }
         atomic_write.replace_file(path, json.dumps(content).encode(), 0o600)
     except OSError as error:
-        raise preflight.write_error(error, f"The file {path}") from error
+        raise preflight.write_failure_error(error, f"The file {path}") from error

@@ -149,7 +149,7 @@ def _write(files: list[_PlannedFile]) -> None:
             done.append(file)
     except OSError as error:
         _undo(done, made)
-        raise preflight.write_error(error, file.target) from error
+        raise preflight.write_failure_error(error, file.target) from error
 
 
 def _make_folders(folder: str, made: list[str]) -> None:

@@ -54,7 +54,7 @@ def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[Sk
                 skill_store.refuse_duplicate_name(app, skill.slug)
                 memory = replace(new.memory, trust=TRUST)
                 if not dry_run:
-                    memory_writes.insert(database, memory)
+                    memory_writes.insert_memory(database, memory)
                 done.append(_outcome(skill, memory.id, "added", new.redacted))
                 continue
             action, lapsed = _update_known(app, known[0], skill, dry_run=dry_run)

@@ -21,7 +21,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes, short_ids, skill_rows
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 
 MOST = 1000
 
@@ -64,7 +64,7 @@ def find_skill(app: App, text: str) -> StoredSkill:
         if named:
             return named[0]
     with suppress(NotFound):
-        database, memory = short_ids.find(app.stores(), text)
+        database, memory = short_ids.find_memory(app.stores(), text)
         skill = skill_format.skill_of_memory(memory)
         if skill is not None and memory.archived_at is None:
             return _stored(database, memory, skill)
@@ -77,12 +77,12 @@ def find_skill(app: App, text: str) -> StoredSkill:
 
 
 def _find_visible(app: App, database: Database, slug: str = "") -> list[StoredSkill]:
-    named = skill_rows.name_condition(slug) if slug else skill_rows.NAMED
-    hidden = visible_here.hidden_memories(app, database).clause()
+    named = skill_rows.skill_name_condition(slug) if slug else skill_rows.NAMED
+    hidden = visible_here.hidden_memories(app, database).visible_condition()
     beside = (*subprojects.visible_conditions(app, database), hidden, named)
-    filter = Filter(kinds=("skill",), now=app.now, beside=beside)
+    filter = MemoryFilter(kinds=("skill",), now=app.now, beside=beside)
     skills = []
-    for memory in memories.select(database, filter, limit=MOST):
+    for memory in memories.select_memories(database, filter, limit=MOST):
         skill = skill_format.skill_of_memory(memory)
         if skill is not None:
             skills.append(_stored(database, memory, skill))
@@ -90,7 +90,7 @@ def _find_visible(app: App, database: Database, slug: str = "") -> list[StoredSk
 
 
 def _stored(database: Database, memory: Memory, skill: Skill) -> StoredSkill:
-    return StoredSkill(skill, memory, database, *memories.usage(database, memory.id))
+    return StoredSkill(skill, memory, database, *memories.memory_usage(database, memory.id))
 
 
 def prepare_skill(app: App, skill: Skill, scope: str) -> draft.Prepared:
@@ -115,7 +115,7 @@ def create_skill(app: App, skill: Skill, scope: str) -> draft.Prepared:
     database = app.store_for(scope)
     with database.write():
         refuse_duplicate_name(app, skill.slug)
-        memory_writes.insert(database, made.memory)
+        memory_writes.insert_memory(database, made.memory)
     return made
 
 
@@ -134,7 +134,7 @@ def update_skill(app: App, stored: StoredSkill, make: Callable[[Skill], Skill]) 
     """Update the current version of a skill. Raises InvalidInput, Conflict and NotFound."""
     database = stored.database
     with database.write():
-        memory = memories.get(database, stored.memory.id)
+        memory = memories.get_memory(database, stored.memory.id)
         skill = None if memory is None else skill_format.skill_of_memory(memory)
         if memory is None or skill is None:
             raise NotFound("The skill was removed a moment ago.", "Run `gitmem skill list`.")
@@ -164,6 +164,6 @@ def count_invocation(app: App, stored: StoredSkill) -> int:
         return stored.uses
     with suppress(GitmemError):
         with stored.database.write():
-            memory_writes.count_access(stored.database, [stored.memory.id], app.now)
-        return memories.usage(stored.database, stored.memory.id)[0]
+            memory_writes.count_accesses(stored.database, [stored.memory.id], app.now)
+        return memories.memory_usage(stored.database, stored.memory.id)[0]
     return stored.uses

@@ -83,7 +83,7 @@ class Page:
         return f"{self.path.rstrip('/') or '/' + self.name}.json"
 
 
-def pager(
+def pager_links(
     query: Query,
     path: str,
     offset: int,
@@ -110,7 +110,7 @@ def pager(
     }
 
 
-def verb(app: App, name: str, /, **given: Any) -> Any:
+def result_of_verb(app: App, name: str, /, **given: Any) -> Any:
     """The result of a verb as JSON values, as the command line prints it; nothing counts as used.
 
     For verbs that read, and for those that only read with these arguments. Raises GitmemError.

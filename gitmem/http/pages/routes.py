@@ -19,7 +19,7 @@ from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.http import answers, token_file
 from gitmem.http.answers import RequestRefused
 from gitmem.http.pages import forms, question_box, rendering, table
-from gitmem.http.pages.forms import AnswerPage, Desk, Done
+from gitmem.http.pages.forms import AnswerPage, FormHandling, FormOutcome
 from gitmem.http.pages.page import Page, Query
 from gitmem.http.service import PERSON, Service
 from gitmem.text import name_secrets
@@ -42,7 +42,7 @@ class Pages:
         self._service = service
         self._digest = digest
         self._key = key
-        self._desk = Desk(f"gitmem_form_{port}")
+        self._desk = FormHandling(f"gitmem_form_{port}")
         self._sign_in_cookie = f"gitmem_login_{port}"
         self._routes = self._make_routes()
 
@@ -135,16 +135,16 @@ class Pages:
             "may_write": not self._service.limits.read_only and self._is_person(request),
             "read_only": self._service.limits.read_only,
             "did": request.query_params.get("did", ""),
-            "done": self._desk.done(request.query_params.get("did", "")),
+            "done": self._desk.find_outcome(request.query_params.get("did", "")),
         }
-        answer = rendering.html(template, context, status)
-        self._desk.keep(request, answer, cookie)
+        answer = rendering.render_page(template, context, status)
+        self._desk.give_cookie(request, answer, cookie)
         return answer
 
     def _failed(self, request: Request, error: GitmemError) -> Response:
         if _wants_json(request):
             return answers.error_response(error)
-        written = error.form.written if isinstance(error, forms.StaleForm) else []
+        written = error.form.written_fields if isinstance(error, forms.StaleForm) else []
         written = written or request.scope.get("gitmem.written", [])
         data = {"error": error.plain(), "written": written}
         status = answers.STATUS.get(error.code, 500)
@@ -152,13 +152,15 @@ class Pages:
 
     async def _static(self, request: Request) -> Response:
         try:
-            return rendering.static(request.path_params["name"])
+            return rendering.static_file(request.path_params["name"])
         except NotFound as error:
             return answers.error_response(error)
 
     async def _go(self, request: Request) -> Response:
         text = request.query_params.get("q", "").strip()[:2000]
-        to = await self._service.answer(request, lambda app: question_box.where(app, text))
+        to = await self._service.answer(
+            request, lambda app: question_box.address_for_text(app, text)
+        )
         return RedirectResponse(to, 303)
 
     # --- writing ---------------------------------------------------------------------------------
@@ -168,7 +170,7 @@ class Pages:
         action = table.ACTIONS.get(request.path_params["action"])
         if action is None:
             raise NotFound("There is no such form.", "Load the page again.")
-        request.scope["gitmem.written"] = form.written
+        request.scope["gitmem.written"] = form.written_fields
 
         async def do(verb: str, **given: Any) -> Any:
             return await self._service.perform(request, verb, given)
@@ -179,29 +181,29 @@ class Pages:
             return self._html(request, made.template, made.data, place, made.status)
         return self._go_on(request, made, made.at or form.text("next"))
 
-    def _go_on(self, request: Request, done: Done, at: str) -> Response:
+    def _go_on(self, request: Request, done: FormOutcome, at: str) -> Response:
         if _wants_json(request):
             return answers.json_response({"done": done.line})
         path, _, fragment = forms.local_address(at).partition("#")
-        mark = f"{'&' if '?' in path else '?'}did={self._desk.note(done)}"
+        mark = f"{'&' if '?' in path else '?'}did={self._desk.record_outcome(done)}"
         return RedirectResponse(path + mark + (f"#{fragment}" if fragment else ""), 303)
 
     async def _undo(self, request: Request) -> Response:
         form = await self._desk.read(request)
-        done = self._desk.done(request.path_params["id"])
+        done = self._desk.find_outcome(request.path_params["id"])
         if done is None or not done.undo:
             raise InvalidInput("This was undone already, or long ago.", "Its history shows it.")
         for verb, given in done.undo:
             await self._service.perform(request, verb, dict(given))
-        self._desk.forget(request.path_params["id"])
+        self._desk.drop_outcome(request.path_params["id"])
         return self._go_on(
-            request, Done(f"Undone: {done.line} {done.after}".strip()), form.text("next")
+            request, FormOutcome(f"Undone: {done.line} {done.after}".strip()), form.text("next")
         )
 
     async def _cancel_job(self, request: Request) -> Response:
         form = await self._desk.read(request)
         job = self._service.jobs.cancel(request.path_params["id"])
-        return self._go_on(request, Done(f"Cancelled: {job.verb}."), form.text("next"))
+        return self._go_on(request, FormOutcome(f"Cancelled: {job.verb}."), form.text("next"))
 
     # --- who asks --------------------------------------------------------------------------------
 
@@ -232,7 +234,7 @@ class Pages:
             hint = f"Sign in at {SIGN_IN}, or send the header Authorization: Bearer TOKEN."
             return self._failed(request, RequestRefused("unauthorized", "A token is needed.", hint))
         target = rendering.with_query(request.url.path, request.query_params.multi_items())
-        return RedirectResponse(rendering.address("login", next=target), 303)
+        return RedirectResponse(rendering.make_address("login", next=target), 303)
 
     async def _sign_in(self, request: Request) -> Response:
         try:

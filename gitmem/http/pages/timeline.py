@@ -10,7 +10,7 @@ from gitmem.assembly.timeline_marks import ChartFilter
 from gitmem.charts import library, marks
 from gitmem.clock import format_iso, zones
 from gitmem.http.pages.page import Page, Query
-from gitmem.http.pages.rendering import address, with_query
+from gitmem.http.pages.rendering import make_address, with_query
 from gitmem.store.session import sessions
 
 _PERIODS = (
@@ -23,7 +23,7 @@ _PERIODS = (
 _PLACES = {"commit": "commits", "session": "sessions", "memory": "memories", "decision": "memories"}
 
 
-def read(app: App, query: Query) -> dict[str, Any]:
+def read_timeline(app: App, query: Query) -> dict[str, Any]:
     """The picture, the newest events, and the filters in force."""
     names = ("since", "until", "agent", "author", "path")
     given = {name: query.text(name) for name in names}
@@ -33,12 +33,12 @@ def read(app: App, query: Query) -> dict[str, Any]:
         pairs = [*rest, ("since", format_iso(since)), ("until", format_iso(until))]
         return with_query("/timeline", pairs)
 
-    happened = timeline_marks.build_chart(app, ChartFilter(**given), link, period_link)
+    happened = timeline_marks.build_chart(app, ChartFilter(**given), event_link, period_link)
     return {
         "since": format_iso(happened.since),
         "until": format_iso(happened.until),
         "filters": given,
-        "agents": sessions.agents(app.store),
+        "agents": sessions.session_agents(app.store),
         "periods": [
             {
                 "label": label,
@@ -58,7 +58,7 @@ def read(app: App, query: Query) -> dict[str, Any]:
                 "ref": entry.ref,
                 "who": entry.who,
                 "text": entry.text,
-                "href": link(entry.type, entry.ref),
+                "href": event_link(entry.type, entry.ref),
             }
             for entry in happened.newest
         ],
@@ -71,16 +71,16 @@ def _local(app: App, at: int) -> dict[str, str]:
     return {"day": local.date().isoformat(), "time": f"{local:%H:%M}"}
 
 
-def link(kind: str, id: str) -> str:
+def event_link(kind: str, id: str) -> str:
     """The page of an event."""
-    return address(_PLACES[kind], id)
+    return make_address(_PLACES[kind], id)
 
 
 TIMELINE = Page(
     "timeline",
     "/timeline",
     "What happened, and when?",
-    read,
+    read_timeline,
     "Timeline",
     "timeline",
     (library.STYLE, *library.SCRIPTS),

@@ -11,14 +11,14 @@ from gitmem.app import App
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.http import verbs
 from gitmem.http.pages.forms import Action, AnswerPage, Do, Form
-from gitmem.http.pages.page import Page, Query, verb
+from gitmem.http.pages.page import Page, Query, result_of_verb
 from gitmem.mcp.tools.offer import ToolOffer
 from gitmem.operations.registry import Field
 
 _LONGEST = 60_000
 
 
-def read(app: App, query: Query) -> dict[str, Any]:
+def read_try_page(app: App, query: Query) -> dict[str, Any]:
     """The verbs, the fields of the chosen one, and the answer if it was asked for and reads."""
     name = query.text("verb")
     if not name:
@@ -27,7 +27,7 @@ def read(app: App, query: Query) -> dict[str, Any]:
     given = _arguments(offered, {field: query.texts(field) for field in offered.fields})
     if query.text("run") != "1" or not verbs.is_read_only(offered.operation):
         return _described(offered, given, None)
-    return _described(offered, given, verb(app, name, **given))
+    return _described(offered, given, result_of_verb(app, name, **given))
 
 
 def _offer(name: str) -> ToolOffer:
@@ -93,7 +93,7 @@ def _field(field: Field, value: Any) -> dict[str, Any]:
     }
 
 
-async def call(do: Do, form: Form) -> AnswerPage:
+async def perform_call(do: Do, form: Form) -> AnswerPage:
     """Perform a verb that writes, and show its answer."""
     offered = _offer(form.text("verb"))
     given = _arguments(offered, {field: form.texts(f"a.{field}") for field in offered.fields})
@@ -102,5 +102,7 @@ async def call(do: Do, form: Form) -> AnswerPage:
     return AnswerPage("try.html", {**_described(offered, given, plain), "page": TRY}, 200)
 
 
-TRY = Page("try", "/try", "What does this call answer?", read, "API", "VERB --json", minor=True)
-ACTIONS: dict[str, Action] = {"try": call}
+TRY = Page(
+    "try", "/try", "What does this call answer?", read_try_page, "API", "VERB --json", minor=True
+)
+ACTIONS: dict[str, Action] = {"try": perform_call}

@@ -22,7 +22,7 @@ _FORGETTING = frozenset({"python", "typescript", "tsx", "javascript"})  # langua
 _TYPE_MARKS = frozenset({b":", b"->"})
 
 
-def read(name: str, data: bytes, first: int, last: int) -> list[bytes] | None:
+def read_tokens(name: str, data: bytes, first: int, last: int) -> list[bytes] | None:
     """The tokens in the lines from ``first`` to ``last``, by the grammar of a name.
 
     None if the file has no syntax tree.

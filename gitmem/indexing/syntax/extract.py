@@ -42,7 +42,7 @@ _STATEMENT = 64_000
 _COMMENT = compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/", DOTALL)
 
 
-def parse(
+def parse_source(
     language: str, path: str, data: bytes, clock: Callable[[], float] = process_time
 ) -> Parsed | None:
     """The definitions, references and imports of a file, as its syntax tree shows them.
@@ -52,10 +52,10 @@ def parse(
     """
     if len(data) > LARGEST:
         return None
-    name = grammars.name(path, language, data)
+    name = grammars.grammar_name(path, language, data)
     if not name:
-        return line_patterns.parse(language, data)
-    grammar, query = grammars.load(name), grammars.query(name)
+        return line_patterns.parse_by_patterns(language, data)
+    grammar, query = grammars.load_grammar(name), grammars.load_query(name)
     if grammar is None or query is None:
         return None
     captures = Captures(name, data)
@@ -76,7 +76,7 @@ def parse_tree(name: str, data: bytes, clock: Callable[[], float] = process_time
     ``name`` is the grammar's name. None if there is no such grammar, for a file over 400 KB or one
     that makes no sense in its language, or after two seconds by ``clock``.
     """
-    grammar = grammars.load(name) if len(data) <= LARGEST else None
+    grammar = grammars.load_grammar(name) if len(data) <= LARGEST else None
     if grammar is None:
         return None
     found = _tree(grammar, _readable(data), clock)
@@ -187,7 +187,7 @@ def _senseless(tree: Tree) -> bool:
 
 
 def _parsed(captures: Captures, errors: bool) -> Parsed:
-    definitions = nesting.definitions(captures)
+    definitions = nesting.nested_definitions(captures)
     own = {(each.name, each.line) for each in definitions}
     if registry.language_record(captures.grammar).clauses:
         definitions = join_clauses(definitions)
@@ -221,7 +221,7 @@ def _uses(captures: Captures) -> list[Use]:
             found[(line, kind, *taken)] = None
     for kind, line, on, name in captures.uses():
         found[(line, kind, on, name, "")] = None
-    for line, name, kind, value in bindings.bindings(grammar, data, captures.remarks):
+    for line, name, kind, value in bindings.find_bindings(grammar, data, captures.remarks):
         found[(line, kind, name, value, "")] = None
     return sorted(found)[:MOST_USES]
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 QUERIES = os.path.dirname(os.path.abspath(languages.__file__))
 
 
-def available(language: str) -> bool:
+def is_grammar_available(language: str) -> bool:
     """Whether the wheel for this language is installed, so that its syntax can be read."""
     wheel = WHEELS.get(language)
     if wheel is None:
@@ -33,7 +33,7 @@ def available(language: str) -> bool:
     return all(PathFinder.find_spec(module) is not None for module in ("tree_sitter", wheel))
 
 
-def name(path: str, language: str, data: bytes = b"") -> str:
+def grammar_name(path: str, language: str, data: bytes = b"") -> str:
     """The name of the grammar for a file, "" if there is none.
 
     Whether a header is C or C++ only its content tells, given as ``data``.
@@ -47,13 +47,13 @@ def name(path: str, language: str, data: bytes = b"") -> str:
     return grammar if grammar in WHEELS else ""
 
 
-def grammar(path: str, language: str) -> Language | None:
+def grammar_of_file(path: str, language: str) -> Language | None:
     """The grammar for a file; None if there is none or its wheel is absent."""
-    return load(name(path, language))
+    return load_grammar(grammar_name(path, language))
 
 
 @cache
-def load(grammar: str) -> Language | None:
+def load_grammar(grammar: str) -> Language | None:
     """The grammar with this name; None if its wheel is absent or of an unsuitable version."""
     found = registry.language_record(grammar)
     if not found.wheel:
@@ -86,9 +86,9 @@ def _binding(wheel: str) -> ModuleType:
 
 
 @cache
-def query(grammar: str) -> Query | None:
+def load_query(grammar: str) -> Query | None:
     """The compiled query of a grammar; None if there is no such grammar or query."""
-    language = load(grammar)
+    language = load_grammar(grammar)
     if language is None:
         return None
     from tree_sitter import Query  # noqa: PLC0415 - 16 ms, only where files are parsed

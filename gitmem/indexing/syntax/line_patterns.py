@@ -42,7 +42,7 @@ class _Header:
         self.container = ""
 
 
-def parse(language: str, data: bytes) -> Parsed | None:
+def parse_by_patterns(language: str, data: bytes) -> Parsed | None:
     """The definitions and imports of a file; None for a language without patterns."""
     record = registry.language_record(language)
     if not record.patterns:

@@ -42,7 +42,7 @@ class _Place:
         self.exported = exported
 
 
-def definitions(captures: Captures) -> list[Definition]:
+def nested_definitions(captures: Captures) -> list[Definition]:
     """The definitions of a file in the order of their lines."""
     made: dict[tuple[str, str, int, str], Definition] = {}
     open_: list[_Place] = []

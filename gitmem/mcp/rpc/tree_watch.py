@@ -96,7 +96,7 @@ class WorktreeWatch(threading.Thread):
         try:
             with closing(self._app()) as app:
                 # A network mount reports the changes of others late or never.
-                self._refused = preflight.journal_mode(app.worktree) != "wal"
+                self._refused = preflight.choose_journal_mode(app.worktree) != "wal"
                 handle = None if self._refused else _try_lock(app)
             if handle is None:
                 return
@@ -121,7 +121,7 @@ class WorktreeWatch(threading.Thread):
 
         with closing(self._app()) as app:
             at = watcher.watched_paths(app.layout, app.store_path)
-            names = self._made | indexed_files.folders(app.store, app.worktree)
+            names = self._made | indexed_files.indexed_folders(app.store, app.worktree)
         found = [os.path.join(self._tree, name) if name else self._tree for name in sorted(names)]
         folders = [folder for folder in found if os.path.isdir(folder)]
         self._refused = len(folders) > MOST_FOLDERS

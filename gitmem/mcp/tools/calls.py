@@ -84,7 +84,7 @@ def perform(
     answer = tool_results.answer(app, source, name, text, data, done.applied)
     if profile == READONLY:
         return answer
-    tokens = usage.tokens(answer.text)
+    tokens = usage.count_tokens(answer.text)
     saved = shaped.saved // usage.CHARACTERS_A_TOKEN
     usage.count_call(app, tokens=tokens, saved=saved, ms=app.now - began)
     begins = done.offer.effect != READ or operation.name in _BEGINNINGS or app.refresh_wanted

@@ -20,7 +20,7 @@ def forget(app: App, request: MemoryIdsRequest) -> Outcomes:
     """
 
     def unread(database: Database, id: str) -> None:
-        memory_writes.archive_unread(database, id, at=app.now)
+        memory_writes.archive_unreadable_memory(database, id, at_ms=app.now)
 
     archived = partial(edit.archive, now=app.now)
     return edit_each(app, request.id, "archived", archived, unread)

@@ -54,16 +54,16 @@ def purge(app: App, request: PurgeRequest) -> PurgeResult:
         with database.write():
             for holder, pair in pairs:
                 if holder is database:
-                    memory_writes.purge(database, pair, at=app.now)
+                    memory_writes.purge_memory(database, pair, at_ms=app.now)
                     exchanges.delete_conversations(database, [pair])
-            exchanges.compact(database)
-        if not memory_writes.compact(database):
+            exchanges.merge_exchange_text_index(database)
+        if not memory_writes.remove_deleted_text(database):
             held.append(database.path + "-wal")
     ids = [pair for _, pair in pairs]
     cleaned: list[str] = []
     remaining: list[str] = []
     for database in {id(database): database for database, _ in pairs}.values():
-        done, left = purged_copies.clean(app, database, ids)
+        done, left = purged_copies.purge_all_copies(app, database, ids)
         cleaned += done
         remaining += left
     return PurgeResult(tuple(ids), tuple(cleaned), tuple(remaining), tuple(held))
@@ -89,10 +89,10 @@ def _locate(app: App, text: str) -> tuple[Database, str]:
     Raises NotFound or Ambiguous.
     """
     try:
-        return short_ids.find_id(app.stores(), text)
+        return short_ids.find_memory_id(app.stores(), text)
     except NotFound as none:
         try:
-            return app.store, sessions.find(app.store, text).id
+            return app.store, sessions.find_session(app.store, text).id
         except NotFound:
             recorded = exchanges.conversations_by_prefix(app.store, text)
             if len(recorded) == 1:

@@ -69,7 +69,7 @@ def summarize(app: App, request: SummarizeRequest) -> SummarizeResult:
         return SummarizeResult((), (), summaries.undo_summary(app, request.undo), False)
     older = durations.parse_duration(request.older_than or OLD)
     kinds = tuple(draft.check_kind(kind) for kind in request.kind)
-    made, stays = summaries.summarise(
+    made, stays = summaries.summarise_memories(
         app, older_ms=older, kinds=kinds, tokens=request.tokens, dry_run=request.dry_run
     )
     return SummarizeResult(tuple(made), tuple(stays), None, request.dry_run)

@@ -77,7 +77,7 @@ def affected(app: App, request: AffectedRequest) -> AffectedMemories:
 
 def _items(database: Database, judged: Sequence[Judged]) -> Iterator[TouchedCitation]:
     for hit, path, lines, why in judged:
-        memory = memories.get_if_undamaged(database, hit.memory)
+        memory = memories.get_undamaged_memory(database, hit.memory)
         if memory is not None:
             handle = short_ids.shortest_unique_prefix(database, memory.id)
             title, kind = memory.headline, memory.kind

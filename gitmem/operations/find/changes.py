@@ -15,7 +15,7 @@ from gitmem.retrieval.memory_view import CommitItem, MemoryItem
 from gitmem.store.code import commits
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text import issues
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -144,7 +144,9 @@ def _log(
     """The commits between two times; if revisions were named only those in ``inside``."""
     since, until = times
     most = MOST_COMMITS if inside is None else _ALL
-    log = commits.between(app.store, since=since, until=until, path=path, author=author, limit=most)
+    log = commits.commits_in_period(
+        app.store, since_ms=since, until_ms=until, path=path, author=author, limit=most
+    )
     if inside is not None:
         return [commit for commit in log if commit.sha in inside][:MOST_COMMITS]
     gone = dropped_commits.find_dropped(app)
@@ -173,9 +175,12 @@ def _area(area: ChangedArea) -> ChangedAreaItem:
 
 def _memories_of(app: App, since: int, until: int, path: str) -> list[MemoryItem]:
     """Memories recorded in that period that are visible here; for a path those that cite it."""
-    period = Filter(since=since, until=until + 1, now=app.now, path=path, own=True)
+    period = MemoryFilter(since=since, until=until + 1, now=app.now, path=path, own=True)
     visible = request_filters.filter_for_store(app, app.store, period)
-    pairs = [(memory, app.store) for memory in memories.select(app.store, visible, limit=MEMORIES)]
+    pairs = [
+        (memory, app.store)
+        for memory in memories.select_memories(app.store, visible, limit=MEMORIES)
+    ]
     annotate.count_shown(app, pairs)
     return annotate.memory_items(app, pairs)
 
@@ -183,7 +188,7 @@ def _memories_of(app: App, since: int, until: int, path: str) -> list[MemoryItem
 def _note(app: App, count: int) -> str:
     if count >= MOST_COMMITS:
         return f"Only the newest {MOST_COMMITS:,} commits are counted."
-    if not count and not commits.count(app.store):
+    if not count and not commits.count_commits(app.store):
         return "No commits are indexed yet; `gitmem index` indexes them."
     return "" if count else "No commit of that period matches."
 

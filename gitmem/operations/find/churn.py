@@ -64,7 +64,7 @@ def churn(app: App, request: ChurnRequest) -> ChurnResult:
     """
     path = "" if request.path == "." else request.path.rstrip("/")
     since = request_filters.parse_moment(app, request.since) or 0
-    log = commits.between(app.store, since=since, limit=MOST_COMMITS)
+    log = commits.commits_in_period(app.store, since_ms=since, limit=MOST_COMMITS)
     log = _under_present_name(app, log, path)
     own = log
     if path:
@@ -108,7 +108,9 @@ def _existing_files(app: App, paths: set[str]) -> dict[str, int]:
     names = sorted(paths)
     shown: dict[str, int] = {}
     for start in range(0, len(names), _AT_ONCE):
-        part = chunks.indexed_paths(app.store, app.worktree, names[start : start + _AT_ONCE])
+        part = chunks.indexed_files_by_path(
+            app.store, app.worktree, names[start : start + _AT_ONCE]
+        )
         shown |= {path: file.lines for path, file in part.items()}
     tree = app.layout.worktree
     return {

@@ -56,7 +56,7 @@ def context(app: App, request: ContextRequest) -> ContextForQuery:
     running session, the memories, patterns and errors that matter to it, and suggestions; with
     --order importance all memories, the most important first.
     """
-    if indexed_files.state(app.store, app.worktree) is None:
+    if indexed_files.worktree_state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
         first_search.prepare_first_search(app)

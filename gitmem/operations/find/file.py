@@ -84,7 +84,7 @@ def file(app: App, request: FileRequest) -> FileDetails:
     annotate.count_shown(app, pairs)
     items = annotate.memory_items(app, pairs)
     # The summary stands for what was cut off: these are the tokens saved.
-    spared = usage.tokens(known.text) - usage.tokens(content)
+    spared = usage.count_tokens(known.text) - usage.count_tokens(content)
     usage.count_event(app, "tool_call", n=0, saved=max(0, spared))
     return copy_fields(
         FileDetails,

@@ -74,8 +74,8 @@ class MemoryHistory:
 
 def history(app: App, request: HistoryRequest) -> MemoryHistory:
     """Show how a memory changed, version by version."""
-    database, memory = short_ids.find(app.stores(), request.id)
-    earlier = memories.history(database, memory.id)
+    database, memory = short_ids.find_memory(app.stores(), request.id)
+    earlier = memories.earlier_versions(database, memory.id)
     states = [version.memory for version in earlier] + [memory]
     first = states[0]
     steps = [VersionItem(first.version, format_iso(first.created_at), "added", first.agent, ())]

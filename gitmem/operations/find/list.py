@@ -74,7 +74,9 @@ def list_memories(app: App, request: ListMemoriesRequest) -> MemoryList:
     by_use = request.order == "uses"
     ordered = request_filters.most_used if by_use else request_filters.newest_memories
     page = ordered(views, request.limit + request.offset)[request.offset :]
-    total = sum(memories.count(database, view) for database, view in views.items())
+    total = sum(
+        memories.count_filtered_memories(database, view) for database, view in views.items()
+    )
     items = tuple(annotate.memory_items(app, page, as_of=filters.as_of))
     notes = () if total else request_filters.describe_empty_filters(views, filters)
     return MemoryList(items, total, request.offset, notes)

@@ -11,7 +11,7 @@ from gitmem.model.memory import Memory
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words_arg
 from gitmem.retrieval import annotate, memory_recall, memory_view, request_filters
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,7 @@ def _in_project(app: App, request: RecallRequest, *, checked: bool = True) -> Re
 def _newest(
     app: App,
     views: request_filters.Views,
-    filters: Filter,
+    filters: MemoryFilter,
     offset: int,
     limit: int,
     *,
@@ -227,7 +227,7 @@ def _unchecked(memories: Iterable[Memory]) -> dict[str, Freshness]:
     return {memory.id: Freshness("unknown") for memory in memories if memory.paths}
 
 
-def _filters(app: App, request: RecallRequest) -> Filter:
+def _filters(app: App, request: RecallRequest) -> MemoryFilter:
     """Which memories may answer."""
     filters = request_filters.build_filter(
         app,
@@ -274,8 +274,8 @@ def _waiting_note(app: App, request: RecallRequest, few: bool) -> tuple[str, ...
     from gitmem.indexing import text_vectors  # noqa: PLC0415 - as above
     from gitmem.store.code import vectors  # noqa: PLC0415 - as above
 
-    model = base.identity(text_vectors.model(app))
-    waiting = sum(vectors.count_missing(store, model, ("memory",)) for store in app.stores())
+    model = base.identity(text_vectors.configured_model(app))
+    waiting = sum(vectors.count_missing_texts(store, model, ("memory",)) for store in app.stores())
     from gitmem.text.quantity import quantity  # noqa: PLC0415 - rare, and this runs at each prompt
 
     note = f"Not compared yet: {quantity(waiting, 'text')} of memories; run `gitmem index`."

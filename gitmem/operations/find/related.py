@@ -117,7 +117,7 @@ def related(app: App, request: RelatedRequest) -> RelatedResult:
 def _find_memory(app: App, name: str) -> tuple[Database, Memory] | None:
     """The memory with this id or prefix, and its store; None if there is none."""
     try:
-        return short_ids.find(app.stores(), name)
+        return short_ids.find_memory(app.stores(), name)
     except NotFound:
         return None
 
@@ -165,7 +165,7 @@ def _from_memory(
 def _links(database: Database, ids: Collection[str]) -> list[Edge]:
     return [
         Edge(link.source, link.relation, link.target, None, None, link.context, link.strength)
-        for link in link_graph.links_of(database, ids)
+        for link in link_graph.links_of_memories(database, ids)
     ]
 
 

@@ -28,7 +28,7 @@ from gitmem.retrieval.question import FileScope
 from gitmem.search import pages
 from gitmem.search.question import parse_question
 from gitmem.store.code import indexed_files
-from gitmem.store.code.indexed_files import TreeState
+from gitmem.store.code.indexed_files import WorktreeState
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def _read_only(app: App, request: SearchRequest) -> SearchResult:
     looks_up = request.mode in (TEXT, *NAMES)
     questions = pages.unique_questions(request.query, request.queries, apart=not looks_up)
     _check_options(request)
-    limit, known = request.limit or 1, indexed_files.state(app.store, app.worktree)
+    limit, known = request.limit or 1, indexed_files.worktree_state(app.store, app.worktree)
     if words := _by_words(app, request, questions) if looks_up else ():
         looks_up, request = False, words[0]
     if looks_up:
@@ -187,7 +187,7 @@ def _in_project(app: App, request: SearchRequest) -> SearchResult:
     plain = request.mode not in (TEXT, *NAMES)
     questions = pages.unique_questions(request.query, request.queries, apart=plain)
     _check_options(request)
-    if indexed_files.state(app.store, app.worktree) is None:
+    if indexed_files.worktree_state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
         first_search.prepare_first_search(app)
@@ -202,7 +202,7 @@ def _in_project(app: App, request: SearchRequest) -> SearchResult:
         looked_up = replace(looked_up, notes=looked_up.notes + late)
         return steps.add_steps(looked_up, questions[0]) if request.explain else looked_up
     sources, request_ = _sources(app, request), _ranking(app, request)
-    known = indexed_files.state(app.store, app.worktree)
+    known = indexed_files.worktree_state(app.store, app.worktree)
     kinds = symbol_kinds.definition_kinds(request.kind)
     upto = max(offset + limit, pages.DEEP) if kinds else offset + limit
     answers = answer_list.find_answers(app, questions, sources, request_, upto=upto)
@@ -245,7 +245,7 @@ def _page(
     request: SearchRequest,
     answers: answer_list.AnswerList,
     merged: MergedHits,
-    known: TreeState | None,
+    known: WorktreeState | None,
     offset: int,
     limit: int,
 ) -> tuple[list[HitItem], present_text.PresentHits, bool]:
@@ -360,7 +360,7 @@ def _look_up(
 
     kinds = _file_kinds(request) if request.mode == TEXT else ("code", "notes")
     scope = _scope(app, request, kinds)
-    known = indexed_files.state(app.store, app.worktree)
+    known = indexed_files.worktree_state(app.store, app.worktree)
     request_ = look_up.LookUpOptions(
         request.mode,
         scope,
@@ -444,7 +444,7 @@ def _exchange_filter(
 
 
 def _index_state(
-    app: App, known: TreeState | None, now: present_text.PresentHits, relevance: str
+    app: App, known: WorktreeState | None, now: present_text.PresentHits, relevance: str
 ) -> IndexState:
     """The state of this worktree's index; git is asked only if the answer is not good."""
     commit, edited, lost = known.head if known else "", now.edited, now.lost

@@ -73,7 +73,7 @@ def show(app: App, request: MemoryIdsRequest) -> ShownMemories:
 
 def show_uncounted(app: App, request: MemoryIdsRequest) -> ShownMemories:
     """Show memories as ``show`` does, without counting them as used."""
-    located = (short_ids.find(app.stores(), id) for id in request.id)
+    located = (short_ids.find_memory(app.stores(), id) for id in request.id)
     pairs = {memory.id: (memory, database) for database, memory in located}
     first, *others = [_show(app, *pair) for pair in pairs.values()]
     return copy_fields(ShownMemories, first, others=tuple(others))
@@ -81,11 +81,11 @@ def show_uncounted(app: App, request: MemoryIdsRequest) -> ShownMemories:
 
 def _show(app: App, memory: Memory, database: Database) -> ShownMemory:
     links = []
-    for link in memories.links(database, memory.id):
+    for link in memories.links_of_memory(database, memory.id):
         way, end = ("out", link.target) if link.source == memory.id else ("in", link.source)
         if (target := _target(database, end)) is not None:
             links.append(LinkItem(link.relation, way, *target, link.strength, link.context))
-    count, last = memories.usage(database, memory.id)
+    count, last = memories.memory_usage(database, memory.id)
     return ShownMemory(
         annotate.explain_memory(app, memory, database),
         memory_view.metadata_of(memory),
@@ -100,7 +100,7 @@ def _target(database: Database, end: str) -> tuple[str, str] | None:
     """Id and title of the other end of a link: a memory, or the commit that implements one."""
     if end.startswith(relations.COMMIT):
         return end.removeprefix(relations.COMMIT), "commit"
-    other = memories.get_if_undamaged(database, end)
+    other = memories.get_undamaged_memory(database, end)
     return None if other is None else (other.id, other.headline)
 
 

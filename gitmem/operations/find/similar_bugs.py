@@ -181,7 +181,7 @@ def _patch(app: App, sha: str, paths: tuple[str, ...]) -> str:
 def _note(app: App, some: bool, known: bool) -> str:
     if not app.has_store:
         return "Without `gitmem init` no commit is indexed."
-    if not commits.count(app.store):
+    if not commits.count_commits(app.store):
         return "No commits are indexed yet; `gitmem index` indexes them."
     if not some:
         return "No commit fixed something similar."

@@ -15,7 +15,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.retrieval import memory_view, request_filters
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 from gitmem.timeline import entries
@@ -172,16 +172,22 @@ def _stored_events(
     part = subprojects.current_name(app)
     if "memories" in sources:
         beside = subprojects.visible_conditions(app, app.store)
-        period = Filter(states=(), since=since, until=until + 1, beside=beside)
-        events += entries.entries_of_memories(memories.select(app.store, period, limit=limit))
+        period = MemoryFilter(states=(), since=since, until=until + 1, beside=beside)
+        events += entries.entries_of_memories(
+            memories.select_memories(app.store, period, limit=limit)
+        )
     if "sessions" in sources:
         events += entries.entries_of_sessions(
-            sessions.between(app.store, since, until, limit, part)
+            sessions.sessions_in_period(app.store, since, until, limit, part)
         )
     if "notes" in sources:
         events += entries.entries_of_events(
             # Oldest first: notes of the same second stay in their order.
-            reversed(sessions.events(app.store, since=since, until=until, limit=limit, part=part))
+            reversed(
+                sessions.events_in_period(
+                    app.store, since_ms=since, until_ms=until, limit=limit, subproject=part
+                )
+            )
         )
     return events
 

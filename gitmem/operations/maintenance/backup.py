@@ -15,7 +15,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, WRITE, Annotated, Arg, Operation, positional_arg
 from gitmem.store.file import backup, copy_check, leftovers, restore
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text.quantity import quantity
 
 ASIDE = ("before-restore", "before-recover")
@@ -119,7 +119,7 @@ def make_backup(app: App, request: BackupRequest) -> BackupResult:
         written = _target(app, request.target) or dated_path(app)
         leftovers.remove_leftovers(app.store_path, app.now)
         settings_file.copy_into_store(app)
-        written = backup.write(app.store, written)
+        written = backup.write_backup(app.store, written)
         note = "\n".join(filter(None, (_copy_outside(app), _back_up_global(app))))
     shared = app.settings.user_store
     return BackupResult(
@@ -145,9 +145,9 @@ def _back_up_global(app: App) -> str:
 
 def _verify(app: App, path: str) -> BackupItem:
     size = os.lstat(path).st_size
-    if problems := copy_check.problems(path):
+    if problems := copy_check.copy_problems(path):
         return BackupItem(path, size, "damaged", problems[0])
-    why = copy_check.why_foreign(path, app.keys, rows=True)
+    why = copy_check.foreign_copy_reason(path, app.keys, check_rows=True)
     return BackupItem(path, size, "foreign" if why else "verified", why)
 
 
@@ -159,7 +159,7 @@ def _target(app: App, named: str) -> str:
     if os.path.isdir(target):
         return dated_path(app, folder=target)
     folder = target if named.endswith(os.sep) else os.path.dirname(target)
-    if not os.path.isdir(folder) and folder != backup.folder_of(app.store_path):
+    if not os.path.isdir(folder) and folder != backup.backup_folder(app.store_path):
         # Otherwise a typing error would create folders anywhere.
         raise InvalidInput(f"There is no folder {folder}.", "Create it, or name another file.")
     return target
@@ -212,7 +212,7 @@ def restore_backup(app: App, request: RestoreBackupRequest) -> RestoreBackupResu
                 f"`gitmem trust --store` shows what it holds and adopts it.{before}",
             ) from error
     used = used if os.path.lexists(used) else ""
-    count = memories.count(app.store, Filter(states=()))
+    count = memories.count_filtered_memories(app.store, MemoryFilter(states=()))
     if request.copy:
         _restore_index_and_hooks(app)
     return RestoreBackupResult(source, used, count, indexed=request.copy)
@@ -236,7 +236,7 @@ def _restore_global(app: App, request: RestoreBackupRequest) -> RestoreBackupRes
             "There is no backup of your global memories.",
             "`gitmem backup` also backs up the global memories.",
         )
-    why = copy_check.why_foreign(source, app.keys)
+    why = copy_check.foreign_copy_reason(source, app.keys)
     if not why and not _is_of_global_store(app, source):
         why = "another store of yours made it"
     if why:
@@ -247,7 +247,7 @@ def _restore_global(app: App, request: RestoreBackupRequest) -> RestoreBackupRes
     app.release()
     aside = restore.restore_store(source, path, dated_path(app, ASIDE[0], path), app.keys)
     shared = app.global_store()
-    count = memories.count(shared, Filter(states=())) if shared else 0
+    count = memories.count_filtered_memories(shared, MemoryFilter(states=())) if shared else 0
     aside = aside if os.path.lexists(aside) else ""
     return RestoreBackupResult(source, aside, count, indexed=False)
 
@@ -260,7 +260,7 @@ def _is_of_global_store(app: App, source: str, *, known: bool = False) -> bool:
         shared = None  # it is damaged: the reason for restoring it
     if shared is None:
         return not known
-    return copy_check.store_of(source) == shared.store
+    return copy_check.copied_store_id(source) == shared.store
 
 
 def _newest_backup(app: App) -> str:
@@ -283,7 +283,7 @@ def _newest_backup(app: App) -> str:
 
 def _restore_index_and_hooks(app: App) -> None:
     """Index again, since a copy has no index, and repair the hooks that were installed."""
-    refresh.refresh(app)
+    refresh.refresh_index(app)
     if app.layout.plain:
         return
     hooks = hook_status.status(app).hooks
@@ -297,7 +297,7 @@ def view_backups(result: BackupResult) -> str:
         summary = [f"backed up to {result.written}"]
         if result.shared:
             summary.append(f"your global memories: {result.shared[-1].path}")
-        if backup.is_damaged(result.written):
+        if backup.is_backup_of_damaged_store(result.written):
             summary.append("The store is damaged, and so is this backup: `gitmem recover`.")
         return "\n".join([*summary, result.note] if result.note else summary)
     lines = [

@@ -279,7 +279,7 @@ def _check_store(app: App) -> None:
     folder = os.path.dirname(app.unconfirmed_config_file)
     noted = app.is_registered_folder and (app.has_store or app.settings.text("store.path"))
     if noted and os.path.isdir(folder):
-        preflight.check_place(folder)
+        preflight.check_path_owner(folder)
     else:
         app.store  # noqa: B018 - opened to check it
 

@@ -21,7 +21,7 @@ from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation, T
 from gitmem.retrieval.request_filters import stores_of_scope
 from gitmem.store.db import redaction_gate, seals
 from gitmem.store.memory import anchors, memories, rewritten_commits
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.sync import bodies, exchange, outgoing, record, segment
 from gitmem.text.quantity import quantity
 
@@ -111,7 +111,7 @@ def export_memories(app: App, request: ExportRequest) -> ExportResult:
         # The placeholder of a branch without commits becomes its first commit, if there is one.
         replace(memory, commit=firsts.get(memory.commit, memory.commit))
         for store in stores
-        for firsts in (rewritten_commits.first_commits(store),)
+        for firsts in (rewritten_commits.first_commits_by_placeholder(store),)
         for memory in memories.all_memories(store)
         # What was proposed from a session is as personal as the session, until it is accepted.
         if not (memory.status == "proposed" and f'"{TRANSCRIPT}"' in memory.metadata)
@@ -149,7 +149,7 @@ def export_memories(app: App, request: ExportRequest) -> ExportResult:
         for link in links
     ]
     shared = app.global_store() if request.scope == "project" else None
-    others = memories.count(shared, Filter(states=())) if shared else 0
+    others = memories.count_filtered_memories(shared, MemoryFilter(states=())) if shared else 0
     body = export_format.export_body(lines)
     sealed = [seals.seal_of_export(store.key, body) for store in stores]
     lines.insert(0, export_format.export_header(app.identity.key, sealed))
@@ -262,7 +262,7 @@ def _hidden_here(app: App, taken: Collection[str]) -> tuple[tuple[str, ...], int
     elsewhere = 0
     for store in app.stores() if taken else ():
         memories_ = [
-            memory for id in sorted(taken) if (memory := memories.get_if_undamaged(store, id))
+            memory for id in sorted(taken) if (memory := memories.get_undamaged_memory(store, id))
         ]
         foreign += [memory.id for memory in memories_ if not may_be_injected(memory.tier)]
         elsewhere += len(

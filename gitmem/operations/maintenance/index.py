@@ -52,8 +52,8 @@ def index(app: App, request: IndexRequest) -> IndexRun:
         return refresh.preview_refresh(app, names=request.verbose)
     if request.full:
         with app.store.write():
-            derived_rows.empty_sources(app.store)
-    done = refresh.refresh(app, names=request.verbose)
+            derived_rows.delete_indexed_sources(app.store)
+    done = refresh.refresh_index(app, names=request.verbose)
     from gitmem.background import follow  # noqa: PLC0415 - not for those who only look
 
     follow.finish_index_run(app)
@@ -82,7 +82,7 @@ def _index_paths(app: App, request: IndexRequest) -> IndexRun:
     if request.dry_run:
         looked = refresh.plan_refresh(app, () if "." in paths else paths)
         return refresh.preview_refresh(app, looked)
-    return refresh.refresh(app) if "." in paths else refresh.refresh_paths(app, paths)
+    return refresh.refresh_index(app) if "." in paths else refresh.refresh_paths(app, paths)
 
 
 def _check_there(app: App, path: str) -> None:

@@ -15,7 +15,7 @@ from gitmem.retrieval.hit_view import HitItem
 from gitmem.store.db import preflight, projects
 from gitmem.store.db.projects import Project
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
@@ -194,7 +194,7 @@ def show_project(app: App, request: ShowProjectRequest) -> ProjectDetails:
         note = error.as_sentences()
     return ProjectDetails(
         _item(app, project, _last_write(project.root), project.root if here else ""),
-        tuple(projects.aliases(shared, project.key)) if shared else (),
+        tuple(projects.former_project_keys(shared, project.key)) if shared else (),
         project.source,
         count,
         note,
@@ -202,7 +202,7 @@ def show_project(app: App, request: ShowProjectRequest) -> ProjectDetails:
 
 
 def _count(app: App) -> int:
-    return memories.count(app.store, Filter(states=()))
+    return memories.count_filtered_memories(app.store, MemoryFilter(states=()))
 
 
 def _discover(app: App, listed: Iterable[Project]) -> tuple[DiscoveredRepository, ...]:

@@ -12,7 +12,7 @@ from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
@@ -82,7 +82,7 @@ def recover_store(app: App, request: RecoverRequest) -> RecoverResult:
     if request.from_ref:
         return _from_ref(app, request)
     export = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
-    done = recovery.recover(
+    done = recovery.recover_store(
         app, export, scope=request.scope, trust=request.trust, dry_run=request.dry_run
     )
     return copy_fields(RecoverResult, done, dry_run=request.dry_run, scope=request.scope)
@@ -101,7 +101,7 @@ def _from_ref(app: App, request: RecoverRequest) -> RecoverResult:
         if not app.layout.plain:
             root_note.write_root_note(app.layout)
         app.create_store()
-    before = memories.count(app.store, Filter(states=()))
+    before = memories.count_filtered_memories(app.store, MemoryFilter(states=()))
     remote = link.find_remote(app, request.from_ref)
     problems = acceptance.refresh(app, remote)
     place = f"refs/gitmem of {remote.name}"
@@ -111,7 +111,7 @@ def _from_ref(app: App, request: RecoverRequest) -> RecoverResult:
         names = [f"{one_line(each.author, 40)} {each.device[:8]}".strip() for each in believed[:20]]
         more = f" and {len(believed) - 20} more" if len(believed) > 20 else ""
         place += f" (devices believed: {', '.join(names) or 'none'}{more})"
-    count = memories.count(app.store, Filter(states=())) - before
+    count = memories.count_filtered_memories(app.store, MemoryFilter(states=())) - before
     read = (recovery.RecoveredFile(place, count),)
     return RecoverResult(
         whole=True,

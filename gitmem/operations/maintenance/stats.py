@@ -19,8 +19,8 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
 from gitmem.store.code import tree_state
-from gitmem.store.code.tree_state import FilePieces
-from gitmem.store.db.caches import CacheUse
+from gitmem.store.code.tree_state import FileStatistics
+from gitmem.store.db.caches import CacheUsage
 from gitmem.store.file import backup
 from gitmem.store.memory import store_counts
 from gitmem.text.fence import one_line
@@ -75,7 +75,7 @@ class IndexCounts:
     at: str = ""
     functions: int = 0
     exported: int = 0
-    files: tuple[FilePieces, ...] = ()
+    files: tuple[FileStatistics, ...] = ()
     purposes: dict[str, int] | None = None
 
 
@@ -110,7 +110,7 @@ class StatsResult:
     injected_tokens: int = 0
     latencies: dict[str, Latency] | None = None
     index: IndexCounts | None = None
-    caches: tuple[CacheUse, ...] = ()
+    caches: tuple[CacheUsage, ...] = ()
     store: str = ""
     writes: tuple[LoggedWrite, ...] | None = None
 
@@ -135,11 +135,13 @@ def stats(app: App, request: StatsRequest) -> StatsResult:
             "--since works only with --funnel and --metrics.",
             "Run `gitmem stats --funnel --since 7d`.",
         )
-    counts = store_counts.count(app.store, app.now)
+    counts = store_counts.count_store_rows(app.store, app.now)
     shared = app.global_store()
     counted = StatsResult(
         **counts,
-        global_total=0 if shared is None else store_counts.count(shared, app.now)["total"],
+        global_total=0
+        if shared is None
+        else store_counts.count_store_rows(shared, app.now)["total"],
         file_bytes=os.path.getsize(app.store_path),
         backups=len(backup.list_backups(app.store_path)),
         store=app.store_path,
@@ -172,7 +174,9 @@ def _since(app: App, expression: str) -> int:
         from gitmem.store.code import commits  # noqa: PLC0415 - for this alone
         from gitmem.store.memory import memories  # noqa: PLC0415 - as above
 
-        return min(commits.oldest_at(app.store), memories.oldest_at(app.store), app.now)
+        return min(
+            commits.oldest_commit_time(app.store), memories.oldest_memory_time(app.store), app.now
+        )
     at = request_filters.parse_moment(app, expression)
     assert at is not None
     return at
@@ -183,9 +187,9 @@ def _index(app: App) -> IndexCounts:
     from gitmem.store.code import chunks, symbols  # noqa: PLC0415 - most count memories
     from gitmem.text import identifiers, purpose  # noqa: PLC0415 - as above
 
-    functions = symbols.functions(app.store, app.worktree)
-    known = tree_state.state(app.store, app.worktree)
-    files = chunks.files(app.store, app.worktree)
+    functions = symbols.function_names(app.store, app.worktree)
+    known = tree_state.worktree_state(app.store, app.worktree)
+    files = chunks.file_statistics(app.store, app.worktree)
     pieces = sum(file.pieces for file in files)
     return IndexCounts(
         total=len(files),

@@ -155,7 +155,7 @@ def sync_memories(app: App, request: SyncRequest) -> SyncResult:
 def _exchange(app: App, action: str, remote: Remote, timeout: float = 60.0) -> SyncResult:
     pulled = exchange.pull(app, remote, timeout=timeout) if action in ("now", "pull") else None
     if pulled and (purged := [id for id, change in pulled.changed if change == PURGED]):
-        purged_copies.clean(app, app.store, purged)
+        purged_copies.purge_all_copies(app, app.store, purged)
     sent = exchange.push(app, remote, timeout=timeout) if action in ("now", "push") else 0
     return _exchanged(app, action, remote, pulled, sent)
 
@@ -224,7 +224,7 @@ def _outgoing(app: App, ready: Outgoing) -> tuple[SyncItem, ...]:
 
 
 def _title(app: App, id: str) -> str:
-    memory = memories.get_if_undamaged(app.store, id)
+    memory = memories.get_undamaged_memory(app.store, id)
     return "" if memory is None else one_line(memory.headline, _WIDTH)
 
 
@@ -294,8 +294,8 @@ def _standing(
         address=remote.shown if remote else "",
         enabled=remote is not None and link.is_agreed(app, remote),
         device=link.progress(app.store).device,
-        waiting=len(sync_rows.with_states(app.store, (sync_rows.CONFLICT,))),
-        last=projects.meta(app.store, _LAST) or "",
+        waiting=len(sync_rows.records_in_states(app.store, (sync_rows.CONFLICT,))),
+        last=projects.get_meta(app.store, _LAST) or "",
         warnings=warnings,
         **more,  # type: ignore[arg-type]
     )

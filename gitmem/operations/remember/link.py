@@ -56,10 +56,10 @@ def link(app: App, request: LinkRequest) -> LinkResult:
     active. Linking the same two again updates strength and context.
     """
     relation = require_one_of("--as", request.relation.upper().replace("-", "_"), RELATIONS)
-    holder, source = short_ids.find(app.stores(), request.source)
+    holder, source = short_ids.find_memory(app.stores(), request.source)
     if relation == TO_A_COMMIT:
         return _to_commit(app, request, holder, source)
-    other, target = short_ids.find(app.stores(), request.target)
+    other, target = short_ids.find_memory(app.stores(), request.target)
     if holder is not other:
         raise InvalidInput(
             "One of the memories belongs to the project, the other is global.",
@@ -68,7 +68,7 @@ def link(app: App, request: LinkRequest) -> LinkResult:
     if source.id == target.id:
         raise InvalidInput("A memory cannot be linked to itself.", "Give two different ids.")
     with holder.write():
-        new = not link_graph.link_between(holder, source.id, target.id, relation)
+        new = not link_graph.has_link(holder, source.id, target.id, relation)
         if relation == "SUPERSEDES":
             refuse_replacing(app, source, target)
             strength, context = request.strength, request.context

@@ -48,10 +48,10 @@ def merge(app: App, request: MergeRequest) -> MergeResult:
     merged memory has the tags of both, and the larger weight and importance. An agent cannot merge
     what a person said.
     """
-    holder, target = short_ids.find(app.stores(), request.target)
+    holder, target = short_ids.find_memory(app.stores(), request.target)
 
     def merge_source(text: str) -> Outcome:
-        database, other = short_ids.find(app.stores(), text)
+        database, other = short_ids.find_memory(app.stores(), text)
         _check((holder, target), (database, other))
         with holder.write():
             into, source = (consolidate.current_memory(holder, id) for id in (target.id, other.id))
@@ -62,7 +62,7 @@ def merge(app: App, request: MergeRequest) -> MergeResult:
     items = apply_to_each(
         request.source, merge_source, lambda text, error: Outcome(text, "", error)
     )
-    _, now = short_ids.find([holder], target.id)
+    _, now = short_ids.find_memory([holder], target.id)
     return MergeResult(target.id, now.version, items, sum(1 for item in items if item.error))
 
 

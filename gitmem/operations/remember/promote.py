@@ -66,7 +66,7 @@ def promote(app: App, request: PromoteRequest) -> PromoteResult:
 
 
 def _promote(app: App, text: str, to: str) -> PromotedMemory:
-    database, memory = short_ids.find(app.stores(), text)
+    database, memory = short_ids.find_memory(app.stores(), text)
     if memory.state in ("archived", "superseded"):
         raise Conflict(
             f"Memory {memory.id} is {memory.state}, so it cannot be moved.",

@@ -72,7 +72,7 @@ def revise(app: App, request: ReviseRequest) -> ReviseResult:
         raise InvalidInput(
             "There is nothing to change.", "Give a new text, or options; see --help."
         )
-    database, memory = short_ids.find(app.stores(), request.id)
+    database, memory = short_ids.find_memory(app.stores(), request.id)
     made = _anchors(app, database, memory, changes)
     revised = partial(
         edit.revise,
@@ -95,7 +95,7 @@ def revise(app: App, request: ReviseRequest) -> ReviseResult:
         if new is old:
             return ReviseResult(memory.id, "unchanged", old.version)
         if made is not None:
-            anchors.replace(database, memory.id, made.anchors)
+            anchors.replace_anchors(database, memory.id, made.anchors)
     notes = () if made is None else made.notes
     return ReviseResult(new.id, "revised", new.version, notes)
 

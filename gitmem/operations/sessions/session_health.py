@@ -16,7 +16,7 @@ from gitmem.retrieval import request_filters
 from gitmem.sessions import context_usage, injection, session_entries
 from gitmem.sessions.context_usage import ContextUsage
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 
@@ -106,7 +106,9 @@ def judge_session(app: App, request: SessionHealthRequest) -> SessionHealth:
     entries = session_health.rank_entries(
         [*session_entries.entries_of_session(app, session, notes)], strategy
     )
-    before = sessions.events(app.store, session=session.id, types=(HEALTH,), limit=HISTORY)
+    before = sessions.events_in_period(
+        app.store, session=session.id, types=(HEALTH,), limit=HISTORY
+    )
     _record(app, session, before, fill, drift)
     parts = {name: getattr(drift, name) for name in ("requirements", "contradictions", "topic")}
     rounded = {name: round(part, 4) for name, part in parts.items() if part is not None}
@@ -135,9 +137,9 @@ def _conflicts(app: App, notes: Sequence[Event]) -> list[str]:
     """A line for each note that conflicts with an active rule."""
     if not notes:
         return []
-    plain = Filter(kinds=RULES, now=app.now, states=("active",), own=True)
+    plain = MemoryFilter(kinds=RULES, now=app.now, states=("active",), own=True)
     filters = request_filters.filter_for_store(app, app.store, plain)
-    rules = memories.select(app.store, filters, limit=RULES_LOOKED_AT)
+    rules = memories.select_memories(app.store, filters, limit=RULES_LOOKED_AT)
     stances = [(rule, conflict.read_stance(plan.memory_text(rule))) for rule in rules]
     lines = []
     for note in notes:

@@ -15,7 +15,7 @@ from gitmem.retrieval.viewed_snippets import SnippetItem
 from gitmem.sessions import context_usage
 from gitmem.sessions.session_view import SessionItem, session_item, session_line
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import exchanges, sessions
 from gitmem.text.fence import one_line, whole_line
 
@@ -89,9 +89,9 @@ def list_sessions(app: App, request: ListSessionsRequest) -> SessionList:
     Imported sessions of which gitmem recorded nothing itself are among them. A session that its
     host went on with (`claude --continue`) is listed again only if anything was recorded since.
     """
-    recent = sessions.recent(app.store, request.limit, agent=request.agent, idle=False)
+    recent = sessions.recent_sessions(app.store, request.limit, agent=request.agent, idle=False)
     listed = [session_item(session) for session in recent]
-    alone = exchanges.conversations_alone(app.store, request.limit, agent=request.agent)
+    alone = exchanges.unrecorded_conversations(app.store, request.limit, agent=request.agent)
     if alone:
         from gitmem.assembly import transcript_page  # noqa: PLC0415 - where some were imported
 
@@ -112,12 +112,14 @@ def show_session(app: App, request: ShowSessionRequest) -> ShownSession:
         if session is None:
             return _imported(app, request)
     else:
-        recent = sessions.recent(app.store, 1)
+        recent = sessions.recent_sessions(app.store, 1)
         if not recent:
             raise NotFound("There is no session yet.", "`gitmem session start` starts one.")
         session = recent[0]
-    notes = sessions.events(app.store, session=session.id, types=("note",))
-    remembered = memories.select(app.store, Filter(states=(), session=session.id), limit=100)
+    notes = sessions.events_in_period(app.store, session=session.id, types=("note",))
+    remembered = memories.select_memories(
+        app.store, MemoryFilter(states=(), session=session.id), limit=100
+    )
     return ShownSession(
         session_item(session),
         tuple(_commits(app, session)),
@@ -132,7 +134,7 @@ def show_session(app: App, request: ShowSessionRequest) -> ShownSession:
 def _recorded(app: App, id: str) -> Session | None:
     """The session with an id; None where only a transcript has it. Raises NotFound, Ambiguous."""
     try:
-        return sessions.find(app.store, id)
+        return sessions.find_session(app.store, id)
     except NotFound:
         from gitmem.assembly import transcript_page  # noqa: PLC0415 - for few ids
 

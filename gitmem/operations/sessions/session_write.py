@@ -58,7 +58,7 @@ def start_session(app: App, request: StartSessionRequest) -> SessionChange:
     """
     made, begun = begin_session(app, _check_length("goal", request.goal), request.client_id)
     return SessionChange(
-        "started" if begun else "continued", session_item(sessions.find(app.store, made.id))
+        "started" if begun else "continued", session_item(sessions.find_session(app.store, made.id))
     )
 
 
@@ -78,7 +78,7 @@ def note_in_session(app: App, request: SessionNoteRequest) -> SessionChange:
     text = _check_length("note", request.text)
     session = current_session(app, request.session)
     if session is None:
-        session = sessions.find(
+        session = sessions.find_session(
             app.store, start_session(app, StartSessionRequest(request.goal)).session.id
         )
     now = max(app.now, session.last_at)
@@ -89,12 +89,12 @@ def note_in_session(app: App, request: SessionNoteRequest) -> SessionChange:
         last_at=now,
     )
     with app.store.write():
-        sessions.save(app.store, changed)
+        sessions.save_session(app.store, changed)
         if files:
             sessions.record_views(app.store, session.id, files, now)
         if text:
             sessions.add_event(app.store, _event(app, session.id, "note", text))
-    return SessionChange("noted", session_item(sessions.find(app.store, session.id)))
+    return SessionChange("noted", session_item(sessions.find_session(app.store, session.id)))
 
 
 def _note_and_end(app: App, request: SessionNoteRequest) -> SessionChange:
@@ -103,7 +103,7 @@ def _note_and_end(app: App, request: SessionNoteRequest) -> SessionChange:
         ended = end_session(app, EndSessionRequest(request.text, request.session))
         if request.file or request.goal:
             note_in_session(app, replace(request, text="", end=False, session=ended.session.id))
-    return replace(ended, session=session_item(sessions.find(app.store, ended.session.id)))
+    return replace(ended, session=session_item(sessions.find_session(app.store, ended.session.id)))
 
 
 def end_session(app: App, request: EndSessionRequest) -> SessionChange:
@@ -123,7 +123,7 @@ def end_session(app: App, request: EndSessionRequest) -> SessionChange:
         _check_length("summary", request.summary) or session.summary or _work_summary(app, session)
     )
     close_session(app, session, summary)
-    return SessionChange("ended", session_item(sessions.find(app.store, session.id)))
+    return SessionChange("ended", session_item(sessions.find_session(app.store, session.id)))
 
 
 def _work_summary(app: App, session: Session) -> str:

@@ -16,7 +16,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.store.db import preflight
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text.quantity import quantity
 
 _ANOTHER = (
@@ -101,7 +101,7 @@ def init(app: App, request: InitRequest) -> InitResult:
             former_keys.move_to_present_key(app, app.store)
     indexed = stand = None
     if not request.dry_run and not request.no_index:
-        indexed = refresh.refresh(app)
+        indexed = refresh.refresh_index(app)
         project_summary.save_summary_lines(app)
     if not request.dry_run and not request.no_hooks and not app.layout.plain:
         try:
@@ -120,8 +120,12 @@ def init(app: App, request: InitRequest) -> InitResult:
         existed=existed,
         restored=restored,
         dry_run=request.dry_run,
-        memories=memories.count(app.store, Filter(states=())) if usable else 0,
-        journal=app.store.journal_mode if usable else preflight.journal_mode(app.layout.store_root),
+        memories=memories.count_filtered_memories(app.store, MemoryFilter(states=()))
+        if usable
+        else 0,
+        journal=app.store.journal_mode
+        if usable
+        else preflight.choose_journal_mode(app.layout.store_root),
         indexed=indexed,
         hooks=stand,
         notes=tuple(notes),

@@ -320,7 +320,7 @@ def _plugin(app: App, request: SetupRequest) -> SetupOutcome:
         try:
             files = plugins.write_plugin(request.plugin, folder, __version__)
         except OSError as error:
-            raise preflight.write_error(error, error.filename or folder) from error
+            raise preflight.write_failure_error(error, error.filename or folder) from error
     items = tuple(
         FileItem(
             path,

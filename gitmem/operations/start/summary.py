@@ -78,7 +78,7 @@ def summary(app: App, request: SummaryRequest) -> SummaryResult:
     architecture and recent decisions; for files their definitions, in a tenth of their tokens.
     """
     path = "" if request.path == "." else request.path.rstrip("/")
-    below = indexed_files.sizes(app.store, app.worktree, path)
+    below = indexed_files.file_sizes(app.store, app.worktree, path)
     if path and not below:
         files = [_file(app, path)]
         part, saved = ProjectPart(path, 1, 0, 0), _count_saved(app, files)
@@ -103,7 +103,7 @@ def summary(app: App, request: SummaryRequest) -> SummaryResult:
         ),
         files=tuple(files),
         tokens_saved=_count_saved(app, files),
-        symbols=indexed_files.count_symbols(app.store, app.worktree, path),
+        symbols=indexed_files.count_definitions(app.store, app.worktree, path),
     )
 
 

@@ -10,7 +10,7 @@ from gitmem.store.db.connection import Database
 _FEW = 4  # paths searched by SQLite; for more, all lists of paths are read once
 
 
-def numbers_of(database: Database, shas: Iterable[str]) -> list[int]:
+def row_numbers_of_commits(database: Database, shas: Iterable[str]) -> list[int]:
     """Row numbers of the commits with these ids."""
     return database.column(
         "SELECT id FROM commits WHERE sha IN (SELECT value FROM json_each(?)) ORDER BY id",
@@ -53,7 +53,7 @@ def _changing(database: Database, path: str) -> list[int]:
     )
 
 
-def find_author(database: Database, name: str) -> str:
+def find_author_name(database: Database, name: str) -> str:
     """The author with this name in any case, else the only author whose name starts with it.
 
     Empty if there is none, or several names start so.

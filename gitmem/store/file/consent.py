@@ -21,14 +21,14 @@ _NAMES = {
 _LARGEST = 1 << 16
 
 
-def answer_path(stores: str, store: str, key: str) -> str:
+def answer_path(stores_folder: str, store_id: str, setting: str) -> str:
     """The file with a person's answer for the address in a setting; empty without a home folder.
 
-    ``stores`` is the folder of the user's stores, ``store`` the id of a store, ``key`` that of the
-    setting.
+    ``stores_folder`` is the folder of the user's stores, ``store_id`` the id of a store,
+    ``setting`` that of the setting.
     """
-    folder = registration.folder_of(stores, store)
-    return os.path.join(folder, _NAMES[key]) if folder else ""
+    folder = registration.store_data_folder(stores_folder, store_id)
+    return os.path.join(folder, _NAMES[setting]) if folder else ""
 
 
 def read_answer(path: str, address: str) -> str:

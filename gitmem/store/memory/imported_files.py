@@ -12,7 +12,7 @@ from gitmem.store.memory.memory_rows import read_memories
 KEY = "from"
 
 
-def memories_of_file(database: Database, file: str) -> list[Memory]:
+def memories_imported_from(database: Database, file: str) -> list[Memory]:
     """The memories imported from a file, also archived ones, oldest first."""
     return read_memories(
         database,
@@ -22,7 +22,7 @@ def memories_of_file(database: Database, file: str) -> list[Memory]:
     )
 
 
-def imported_memories(database: Database) -> dict[str, list[str]]:
+def imported_ids_by_file(database: Database) -> dict[str, list[str]]:
     """The ids of the memories imported from each file, oldest first, in one query."""
     ids: dict[str, list[str]] = {}
     for file, id in database.rows(

@@ -37,35 +37,36 @@ _COMMON = 2000
 _PHRASE = re.compile(r'"(?:[^"]|"")*"')
 
 
-def message_scores(
+def score_messages(
     database: Database,
     table: str,
     expression: str,
-    numbers: Sequence[int],
-    own: Mapping[str, float],
-    beside: str,
+    row_numbers: Sequence[int],
+    own_weights: Mapping[str, float],
+    neighbour_column: str,
 ) -> dict[int, float]:
     """The score of each row of ``table`` that matches an FTS5 expression, by row number.
 
-    Higher is better. Only rows with one of ``numbers``. ``own`` are the columns of the message
-    itself with their weights, ``beside`` is the column of what stands beside it.
+    Higher is better. Only rows with one of ``row_numbers``. ``own_weights`` are the columns of the
+    message itself with their weights, ``neighbour_column`` is the column of what stands beside it.
     """
     phrases = _PHRASE.findall(expression)
-    filter = f"{{{' '.join(own)}}}"
+    filter = f"{{{' '.join(own_weights)}}}"
     counts = [
-        full_text.frequency(database, table, f"{filter} : {phrase}", _COMMON) for phrase in phrases
+        full_text.count_matching_rows(database, table, f"{filter} : {phrase}", _COMMON)
+        for phrase in phrases
     ]
     names = database.column("SELECT name FROM pragma_table_info(?) ORDER BY cid", (table,))
-    weights = {names.index(name): weight for name, weight in own.items()}
+    weights = {names.index(name): weight for name, weight in own_weights.items()}
     # A statement that SQLite reuses calls the function of its first run: the scorer, which differs
     # with each question, is an argument.
     database.connection.register_fts5_function("message_score", _call)
-    scorer = pyobject(_scorer(counts, weights, names.index(beside)))
-    marks = ",".join("?" * len(numbers))
+    scorer = pyobject(_scorer(counts, weights, names.index(neighbour_column)))
+    marks = ",".join("?" * len(row_numbers))
     rows = database.rows(
         f"SELECT rowid, message_score({table}, ?) FROM {table} "
         f"WHERE {table} MATCH ? AND +rowid IN ({marks})",
-        (scorer, expression, *numbers),
+        (scorer, expression, *row_numbers),
     )
     return dict(rows)
 

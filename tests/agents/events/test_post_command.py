@@ -182,7 +182,7 @@ def test_without_git_hooks_a_commit_has_the_index_follow(
     agent.command("git commit -am 'Fix the bug'", failed=False)
     app = desk.app()
     assert follow.process_session_notes(app) == (1, 1)
-    assert made in commits.indexed_ids(app.store)
+    assert made in commits.indexed_commit_ids(app.store)
     app.close()
 
 

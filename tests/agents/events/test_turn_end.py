@@ -264,7 +264,7 @@ def test_a_worker_that_is_killed_before_it_says_done_loses_and_doubles_nothing(
     app = desk.app()
     from gitmem.store.session import sessions
 
-    saved = sessions.events(app.store, session=old.id)
+    saved = sessions.events_in_period(app.store, session=old.id)
     app.close()
     assert sorted(item.type for item in saved) == ["command", "error", "snapshot"]
     assert spool.unread_bytes(str(agent.spool)) == 0

@@ -181,7 +181,7 @@ def test_a_store_that_is_gone_is_let_go(saved: StoreCache, desk: Desk) -> None:
 def test_what_one_call_counted_another_writer_makes_void(saved: StoreCache, desk: Desk) -> None:
     def frequency() -> int:
         app = guest(saved, desk)
-        found = full_text.frequency(app.store, "memory_text", '"redis"', 10)
+        found = full_text.count_matching_rows(app.store, "memory_text", '"redis"', 10)
         app.return_stores(well=True)
         return found
 
@@ -194,13 +194,13 @@ def test_what_one_call_counted_another_writer_makes_void(saved: StoreCache, desk
 def test_what_a_call_writes_itself_it_finds(saved: StoreCache, desk: Desk) -> None:
     call(saved, desk)
     app = guest(saved, desk)
-    assert full_text.frequency(app.store, "memory_text", '"redis"', 10) == 0
+    assert full_text.count_matching_rows(app.store, "memory_text", '"redis"', 10) == 0
     with app.store.write():
         app.store.run(
             "INSERT INTO memory_text (rowid, title, body, tags, parts, near) "
             "VALUES (77, '', 'redis', '', '', '')"
         )
-    assert full_text.frequency(app.store, "memory_text", '"redis"', 10) == 1
+    assert full_text.count_matching_rows(app.store, "memory_text", '"redis"', 10) == 1
     app.return_stores(well=False)
 
 

@@ -261,7 +261,7 @@ def test_a_use_between_the_look_and_the_archive_counts(desk: Desk) -> None:
     saved = remember(desk, "The demo server is called otter")
     desk.clock.advance(6 * WEEK)
     app = desk.app()
-    (item,) = decay_candidates.candidates(app.store)
+    (item,) = decay_candidates.read_decay_rows(app.store)
     desk.run("recall", query="otter")
     assert fade.archive_candidates(app, app.store, [item], dry_run=False) == ([], 0)
     app.close()
@@ -279,7 +279,9 @@ def test_what_was_pinned_between_the_look_and_the_archive_stays(desk: Desk) -> N
         saved = remember(desk, f"The demo server is called {word}")
         desk.clock.advance(6 * WEEK)
         app = desk.app()
-        (candidate,) = [item for item in decay_candidates.candidates(app.store) if item.id == saved]
+        (candidate,) = [
+            item for item in decay_candidates.read_decay_rows(app.store) if item.id == saved
+        ]
         change(saved)
         before = [step.action for step in desk.run("history", id=saved).versions]
         assert fade.archive_candidates(app, app.store, [candidate], dry_run=False) == ([], 0), word

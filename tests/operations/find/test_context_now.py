@@ -101,7 +101,7 @@ def test_a_question_is_kept_only_where_a_session_runs_and_only_its_beginning(des
     def kept() -> list[str]:
         app = desk.app()
         try:
-            return [event.text for event in sessions.events(app.store, types=(QUERY,))]
+            return [event.text for event in sessions.events_in_period(app.store, types=(QUERY,))]
         finally:
             app.close()
 

@@ -40,7 +40,9 @@ def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
     hook.write_text("#!/bin/sh\ncat >/dev/null\n")
     hook.chmod(0o755)
     app = made.app()
-    installer.install(app.layout, NOBODY, version=(2, 39), token=seals.log_token(app.store_key))
+    installer.install(
+        app.layout, NOBODY, version=(2, 39), token=seals.script_log_token(app.store_key)
+    )
     app.close()
     return made
 
@@ -66,8 +68,8 @@ def test_an_amend_without_its_pair_is_found_in_the_reflog(desk: Desk, repo: Repo
     assert [event.pairs for event in noted(desk)] == [((old, new),)]
     assert desk.run("drain").events == 3
     database = open_store(str(desk.store))
-    assert old not in commits.indexed_ids(database)
-    assert new in commits.indexed_ids(database)
+    assert old not in commits.indexed_commit_ids(database)
+    assert new in commits.indexed_commit_ids(database)
     database.close()
     (entry,) = [entry for entry in desk.run("timeline").entries if entry.type == "rewrite"]
     assert entry.text == "amend rewrote 1 commit"
@@ -121,7 +123,7 @@ def test_a_drain_that_goes_on_sees_the_commit_that_came_meanwhile(
     assert follow.update_worktrees(app) == 1
     late = repo.commit("Meanwhile", {"late.py": "x = 1\n"})
     assert drain.drain_events(app, EmptyRequest()).trees == 1
-    assert late in commits.indexed_ids(app.store)
+    assert late in commits.indexed_commit_ids(app.store)
     app.close()
 
 
@@ -145,7 +147,7 @@ def test_what_is_noted_during_a_drain_is_dealt_with_by_the_same(
     app = desk.app()
     app.clock = Meanwhile(app.now)
     assert drain.drain_events(app, EmptyRequest()).events == 2
-    assert late[0] in commits.indexed_ids(app.store)
+    assert late[0] in commits.indexed_commit_ids(app.store)
     assert not event_log.unread_bytes(str(folder))
     app.close()
 
@@ -174,7 +176,7 @@ def test_a_linked_work_tree_in_which_something_happened_is_indexed(
     repo.worktree(tmp_path / "quiet", "quiet")
     desk.run("drain")
     app = desk.app()
-    indexed_files.forget_trees(app.store, [str(repo.path)])
+    indexed_files.delete_other_worktrees(app.store, [str(repo.path)])
     app.close()
     linked = repo.worktree(tmp_path / "a tree with blanks", "side")
     linked.commit("There", {"there.py": "def only_there(): ...\n"})
@@ -186,7 +188,7 @@ def test_a_linked_work_tree_in_which_something_happened_is_indexed(
         "there.py"
     ]
     app = desk.app()
-    assert indexed_files.trees(app.store) == sorted([str(repo.path), str(moved)])
+    assert indexed_files.indexed_worktrees(app.store) == sorted([str(repo.path), str(moved)])
     app.close()
 
 

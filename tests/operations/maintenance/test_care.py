@@ -235,7 +235,7 @@ def test_a_backup_time_is_noted_in_the_store(desk: Desk) -> None:
     desk.clock.advance(DAY)
     desk.run("upkeep")
     app = desk.app()
-    assert projects.meta(app.store, "backup_at") == str(desk.clock.now())
+    assert projects.get_meta(app.store, "backup_at") == str(desk.clock.now())
     app.close()
 
 

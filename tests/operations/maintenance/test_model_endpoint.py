@@ -80,7 +80,7 @@ def in_a_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
 def stored(desk: Desk) -> dict[str, int]:
     app = desk.app()
     try:
-        return vectors.models(app.store)
+        return vectors.vector_counts_by_model(app.store)
     finally:
         app.close()
 
@@ -88,7 +88,7 @@ def stored(desk: Desk) -> dict[str, int]:
 def waits_since(desk: Desk) -> str:
     app = desk.app()
     try:
-        return projects.meta(app.store, projects.VECTORS_FAILED_AT) or ""
+        return projects.get_meta(app.store, projects.VECTORS_FAILED_AT) or ""
     finally:
         app.close()
 

@@ -78,7 +78,7 @@ def with_commits(desk: Desk, count: int, *, telling: bool) -> None:
         made.append(IndexedCommit(f"{at:040x}", "Ada", at, subject, "", (changed,), mark))
     app = desk.app()
     with app.store.write():
-        commits.add(app.store, made)
+        commits.add_commits(app.store, made)
     app.close()
 
 

@@ -134,7 +134,7 @@ def test_a_file_that_does_not_open_comes_back_with_all_its_rows(desk: Desk, how:
     assert (done.kept, done.restored, done.lost) == (29, (), ())
     assert everything(desk.store) == before
     assert Path(done.aside).read_bytes() == spoilt
-    assert copy_check.problems(str(desk.store)) == []
+    assert copy_check.copy_problems(str(desk.store)) == []
     assert len(desk.run("recall", query="cart", limit=50).memories) == 28
 
 
@@ -330,7 +330,7 @@ def test_a_memory_that_moved_to_the_users_store_comes_back_from_no_backup(desk: 
     break_one_row(desk.store)
     desk.run("recover")
     database = open_store(str(desk.store))
-    assert memories.row_of(database, id) is None
+    assert memories.row_number_of_memory(database, id) is None
     database.close()
 
 

@@ -25,7 +25,7 @@ from gitmem.operations.remember.promote import (
     PromoteResult,
 )
 from gitmem.store.memory import memories, memory_writes, move_memory, short_ids
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from tests.support.apps import DAY, HOUR, Desk
 from tests.support.cli import ROOT
 
@@ -43,7 +43,7 @@ app = App(Settings(dict(os.environ)), FixedClock(int(now)), place)
 stores = {"project": app.store, "global": app.global_store(create=True)}
 
 def dying():
-    if holds == "none" or memories.get(stores[holds], id) is not None:
+    if holds == "none" or memories.get_memory(stores[holds], id) is not None:
         os._exit(9)
     return False
 
@@ -81,7 +81,7 @@ def inside(desk: Desk, work: Callable[[App], Any]) -> Any:
 
 
 def memory(desk: Desk, id: str) -> Memory:
-    return inside(desk, lambda app: short_ids.find(app.stores(), id)[1])
+    return inside(desk, lambda app: short_ids.find_memory(app.stores(), id)[1])
 
 
 def captured(desk: Desk, id: str, **fields: Any) -> None:
@@ -89,7 +89,7 @@ def captured(desk: Desk, id: str, **fields: Any) -> None:
     ends = {"layer": "working", "ttl_ms": HOUR, "expires_at": desk.clock.now() + HOUR} | fields
 
     def work(app: App) -> None:
-        old = memories.get(app.store, id)
+        old = memories.get_memory(app.store, id)
         assert old is not None
         with app.store.write():
             store_version(app, app.store, old, replace(old, **ends), "captured")
@@ -101,7 +101,7 @@ def use(desk: Desk, id: str, times: int) -> None:
     def work(app: App) -> None:
         with app.store.write():
             for _ in range(times):
-                memory_writes.count_access(app.store, [id], app.now)
+                memory_writes.count_accesses(app.store, [id], app.now)
 
     inside(desk, work)
 
@@ -109,7 +109,9 @@ def use(desk: Desk, id: str, times: int) -> None:
 def holders(desk: Desk, id: str) -> list[str]:
     return inside(
         desk,
-        lambda app: [store.scope for store in app.stores() if memories.get(store, id) is not None],
+        lambda app: [
+            store.scope for store in app.stores() if memories.get_memory(store, id) is not None
+        ],
     )
 
 
@@ -255,13 +257,15 @@ def test_what_was_made_global_before_is_foreign_in_every_project(
 
     def work(app: App) -> None:
         store = app.store_for("global")
-        old = memories.get(store, id)
+        old = memories.get_memory(store, id)
         assert old is not None
         with store.write():
             store_version(app, store, old, replace(old, **captured), "captured")
 
     def unasked(app: App) -> int:
-        return len(memories.select(app.store_for("global"), Filter(own=True), limit=9))
+        return len(
+            memories.select_memories(app.store_for("global"), MemoryFilter(own=True), limit=9)
+        )
 
     assert inside(desk, unasked) == 1
     inside(desk, work)
@@ -362,7 +366,7 @@ def test_an_edit_to_the_first_copy_after_a_crash_is_not_lost(desk: Desk) -> None
     died(desk, id, "global", dies="project", holds="global")
 
     def edit(app: App) -> None:
-        old = memories.get(app.store, id)
+        old = memories.get_memory(app.store, id)
         assert old is not None
         with app.store.write():
             store_version(app, app.store, old, replace(old, content="Redis is on 6381"), "revised")

@@ -86,7 +86,7 @@ def test_every_option_is_kept(desk: Desk) -> None:
     assert (found["weight"], found["importance"], found["pinned"]) == (5, 0.9, True)
     assert found["expires_at"] == "2026-11-28T08:03:42Z"
     assert shown["metadata"] == {"ticket": 7}
-    memory = memories.get(desk.app().store, answer.id)
+    memory = memories.get_memory(desk.app().store, answer.id)
     assert memory is not None and memory.confidence == 0.4
 
 

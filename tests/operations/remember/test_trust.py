@@ -22,7 +22,7 @@ def record(desk: Desk, id: str) -> dict[str, Any]:
 
 def tier(desk: Desk, id: str) -> str:
     app = desk.app()
-    memory = memories.get(app.store, id)
+    memory = memories.get_memory(app.store, id)
     app.close()
     assert memory
     return memory.tier

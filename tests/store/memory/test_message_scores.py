@@ -7,7 +7,7 @@ from dataclasses import replace
 from gitmem.search import query
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memory_search, message_scores
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from tests.support.stores import keep, said
 
 FILLER = " ".join(f"filler{number}" for number in range(400))
@@ -28,7 +28,7 @@ def order(database: Database, question: str) -> list[int]:
     expression = query.selective_expression(
         query.parse(question), {term.expression: 1 for term in query.parse(question)}, 2000
     )
-    found = memory_search.match(database, expression, Filter(), 10)
+    found = memory_search.best_matching_memories(database, expression, MemoryFilter(), 10)
     assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
     return [number for number, _ in found]
 
@@ -61,7 +61,7 @@ def test_each_question_is_scored_by_its_own_words(database: Database) -> None:
     own = {"title": 1.0, "body": 1.0, "tags": 1.0, "parts": 1.0}
 
     def scores(expression: str) -> dict[int, float]:
-        return message_scores.message_scores(
+        return message_scores.score_messages(
             database, "memory_text", expression, numbers, own, "near"
         )
 
@@ -79,7 +79,7 @@ def test_words_that_many_messages_hold_count_less(database: Database) -> None:
 
 def test_other_kinds_keep_the_scores_of_fts5(database: Database) -> None:
     numbers = messages(database, "alpha beta", "alpha gamma delta", kind="note")
-    found = memory_search.match(database, '"alpha"', Filter(), 10)
+    found = memory_search.best_matching_memories(database, '"alpha"', MemoryFilter(), 10)
     plain = database.rows(
         "SELECT rowid, -bm25(memory_text, 3.0, 1.0, 2.0, 0.5, 0.3) FROM memory_text "
         "WHERE memory_text MATCH '\"alpha\"'"
