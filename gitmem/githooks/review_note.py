@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.files import atomic_write
-from gitmem.files.plain_file import open_plain
+from gitmem.files.plain_file import open_regular_file
 from gitmem.store.db import seals
 from gitmem.text.fence import one_line
 
@@ -30,7 +30,7 @@ def write(app: App, lines: Sequence[str]) -> None:
 def take(app: App) -> tuple[str, ...] | None:
     """The lines of the note, which is removed; None if there is none."""
     try:
-        with open_plain(_path(app)) as file:
+        with open_regular_file(_path(app)) as file:
             text = file.read(_LARGEST).decode("utf-8", "replace")
     except OSError:
         return None

@@ -46,7 +46,7 @@ def answer_form(app: App, form: KnownQuestion) -> CitedAnswer | str | None:
     request = operation.request(**form.values)
     try:
         if form.part == "release":  # the changes since the previous release
-            before = history.latest_tag(app.layout.cwd, f"{request.until}^")
+            before = history.latest_release_tag(app.layout.cwd, f"{request.until}^")
             request = replace(request, since=before or "1970-01-01")
         if form.verb == "why" and not form.named and form.part != "removed":
             # Searching the history for a word that may not be a name would take seconds.

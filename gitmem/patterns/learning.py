@@ -162,7 +162,9 @@ def _from_memories(app: App) -> Iterator[Learned]:
 def _from_commits(app: App) -> Iterator[Learned]:
     if app.layout.plain or not app.head.commit:
         return
-    replaced, _ = line_history.newest_replacements(app.layout.cwd, MOST_COMMITS, seconds=SECONDS)
+    replaced, _ = line_history.newest_replacements(
+        app.layout.cwd, MOST_COMMITS, timeout_seconds=SECONDS
+    )
     for lesson in lessons(replaced):
         count = len(lesson.commits)
         sure = ranking.confidence(count, lesson.at * 1000, app.now)

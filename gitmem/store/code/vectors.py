@@ -298,7 +298,7 @@ def vectors_of_rows(
 
 
 def _cosines(question: bytes, rows: Iterable[Sequence[Any]]) -> list[tuple[int, float]]:
-    """Key and cosine, to the last bit what ``embedding.base.cosine`` makes of the same two vectors.
+    """Key and cosine, to the last bit as ``embedding.base.cosine`` has it.
 
     sqlite-vec answers in single precision, in which near cosines fall together and would be ordered
     otherwise than in Python. Both vectors are whole numbers, so what its answers were computed from
