@@ -86,7 +86,9 @@ def has_noted_commit(memory: Memory) -> bool:
     return bool(_noted_commit(memory))
 
 
-def _find_errors(database: Database, signature: ErrorSignature, filter: MemoryFilter) -> list[Memory]:
+def _find_errors(
+    database: Database, signature: ErrorSignature, filter: MemoryFilter
+) -> list[Memory]:
     errors = replace(
         filter, kinds=(ERROR,), tags=(signature.tag,), states=("active", "archived"), now=None
     )

@@ -27,7 +27,9 @@ _OWN = {"go": "go test", "rust": "cargo test", "zig": "zig test", "elixir": "exu
 _UNITTEST = "unittest"
 
 
-def detect(manifests: Iterable[str], paths: Iterable[str], languages: Iterable[str]) -> list[str]:
+def detect_test_frameworks(
+    manifests: Iterable[str], paths: Iterable[str], languages: Iterable[str]
+) -> list[str]:
     """The frameworks in the order of the table, from manifests' texts, all paths, and the languages
     of test files.
     """

@@ -11,7 +11,7 @@ import os
 from contextlib import suppress
 
 from gitmem.errors import Conflict
-from gitmem.files.free_name import free_path
+from gitmem.files.free_name import unused_path
 from gitmem.store.db import preflight
 from gitmem.store.file import copy_check
 
@@ -62,7 +62,7 @@ def write_backup(database: Database, target: str) -> str:
         os.close(descriptor)
         database.rows("VACUUM INTO ?", (temporary,))
         if copy_check.copy_problems(temporary):
-            target = free_path(target.removesuffix(".db"), DAMAGED)
+            target = unused_path(target.removesuffix(".db"), DAMAGED)
         sync_file(temporary)
         os.rename(temporary, target)
         sync_file(folder)

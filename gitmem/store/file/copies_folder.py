@@ -148,7 +148,7 @@ def lock_folder(folder: str) -> Iterator[None]:
         raise preflight.write_failure_error(error, f"The folder {folder}") from error
     try:
         for _ in range(_TRIES):
-            if lock.take_lock(handle):
+            if lock.try_lock(handle):
                 break
             time.sleep(_PAUSE_SECONDS)
         else:

@@ -16,7 +16,7 @@ from gitmem.clock import DAY
 from gitmem.errors import GitmemError, InvalidInput, NotFound, StoreDamaged, Unavailable
 from gitmem.files import atomic_write
 from gitmem.files.durable import sync_file
-from gitmem.files.free_name import free_path
+from gitmem.files.free_name import unused_path
 from gitmem.store.db import preflight
 from gitmem.store.file import canonical_copy, copies_folder, registration
 from gitmem.store.file.copies_folder import CopySource, OutsideCopy, folder_of_copies, list_copies
@@ -66,7 +66,9 @@ def make_outside_copy(
             _set_aside(folder, last, about, count, now_ms)
             place = hashlib.blake2b(os.fsencode(source.root), digest_size=4).hexdigest()
             end = copies_folder.SEALED if passphrase else copies_folder.PLAIN
-            path = free_path(os.path.join(folder, f"{copies_folder.COPY}{file_stamp}-{place}"), end)
+            path = unused_path(
+                os.path.join(folder, f"{copies_folder.COPY}{file_stamp}-{place}"), end
+            )
             os.rename(temporary, path)
             sync_file(folder)
         except OSError as error:
@@ -219,7 +221,7 @@ def _set_aside(
     old = os.path.basename(outside_copy.path)
     end = copies_folder.SEALED if outside_copy.sealed else copies_folder.PLAIN
     stem = old.removeprefix(copies_folder.COPY).removesuffix(end)
-    target = free_path(os.path.join(folder, copies_folder.BEFORE + stem), end)
+    target = unused_path(os.path.join(folder, copies_folder.BEFORE + stem), end)
     os.rename(outside_copy.path, target)
     known = copies_folder.facts_by_file_name(about)
     known[os.path.basename(target)] = known.pop(old, {})

@@ -76,7 +76,7 @@ def _checked_copy(source: str, copy: str, keyring: Keyring) -> None:
         raise NotFound(f"There is no file {source}.", "Run `gitmem backup --list`.")
     # Its folder may be another user's, such as /tmp: the file is read once, into a private copy.
     preflight.check_copied_file(source)
-    durable.copy_file(source, copy)
+    durable.copy_file_synced(source, copy)
     database = open_for_adoption(copy, keyring)
     try:
         # Made by a gitmem without seals. Rows of another store are not sealed: they are not trusted
