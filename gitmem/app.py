@@ -55,19 +55,19 @@ def agent_name(name: str, mark: str = "") -> str:
     return name
 
 
-def start_folder(place: str) -> str:
-    """The folder to start in: ``place``, or the folder of the user's notes.
+def start_folder(folder: str) -> str:
+    """The folder to start in: ``folder``, or the folder of the user's notes.
 
     The latter if there is one, no folder was given with ``-C``, and this is not a repository.
     """
-    notes = notes_folder() if place == "." else ""
+    notes = notes_folder() if folder == "." else ""
     if not os.path.isdir(notes):
-        return place
+        return folder
     try:
-        git_layout.find_repository(place)
+        git_layout.find_repository(folder)
     except NotARepository:
         return notes
-    return place
+    return folder
 
 
 class App:
@@ -118,7 +118,7 @@ class App:
         runner.configure_git_environment(settings.environment)
 
     @classmethod
-    def beside(cls, app: App, root: str) -> Self:
+    def for_project(cls, app: App, root: str) -> Self:
         """An App for the project at ``root``, with its own settings; the caller closes it.
 
         Agent, source, clock, randomness and time zone are those of ``app``.
@@ -134,9 +134,16 @@ class App:
         return self.clock.now()
 
     @property
+    def project_settings(self) -> Settings:
+        """The settings with those of the project here, for what is read before anything else."""
+        with suppress(GitmemError):  # outside of any project they are the user's
+            _ = self.layout
+        return self.settings
+
+    @property
     def named_zone(self) -> str:
         """The time zone of this call or of the settings; empty for the machine's own."""
-        return self.wanted_zone or self.settings.text("timezone")
+        return self.wanted_zone or self.project_settings.text("timezone")
 
     @property
     def zone(self) -> str:
@@ -152,7 +159,7 @@ class App:
         """The repository, or the plain folder, around ``start``. Raises NotARepository."""
         return self._layout or self._enter(git_layout.find_repository(self.start))
 
-    def enter_folder(self) -> None:
+    def use_plain_folder(self) -> None:
         """Use ``start`` itself as a plain folder, for ``init``. Raises Conflict."""
         self._enter(git_layout.plain_folder_layout(self.start))
 
@@ -205,7 +212,8 @@ class App:
                 f"{old} is not in force, since it may have come with the repository: if it is "
                 "yours, run `gitmem config --adopt` in a terminal, else delete it."
             )
-            settings.distrust(old, sentence, heed=self.is_known_place and self._is_untracked())
+            heed = self.is_registered_folder and self._is_untracked()
+            settings.distrust(old, sentence, heed=heed)
 
     def _use_settings_of(self, store: str) -> None:
         """Use the settings of the store that is here, since a folder can be moved."""
@@ -285,7 +293,7 @@ class App:
 
     def open_store(self, *, busy_ms: int = BUSY_MS) -> Database:
         """Open the repository's store, waiting ``busy_ms`` at most; raises what ``store`` does."""
-        self.refuse_tracked()
+        self.refuse_tracked_store()
         self._store = self._open_at(path := self.store_path, busy_ms)
         self._use_settings_of(self._store.store)
         if self.store_path != path:
@@ -336,11 +344,11 @@ class App:
         return {id: why for store in opened for id, why in store.left_out.items()}
 
     @property
-    def opened(self) -> Database | None:
+    def already_open_store(self) -> Database | None:
         """The repository's store if it is open already, else None."""
         return self._store
 
-    def refuse_tracked(self) -> None:
+    def refuse_tracked_store(self) -> None:
         """Raise NotOurs where a clone or an archive brought the store's folder or a part of it.
 
         Called before every write there. Git's index and the folders are read once until
@@ -354,7 +362,7 @@ class App:
 
     def _is_untracked(self) -> bool:
         with suppress(GitmemError):
-            self.refuse_tracked()
+            self.refuse_tracked_store()
         return self._untracked
 
     def _way_back(self) -> str:
@@ -363,7 +371,7 @@ class App:
         return copies_folder.restore_hint(self.keys.stores, self.layout.store_root)
 
     @property
-    def is_known_place(self) -> bool:
+    def is_registered_folder(self) -> bool:
         """Whether this folder is recorded as the place of a store of the user's."""
         self._store_id = self._store_id or registration.store_id_at(
             self.keys.stores, self.layout.store_root
@@ -377,7 +385,7 @@ class App:
         Read without opening the store, since hooks write before it is opened.
         """
         if not self._store_key:
-            known = self._store is None and self.is_known_place
+            known = self._store is None and self.is_registered_folder
             opened = self._store.key if self._store is not None else b""
             self._store_key = opened or self.keys.closed_store_key(self._store_id if known else "")
         return self._store_key
@@ -425,16 +433,16 @@ class App:
 
         # Best effort: a reader must not wait for a writer just to fill a cache.
         with suppress(StoreBusy), store.lock_timeout(100), store.write():
-            self.enter_project(store, identity, alone=True)
+            self.record_project(store, identity, alone=True)
             projects.cache_identity(store, signature, identity.key, identity.source, identity.name)
         shared = self.global_store()
         # Elsewhere the project is looked up by its key: it should be the present one.
         if projects.knows_root(shared, self.layout.store_root):
             assert shared is not None
             with suppress(StoreBusy), shared.lock_timeout(100), shared.write():
-                self.enter_project(shared, identity)
+                self.record_project(shared, identity)
 
-    def enter_project(self, store: Database, identity: Identity, *, alone: bool = False) -> None:
+    def record_project(self, store: Database, identity: Identity, *, alone: bool = False) -> None:
         """Record the project in a store; ``alone``: the store holds no other project."""
         from gitmem.store.db import projects  # noqa: PLC0415 - once for each identity
 
@@ -467,24 +475,24 @@ class App:
             return store
         return self.store
 
-    def in_worktree(self, place: str) -> App:
+    def for_worktree(self, place: str) -> App:
         """An App for another worktree of this repository, with the store that is open here."""
         other = App(self.settings, self.clock, place, agent=self.agent, entropy=self.entropy)
-        other.adopt(self.store)
+        other.use_open_store(self.store)
         return other
 
-    def adopt(self, store: Database) -> None:
+    def use_open_store(self, store: Database) -> None:
         """Use a store that is already open."""
         self._store = self._with_expiry(store)
 
     def use_new_store(self, store: Database) -> None:
         """Use a store that was just created or adopted as the store of this place."""
-        self.adopt(store)
+        self.use_open_store(store)
         settings = self._settings_of if self._names_store else store.store
         self.keys.record_store_place(self.layout.store_root, store.store, settings)
         self._use_settings_of(store.store)
 
-    def hand_over(self) -> Database | None:
+    def detach_store(self) -> Database | None:
         """Give the repository's store, if it is open, to the caller, who has to close it."""
         store, self._store = self._store, None
         return store

@@ -141,7 +141,7 @@ def of_backup(desk: Desk) -> object:
 
 def of_model(desk: Desk) -> object:
     """The identity of the model's vectors."""
-    return _ask(desk, text_vectors.name)
+    return _ask(desk, text_vectors.model_identity)
 
 
 def of_store(desk: Desk) -> object:
@@ -155,7 +155,7 @@ def of_device(desk: Desk) -> object:
     folder = tiny_model.make(desk.home / "tiny")
     desk.run("config", key="model", value=f"fastembed:{folder}")
     try:
-        opened = _ask(desk, text_vectors.model)
+        opened = _ask(desk, text_vectors.configured_model)
         assert isinstance(opened, FastembedEmbedder)
         opened.load()
     except Unavailable as refused:
@@ -197,7 +197,7 @@ def of_duplicates(desk: Desk) -> object:
     """From which cosines two memories are merged, and suggested."""
 
     def bounds(app: App) -> object:
-        found = near_duplicates.thresholds(app)
+        found = near_duplicates.configured_thresholds(app)
         return found.merge, found.suggest
 
     return _ask(desk, bounds)

@@ -90,7 +90,7 @@ class EvidenceSet:
     notes: tuple[str, ...] = ()
 
 
-def gather(
+def gather_evidence(
     app: App, text: str, plan: QuestionPlan, *, near: str = "", scope: FileScope = FILES
 ) -> EvidenceSet:
     """Carry out the steps of a plan that run, in the files of a scope.
@@ -151,7 +151,9 @@ def gather(
 def _look_up(app: App, step: PlanStep, scope: FileScope) -> tuple[list[HitItem], int]:
     """The first hits of a lookup by name, and the total."""
     try:
-        hits = symbol_lookup.find(app, step.mode, parse_question(step.argument), scope, ())
+        hits = symbol_lookup.look_up_symbols(
+            app, step.mode, parse_question(step.argument), scope, ()
+        )
     except InvalidInput:  # no such name: a search for the whole question follows
         return [], 0
     if step.mode == "symbol":
@@ -197,7 +199,7 @@ def _value_lines(
     query = question.parsed
     if not asked_value.asks_for_number(query.text):
         return []
-    rarity = asked_value.subject_words(repository_search.rarity(app, query.words)[0])
+    rarity = asked_value.subject_words(repository_search.rarity_of_words(app, query.words)[0])
     related = explicit_files.related_words(app, query)
     usual = explicit_files.files_usual_for_topic(app, query)
     shown = chunks.indexed_files_by_path(app.store, app.worktree, [item.path for _, item in files])
@@ -247,7 +249,7 @@ def _of_lines(answer: FileAnswer, lines: Lines, score: float) -> Evidence:
     first, last = lines
     text = {line: answer.known[line] for line in range(first, last + 1) if line in answer.known}
     item = replace(answer.item, start_line=first, end_line=last)
-    in_code = item.kind == "note" and note_lines.opens_code(
+    in_code = item.kind == "note" and note_lines.is_in_code(
         _lines_before(answer, first), answer.known.get(first, "")
     )
     return Evidence(Passage(item.kind, text, score, in_code), item)
@@ -272,10 +274,16 @@ def _exchanges(app: App, question: Question) -> list[Evidence]:
     return [
         Evidence(
             Passage("session", dict(enumerate(item.snippet.split("\n"), 1)), factor * score),
-            replace(item, note=f"said to {item.author} on {(item.at or '')[:10]}, not checked"),
+            replace(item, note=_note_of_exchange(item)),
         )
         for score, item in remembered.find_exchanges(app, question)
     ]
+
+
+def _note_of_exchange(item: HitItem) -> str:
+    """The note on what was said: to whom and when, and the commits that came of it."""
+    source = f"said to {item.author} on {(item.at or '')[:10]}, not checked"
+    return "; ".join([source, *filter(None, item.note.split("\n"))])
 
 
 def _of_memory(answer: remembered.RecalledMemory, factor: float) -> Evidence:
@@ -287,7 +295,7 @@ def _of_memory(answer: remembered.RecalledMemory, factor: float) -> Evidence:
     return Evidence(passage, item, memory=memory)
 
 
-def read_places(app: App, hits: Sequence[HitItem]) -> list[Evidence]:
+def read_hit_lines(app: App, hits: Sequence[HitItem]) -> list[Evidence]:
     """The present lines of some hits; places that are not indexed are left out."""
     return _read(app, hits, indexed_files.worktree_state(app.store, app.worktree))
 

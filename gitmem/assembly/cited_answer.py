@@ -8,8 +8,8 @@ from time import perf_counter
 
 from gitmem.app import App
 from gitmem.assembly import answer_confidence
-from gitmem.assembly.answer_confidence import UNJUDGED, Confidence
-from gitmem.assembly.answer_evidence import FILES, Evidence, EvidenceSet, gather
+from gitmem.assembly.answer_confidence import UNJUDGED, Confidence, confidence_by_completeness
+from gitmem.assembly.answer_evidence import FILES, Evidence, EvidenceSet, gather_evidence
 from gitmem.errors import Unavailable
 from gitmem.indexing import text_vectors
 from gitmem.model.frozen import dataclass, replace
@@ -116,7 +116,7 @@ class CitedAnswer:
 def compose_answer(app: App, gathered: EvidenceSet) -> CitedAnswer:
     """The answer quoted from the evidence."""
     query = gathered.question.parsed
-    rarity, most = repository_search.rarity(app, query.words)
+    rarity, most = repository_search.rarity_of_words(app, query.words)
     related = explicit_files.related_words(app, query)
     places, supported = _choose_places(app, gathered, rarity, related)
     weights = SentenceWeights(rarity, {}, query.task, related)
@@ -249,7 +249,7 @@ def _similarities(app: App, text: str, others: Sequence[str]) -> dict[str, float
     from gitmem.embedding import base  # noqa: PLC0415 - only a question needs its arithmetic
 
     try:
-        embedder = text_vectors.model(app)
+        embedder = text_vectors.configured_model(app)
         own = embedder.embed([text], query=True)[0]
         vectors = embedder.embed(list(others))
     except Unavailable:
@@ -261,7 +261,7 @@ def _confidence(gathered: EvidenceSet, places: Sequence[tuple[Evidence, float]])
     """The confidence by the value of the best place; a name that was looked up is worth most."""
     exact = any(place.exact for place, _ in places[:1])
     worth = inf if exact else max(worth for _, worth in places)
-    return answer_confidence.judge_sentences(
+    return answer_confidence.confidence_of_sentences(
         gathered.question.parsed.text, worth, dict(gathered.best)
     )
 
@@ -359,7 +359,7 @@ _TOPICS = {kind: f"{kind}s" for kind in ("commit", "decision", "session")}
 _TOPICS |= {"note": "docs", "memory": "memories"}
 
 
-def as_text(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:
+def answer_text(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:
     """A verb's answer, else the sentences as text, each followed by its sources in brackets.
 
     A commit is cited with its day and the first release that contains it.
@@ -411,7 +411,7 @@ def join_plans(plans: Sequence[QuestionPlan]) -> QuestionPlan:
     )
 
 
-def answer_all(
+def answer_questions(
     app: App,
     texts: Sequence[str],
     plans: Sequence[QuestionPlan],
@@ -451,13 +451,13 @@ def _answer_question(
     if isinstance(known, CitedAnswer):
         step = replace(plan.steps[0], found=known.total, milliseconds=took)
         return AnswerWithSteps(known, (), (step, *plan.steps[1:]), ())
-    gathered = gather(app, text, plan, near=near, scope=scope)
+    gathered = gather_evidence(app, text, plan, near=near, scope=scope)
     answer, notes = compose_answer(app, gathered), gathered.notes
     if known is not None:
         looked_up = {plan.steps[place.step].mode for place in gathered.places if place.exact}
         if answer.known and plan.form and plan.form.kind in looked_up:
             notes = (known, *notes)
-            answer = replace(answer, confidence=answer_confidence.judge_verb_answer(complete=False))
+            answer = replace(answer, confidence=confidence_by_completeness(complete=False))
         else:
             answer = replace(answer, known=False, sentences=(), words=known)
     return AnswerWithSteps(answer, gathered.places, gathered.steps, notes)
@@ -485,7 +485,7 @@ def join_answers(answers: Sequence[CitedAnswer]) -> CitedAnswer:
             cited = tuple(numbers[number] for number in sentence.sources)
             sentences.setdefault(sentence.text, replace(sentence, sources=cited))
     every = tuple(sources.values())
-    words = [as_text(answer) for answer in known] if any(answer.words for answer in known) else []
+    texts = map(answer_text, known if any(answer.words for answer in known) else ())
     related = dict.fromkeys(chain.from_iterable(answer.related for answer in known))
     return CitedAnswer(
         known[0].known,
@@ -495,6 +495,6 @@ def join_answers(answers: Sequence[CitedAnswer]) -> CitedAnswer:
         tuple(related)[:MOST_RELATED],
         tuple(excerpts),
         min((answer.confidence for answer in known), key=lambda sure: sure.score),
-        "\n\n".join(words),
+        "\n\n".join(texts),
         known[0].by if len({answer.by for answer in known}) == 1 else "",
     )

@@ -77,7 +77,7 @@ class FileLines:
         return "\n".join([text.get(number, "") for number in range(stretch[0], stretch[1] + 1)])
 
 
-def gather(
+def find_answering_files(
     app: App, question: Question, known: WorktreeState | None
 ) -> tuple[list[FileAnswer], bool]:
     """The files that answer, best first, with their present lines even if edited.
@@ -90,8 +90,10 @@ def gather(
         app, question, files, mode="hybrid", method="score", each_kind=False
     )
     best = best[: question.limit]
-    rarity = repository_search.rarity(app, question.parsed.words)
-    relevance = repository_search.relevance(app, question, files, best, mode="hybrid", known=rarity)
+    rarity = repository_search.rarity_of_words(app, question.parsed.words)
+    relevance = repository_search.judge_relevance(
+        app, question, files, best, mode="hybrid", known=rarity
+    )
     hits = [(hit.score, item) for hit, item in best]
     return answers_of_hits(app, question, known, hits, rarity=rarity), relevance == "good"
 
@@ -104,7 +106,7 @@ def answers_of_hits(
     *,
     rarity: repository_search.Rarity | None = None,
 ) -> list[FileAnswer]:
-    """The files that answer as ``gather`` gives them, for hits that were found already.
+    """The files that answer, as ``find_answering_files`` gives them, for hits found already.
 
     ``rarity`` is how rare the question's words are, if that was counted before.
     """
@@ -119,9 +121,9 @@ def answers_of_hits(
         for place, (score, item) in enumerate(there)
         for piece in _pieces(app, item, score, alone=place >= SEVERAL)
     ]
-    rare, most = rarity or repository_search.rarity(app, question.parsed.words)
+    rare, most = rarity or repository_search.rarity_of_words(app, question.parsed.words)
     if question.parsed.task:
-        more, _ = repository_search.rarity(app, question.parsed.task.words)
+        more, _ = repository_search.rarity_of_words(app, question.parsed.task.words)
         rare = {**more, **rare}
     related = explicit_files.related_words(app, question.parsed)
     # The rarer a word of the question, the more it counts; related words of the code count less.
@@ -192,7 +194,9 @@ def _answer(
     return FileAnswer(item, score, known, best, {**known, **long} if long else known)
 
 
-def fit(answers: Sequence[FileAnswer], room: int, count: Callable[[str], int]) -> list[FileLines]:
+def fit_lines_to_budget(
+    answers: Sequence[FileAnswer], room: int, count: Callable[[str], int]
+) -> list[FileLines]:
     """The lines that fit into ``room`` tokens: a few of each file first, then more of the best.
 
     No file takes more than ``MOST_SHARE`` of the room. The best range of every file comes first, so

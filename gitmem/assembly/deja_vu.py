@@ -27,26 +27,26 @@ _OFTEN = 5  # uses from which a memory counts as fully useful
 _LED_SOMEWHERE, _LED_NOWHERE = 0.5, 0.2
 
 
-def find(app: App, text: str) -> list[tuple[float, PastItem]]:
+def find_past_items(app: App, text: str) -> list[tuple[float, PastItem]]:
     """Similar questions, solutions and fixes with their scores, best first.
 
     Raises InvalidInput for an empty text.
     """
     if not text.strip():
         raise InvalidInput("There is nothing to compare.", "Give a question or an error.")
-    of_error = command_output.shows_failure(text) or bool(command_output.errors(text))
+    of_error = command_output.shows_failure(text) or bool(command_output.error_names(text))
     past = [*_known_fixes(app, text)] if of_error else []
     known = {item.id for item in past}
     past += [item for item in _similar(app, text) if item.id not in known]
-    return seen_before.choose(past, app.now, of_error=of_error)
+    return seen_before.choose_past_items(past, app.now, of_error=of_error)
 
 
 def _known_fixes(app: App, text: str) -> list[PastItem]:
     """The recorded fix of exactly this error; at most one."""
-    signature = error_signature.read(text)
+    signature = error_signature.read_signature(text)
     if signature is None:
         return []
-    visible = event_intake.visible_filter(app, app.store)
+    visible = event_intake.filter_of_visible(app, app.store)
     fix = known_errors.fix_of(app.store, signature, visible)
     return [] if fix is None else [_past_memory(app.store, fix, 1.0)]
 
@@ -58,7 +58,7 @@ def _similar(app: App, text: str) -> list[PastItem]:
     except InvalidInput:
         return []  # no word to look up
     expression = " OR ".join(term.expression for term in terms)
-    visible = event_intake.visible_filter(app, app.store)
+    visible = event_intake.filter_of_visible(app, app.store)
     hits = memory_search.best_matching_memories(app.store, expression, visible, _MOST_MEMORIES)
     numbers = [number for number, _ in hits]
     known = memories.memories_by_number(app.store, numbers, visible) if numbers else []

@@ -62,7 +62,7 @@ class FileContext:
     saved: int
 
 
-def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
+def gather_file_context(app: App, path: str, count: Callable[[str], int]) -> FileContext:
     """The content of a file of the worktree and what is known of the file.
 
     Raises NotFound if there is no such file, InvalidInput for a folder, and for a file that is not
@@ -80,7 +80,7 @@ def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
         symbols=tuple(symbols.symbols_of_path(store, tree, path)),
         memories=tuple(citing_memories.find_citing(app, [path])),
         commits=tuple(log),
-        owners=tuple(co_change.owners(((commit.author, commit.at) for commit in log), OWNERS)),
+        owners=tuple(co_change.rank_owners(((commit.author, commit.at) for commit in log), OWNERS)),
         together=tuple(
             co_change.files_changed_together(path, (commit.paths for commit in log), TOGETHER)
         ),
@@ -109,7 +109,7 @@ def summarise_file(
 ) -> tuple[str, int]:
     """A file's summary of at most ``most`` tokens (0: a tenth of it), and the tokens it saves.
 
-    ``text`` is the file's text if it was read before. Raises as ``gather`` does.
+    ``text`` is the file's text if it was read before. Raises as ``gather_file_context`` does.
     """
     text = text or read(app, path)
     store, tree, tokens = app.store, app.worktree, count(text)
@@ -122,7 +122,7 @@ def summarise_file(
 
 
 def read(app: App, path: str) -> str:
-    """The present text of a file, secrets masked. Raises as ``gather`` does."""
+    """The present text of a file, secrets masked. Raises as ``gather_file_context`` does."""
     refused = secret_files.why_secret_file(path)
     if not refused and file_filter.refuse_name(path) == _EXCLUDED:
         refused = "file in a folder that is left out"
@@ -134,7 +134,7 @@ def read(app: App, path: str) -> str:
     why = file_filter.refuse_content(data, prose=languages.is_prose(path))
     if why and why != "empty":
         raise InvalidInput(f"{path} is not shown: {why}.", "Give a text file.")
-    return neutralise(redact_source(file_filter.decode(data)).decode())
+    return neutralise(redact_source(file_filter.decode_text(data)).decode())
 
 
 def _no_such_file(app: App, path: str) -> GitmemError:
@@ -164,7 +164,7 @@ def summarise(
     """
     room = max(LEAST, int(SHARE * tokens))
     room = min(room, most) if most else room
-    lines = [line for line in (purpose(opening), _imports(imports)) if line]
+    lines = [line for line in (purpose_of_file(opening), _imports(imports)) if line]
     header = [line for line in lines if count(line) < room // 3]
     # Counted with its line end, so that together the lines cost at most the sum.
     left = room - sum(count(line + "\n") for line in header) - count(_MORE.format(len(symbols)))
@@ -185,7 +185,7 @@ def summarise(
     return "\n".join([*header, *(chosen[place] for place in sorted(chosen)), *more])
 
 
-def purpose(opening: str) -> str:
+def purpose_of_file(opening: str) -> str:
     """The first meaningful line of a file's opening comment, docstring or heading, or empty."""
     inside = legal = False
     for line in opening.split("\n")[:_LOOKED_AT]:

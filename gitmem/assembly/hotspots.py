@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.indexing import index_state
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import commits
@@ -61,7 +61,7 @@ def hotspots(app: App) -> dict[str, object]:
         {
             "path": file.path,
             "commits": file.commits,
-            "last": iso(file.last),
+            "last": format_iso(file.last),
             "memories": _memories_citing(store, file.path),
         }
         for file, _ in zip(there, range(FILES), strict=False)

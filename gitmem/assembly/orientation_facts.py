@@ -27,8 +27,8 @@ from gitmem.store.session import sessions
 from gitmem.text import name_secrets
 from gitmem.text.fence import one_line
 from gitmem.timeline import resumption
-from gitmem.timeline.orientation_sections import Facts
-from gitmem.timeline.visits import SinceLastVisit
+from gitmem.timeline.orientation_sections import OrientationFacts
+from gitmem.timeline.visits import Visit
 
 LATEST = 5
 HEARD = 40  # events of the last session that are read for its questions and what stopped it
@@ -36,22 +36,22 @@ NEW, PINNED, DECISIONS, NOTES = 8, 8, 6, 3
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
-def gather(
+def gather_facts(
     app: App,
     store: Database | None,
-    visit: SinceLastVisit,
+    visit: Visit,
     clock: str = "",
     also: Conditions = (),
     teller: str = "",
-) -> Facts:
+) -> OrientationFacts:
     """The facts of an orientation, read from git and the store.
 
     ``clock`` replaces the present time if given; ``also`` are further SQL conditions on
-    ``memories AS m``. ``teller`` is as in ``orientation.prepare``.
+    ``memories AS m``. ``teller`` is as in ``orientation.prepare_orientation``.
     """
     head, limit = app.head, app.settings.number("orient.commits")
     commits = _commits(app, visit, limit)
-    facts = Facts(
+    facts = OrientationFacts(
         name=_project_name(app),
         key=subprojects.key_for_memories(app),
         branch=head.branch and name_secrets.redact_name(head.branch),
@@ -71,7 +71,9 @@ def gather(
     return _add_stored(app, store, facts, also, teller)
 
 
-def _add_stored(app: App, store: Database, facts: Facts, also: Conditions, teller: str) -> Facts:
+def _add_stored(
+    app: App, store: Database, facts: OrientationFacts, also: Conditions, teller: str
+) -> OrientationFacts:
     """The facts with memories, each in one section, and the last session."""
     since = facts.visit.since
     # Memories of unconfirmed foreign origin are not shown unasked.
@@ -152,7 +154,7 @@ def _lost_store_hint(app: App) -> str:
     return lost_store.describe_loss(app)
 
 
-def _commits(app: App, visit: SinceLastVisit, limit: int) -> list[Commit]:
+def _commits(app: App, visit: Visit, limit: int) -> list[Commit]:
     head = app.head.commit
     if head is None or visit.since_head == head:
         return []
@@ -211,9 +213,9 @@ def _format_clock(app: App) -> str:
     zone = app.named_zone
     if zone:
         # Imported here: zoneinfo costs 5 ms, and most people use the time zone of their machine.
-        from gitmem.clock.time_report import anchor  # noqa: PLC0415
+        from gitmem.clock.time_report import describe_moment  # noqa: PLC0415
 
-        at = anchor(app.now, zone)
+        at = describe_moment(app.now, zone)
         return f"{at.weekday[:3]} {at.iso[:10]} {at.iso[11:16]} {zone} ({at.utc_offset})"
     here = time.localtime(app.now / 1000)
     minutes = here.tm_gmtoff // 60
@@ -228,7 +230,7 @@ def _local_formatter(app: App) -> Callable[[int], str]:
     from gitmem.clock import zones  # noqa: PLC0415 - as above
 
     rules = zones.load(zone)
-    return lambda ms: zones.local(ms, rules).strftime("%Y-%m-%d %H:%M")
+    return lambda ms: zones.to_local(ms, rules).strftime("%Y-%m-%d %H:%M")
 
 
 def _marks(

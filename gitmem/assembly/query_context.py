@@ -25,7 +25,7 @@ from gitmem.store.code import indexed_files
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text.fence import one_line
-from gitmem.text.token_ceiling import ceiling
+from gitmem.text.token_ceiling import max_token_count
 from gitmem.timeline.current_scores import Suggestion
 
 TYPE_CHECKING = False  # most questions have no form: what answers those is not loaded for them
@@ -169,7 +169,7 @@ class _Parts:
     confidence: Confidence
 
 
-def assemble(
+def assemble_context(
     app: App,
     text: str,
     tell: FormAnswerer,
@@ -187,7 +187,7 @@ def assemble(
     plain, counted_by = token_counter(app)
     count = _count_once(plain)
     known = indexed_files.worktree_state(app.store, app.worktree)
-    feature = feature_context.current(app)
+    feature = feature_context.current_feature(app)
     viewed = frozenset(() if feature.idle(app.now) else feature.files)
     questions = [
         (part, _question(app, part, near, viewed)) for part in query.split_into_questions(text)
@@ -211,7 +211,7 @@ def assemble(
     }
     needs = {name: _cost(name, lines[name], count) for name in lines}
     room = _allot({**needs, "code": budget, "archive": 0}, budget, shares)["code"]
-    shown = code_spans.fit(parts.files, room - count(HEADINGS["code"]) - 8, count)
+    shown = code_spans.fit_lines_to_budget(parts.files, room - count(HEADINGS["code"]) - 8, count)
     lines["code"] = [lines_of_file.text for lines_of_file in shown]
     needs["code"] = _cost("code", lines["code"], count)
     if budget - sum(needs.values()) > LEFT_FOR_ARCHIVE:
@@ -220,7 +220,7 @@ def assemble(
     needs["archive"] = _cost("archive", lines.get("archive", []), count)
     order = tuple(_PAST_SHARES) if past else tuple(HEADINGS)
     fitted = _fit_sections(lines, _allot(needs, budget, shares), order, count)
-    packed = token_budget.pack(list(fitted.values()), budget, markdown=True, count=count)
+    packed = token_budget.pack_sections(list(fitted.values()), budget, markdown=True, count=count)
     there = {cost.name: cost.shown for cost in packed.costs}
     text = packed.text.strip("\n")
     left_out = _count_left_out(parts, lines, shown, there)
@@ -242,8 +242,8 @@ def assemble(
 
 def _found_lines(parts: _Parts) -> dict[str, list[str]]:
     return {
-        "decisions": [decision.line for decision in parts.decisions],
-        "notes": [note.line for note in parts.notes],
+        "decisions": [decision.as_line for decision in parts.decisions],
+        "notes": [note.as_line for note in parts.notes],
         "commits": [remembered.commit_line(item) for _, item in parts.commits],
         "sessions": [remembered.exchange_line(item) for _, item in parts.exchanges],
     }
@@ -282,14 +282,14 @@ def _notes(app: App, text: str, left_out: int, lacks: str) -> tuple[str, ...]:
     return (*search_notes.note_words_alone([lacks]), *notes, *index_request.describe_behind(app))
 
 
-def most_important(app: App, budget: int) -> ContextForQuery:
+def context_by_importance(app: App, budget: int) -> ContextForQuery:
     """The most important memories, by importance and then recency, whatever is worked on."""
     count, counted_by = token_counter(app)
     views = request_filters.filtered_stores(app, "all", MemoryFilter(now=app.now, own=True))
     ranked = request_filters.most_important_memories(views, min(MOST, budget // _FEWEST_TOKENS + 1))
     lines = tuple(memory_line(memory, memory.importance) for memory, _ in ranked)
     section = Section("important", "Most Important", lines, 100)
-    packed = token_budget.pack([section], budget, markdown=True, count=count)
+    packed = token_budget.pack_sections([section], budget, markdown=True, count=count)
     shown = ranked[: packed.costs[0].shown if packed.costs else 0]
     text = packed.text.strip("\n")
     every = sum(
@@ -337,7 +337,7 @@ def token_counter(app: App) -> tuple[Count, str]:
     """
     path = app.settings.text("context.tokenizer")
     if not path:
-        return ceiling, ESTIMATE
+        return max_token_count, ESTIMATE
     from gitmem.embedding import tokenizer_file  # noqa: PLC0415 - only if one is set
 
     return tokenizer_file.make_token_counter(path), path.replace("\\", "/").rpartition("/")[2]
@@ -355,7 +355,7 @@ def _count_once(count: Count) -> Count:
 def _find_parts(
     app: App, text: str, question: Question, known: indexed_files.WorktreeState | None
 ) -> _Parts:
-    files, sure = code_spans.gather(app, question, known)
+    files, sure = code_spans.find_answering_files(app, question, known)
     memories_of = remembered.find_memories(app, text)
     decisions = [memory for memory in memories_of if memory.hit.memory.kind == "decision"]
     notes = [memory for memory in memories_of if memory.hit.memory.kind != "decision"]
@@ -371,7 +371,7 @@ def _find_parts(
         notes[: remembered.NOTES],
         remembered.find_commits(app, question),
         remembered.find_exchanges(app, question),
-        answer_confidence.judge_context(best, sure=sure),
+        answer_confidence.confidence_of_context(best, sure=sure),
     )
 
 

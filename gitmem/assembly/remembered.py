@@ -67,7 +67,7 @@ class RecalledMemory:
         return tuple(filter(None, doubts))
 
     @property
-    def line(self) -> str:
+    def as_line(self) -> str:
         """The memory as a line: handle, kind, doubts and text."""
         memory = self.hit.memory
         handle = short_ids.shortest_unique_prefix(self.store, memory.id)
@@ -121,7 +121,11 @@ def asks_about_sessions(text: str) -> bool:
 
 
 def find_exchanges(app: App, question: Question) -> list[tuple[float, HitItem]]:
-    """What was said about the question in imported sessions, with scores, best first."""
+    """What was said about the question in imported sessions, with scores, best first.
+
+    The note of each has the commits that probably came of it, a line for each.
+    """
+    from gitmem.retrieval import exchange_candidates  # noqa: PLC0415 - few stores hold any
     from gitmem.store.session import exchange_search  # noqa: PLC0415 - few stores hold any
 
     if not exchange_search.any_exchanges(app.store):
@@ -129,19 +133,31 @@ def find_exchanges(app: App, question: Question) -> list[tuple[float, HitItem]]:
     past = repository_search.Sources(None, False, False, sessions=exchange_search.ExchangeFilter())
     few = replace(question, limit=EXCHANGES)
     best = repository_search.rank_hits(app, few, past, mode="hybrid", method="score")
-    words = question.parsed.words
+    best = [pair for pair in best[:EXCHANGES] if pair[0].score >= LEAST_EXCHANGE]
+    known = exchange_candidates.with_commits(app, [item for _, item in best])
+    words, text = question.parsed.words, question.parsed.text
     return [
-        (hit.score, finish_hit(item, hit, words, DisplayOptions(), question.parsed.text))
-        for hit, item in best[:EXCHANGES]
-        if hit.score >= LEAST_EXCHANGE
+        (
+            hit.score,
+            replace(
+                finish_hit(item, hit, words, DisplayOptions(), text),
+                note="\n".join(map(exchange_candidates.commit_line, known[item.id][1])),
+            ),
+        )
+        for hit, item in best
+        if item.id in known
     ]
 
 
 def exchange_line(item: HitItem) -> str:
-    """What was said, as a line: where, when, by whom, the question and what answers."""
+    """What was said, as a line: where, when, by whom, the question and what answers.
+
+    The commits that came of it are further lines.
+    """
     both = f"{item.title} … {item.snippet}" if item.title not in item.snippet else item.snippet
     text = f"[{item.id} {(item.at or '')[:10]} {item.author}] {both}"
-    return f"- {one_line(inert(text), _WIDTH)}"
+    commits = [f"\n  {inert(line)}" for line in item.note.split("\n") if line]
+    return "".join([f"- {one_line(inert(text), _WIDTH)}", *commits])
 
 
 def commit_line(item: HitItem) -> str:

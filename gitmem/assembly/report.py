@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.assembly import code_map, timeline_marks
-from gitmem.assembly.timeline_marks import Happened, Period
+from gitmem.assembly.timeline_marks import ChartFilter, TimelineChart
 from gitmem.branches import subprojects
 from gitmem.capture import inbox
 from gitmem.capture.resolve import Resolution
@@ -39,7 +39,7 @@ class ReportFacts:
     name: str
     branch: str
     commit: str
-    happened: Happened
+    happened: TimelineChart
     decisions: Sequence[Memory]
     sessions: Sequence[Session]
     stale: Sequence[VerifiedMemory]
@@ -48,9 +48,9 @@ class ReportFacts:
     files: Sequence[FileFacts]
 
 
-def gather(app: App, since: str, until: str = "") -> ReportFacts:
+def gather_report(app: App, since: str, until: str = "") -> ReportFacts:
     """The facts of a period, by default the last thirty days. Raises InvalidInput."""
-    happened = timeline_marks.gather(app, Period(since, until))
+    happened = timeline_marks.build_chart(app, ChartFilter(since, until))
     period = MemoryFilter(
         states=(), kinds=("decision",), since=happened.since, until=happened.until + 1
     )
@@ -75,11 +75,11 @@ def gather(app: App, since: str, until: str = "") -> ReportFacts:
         ),
         stale_total=len(old),
         waiting=inbox.count_pending(app),
-        files=code_map.gather(app),
+        files=code_map.gather_file_facts(app),
     )
 
 
-def count_words(happened: Happened) -> str:
+def count_words(happened: TimelineChart) -> str:
     """What a period holds: ``55 commits, 1 session, no decisions, 2 memories``."""
     parts = []
     for row in happened.rows:

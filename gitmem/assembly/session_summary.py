@@ -137,6 +137,6 @@ class _Writer:
 
 def endpoint(app: App) -> Endpoint:
     """Where the model is, by the settings."""
-    settings = app.settings
+    settings = app.project_settings
     address, model = settings.text("transcripts.endpoint"), settings.text("transcripts.model")
     return Endpoint(address, model, settings.transcripts_key, tokens=_TOKENS)

@@ -28,7 +28,7 @@ class SourceRelation:
     line: int | None = None
 
 
-def between(app: App, sources: Sequence[Source]) -> tuple[SourceRelation, ...]:
+def relations_between(app: App, sources: Sequence[Source]) -> tuple[SourceRelation, ...]:
     """The relations between some sources, at most ``MOST``, each once.
 
     Files are related as in the code graph; a call or a base class has to stand in the cited lines,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from gitmem.app import App
-from gitmem.clock import DAY, iso
+from gitmem.clock import DAY, format_iso
 from gitmem.indexing import index_summary
 from gitmem.indexing.index_summary import IndexSummary
 from gitmem.maintenance.fade import decay_settings
@@ -22,7 +22,7 @@ _WEEK = 7 * DAY
 
 
 @dataclass(frozen=True, slots=True)
-class Fading:
+class FadingMemory:
     """A memory that nobody uses, and the week in which it will be archived, from 1."""
 
     id: str
@@ -33,7 +33,7 @@ class Fading:
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class StoreHealth:
     """The health of the repository's store.
 
     ``freshness`` counts the memories that cite code by their verdict; ``fading`` counts those that
@@ -45,14 +45,14 @@ class Health:
     states: dict[str, int]
     freshness: dict[str, int]
     fading: tuple[int, ...] | None
-    soonest: tuple[Fading, ...]
+    soonest: tuple[FadingMemory, ...]
     file_bytes: int
     backups: int
     backup_at: str
     index: IndexSummary
 
 
-def gather(app: App, *, forecast: bool = False) -> Health:
+def measure_health(app: App, *, forecast: bool = False) -> StoreHealth:
     """The health of the store by what is cached: no file is read, no check is run.
 
     What fades is counted in a store of at most ``QUICK`` memories, in a larger one on ``forecast``.
@@ -62,7 +62,7 @@ def gather(app: App, *, forecast: bool = False) -> Health:
     total = sum(counts.values())
     weeks = _weeks(app) if forecast or total <= QUICK else None
     copies = backup.list_backups(store.path)
-    return Health(
+    return StoreHealth(
         total=total,
         states=counts,
         freshness=anchors.memory_counts_by_freshness(store, app.worktree),
@@ -71,12 +71,12 @@ def gather(app: App, *, forecast: bool = False) -> Health:
         file_bytes=os.path.getsize(store.path),
         backups=len(copies),
         backup_at=_made_at(copies[-1]) if copies else "",
-        index=index_summary.summary(app),
+        index=index_summary.summarise_index(app),
     )
 
 
 def _made_at(path: str) -> str:
-    return iso(int(os.path.getmtime(path) * 1000))
+    return format_iso(int(os.path.getmtime(path) * 1000))
 
 
 def _weeks(app: App) -> list[list[tuple[str, str]]]:
@@ -98,11 +98,11 @@ def _weeks(app: App) -> list[list[tuple[str, str]]]:
     return weeks
 
 
-def _soonest(app: App, weeks: list[list[tuple[str, str]]]) -> tuple[Fading, ...]:
+def _soonest(app: App, weeks: list[list[tuple[str, str]]]) -> tuple[FadingMemory, ...]:
     first = [(id, why, week) for week, ids in enumerate(weeks, 1) for id, why in ids][:LISTED]
     known = ((memories.get_undamaged_memory(app.store, id), why, week) for id, why, week in first)
     return tuple(
-        Fading(
+        FadingMemory(
             memory.id,
             short_ids.shortest_unique_prefix(app.store, memory.id),
             one_line(memory.headline, 100),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import Ambiguous, InvalidInput
 from gitmem.memory import conversation_digest
 from gitmem.model.exchange import FAILED, Conversation, Exchange, ToolCall
@@ -69,7 +69,7 @@ def _item(app: App, conversation: Conversation, exchange: Exchange, next_at: int
     return copy_fields(
         ExchangeItem,
         exchange,
-        at=iso(exchange.at) if exchange.at else None,
+        at=format_iso(exchange.at) if exchange.at else None,
         user=inert(redact(exchange.user).text),
         assistant=inert(redact(exchange.assistant).text),
         tools=tuple(copy_fields(ToolItem, call) for call in exchange.tools),
@@ -83,7 +83,7 @@ def session_item(app: App, conversation: Conversation, *, summarised: bool = Tru
     Without ``summarised`` the summary is empty: one that is not stored costs reading all.
     """
     first = exchanges.read_exchanges(app.store, conversation.id, 1, 1)
-    begun, ended = iso(conversation.started_at), iso(conversation.ended_at)
+    begun, ended = format_iso(conversation.started_at), format_iso(conversation.ended_at)
     return SessionItem(
         id=conversation.id,
         agent=conversation.host,

@@ -60,7 +60,7 @@ class UpkeepReport:
     read: int = 0
 
 
-def do_due(app: App) -> UpkeepReport:
+def run_due_maintenance(app: App) -> UpkeepReport:
     """Do the maintenance that is due in the project's store and the user's."""
     moved = finish_moves(app)
     stores = [store for store in app.stores() if not store.read_only]

@@ -32,13 +32,13 @@ class ReadingApp(App):
         return None
 
 
-def read(app: App, root: str, work: Callable[[App], T]) -> T:
+def run_reading(app: App, root: str, work: Callable[[App], T]) -> T:
     """The result of work in the project at ``root``, whose store is only read.
 
     Raises NotFound if its folder is gone, NotInitialized if it has no store, and what ``work``
     raises.
     """
-    path = os.path.join(other_projects.check_there(root), preflight.FOLDER, preflight.FILE_NAME)
+    path = os.path.join(other_projects.existing_root(root), preflight.FOLDER, preflight.FILE_NAME)
     before = file_stamps(path)
     try:
         done = _read_once(app, root, work)
@@ -52,7 +52,7 @@ def read(app: App, root: str, work: Callable[[App], T]) -> T:
 
 
 def _read_once(app: App, root: str, work: Callable[[App], T]) -> T:
-    there = ReadingApp.beside(app, root)
+    there = ReadingApp.for_project(app, root)
     there.resident = app.resident
     try:
         if not there.has_store:

@@ -94,4 +94,4 @@ def enter_subproject(app: App, named: str, *, writes: bool) -> App:
             "From a fork, the memory of the original (`upstream`) can be read but not changed.",
             "To change it, run gitmem in a clone of the original: gitmem -C FOLDER ...",
         )
-    return forks.original(app)
+    return forks.original_clone(app)

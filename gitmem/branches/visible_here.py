@@ -52,7 +52,7 @@ def hidden_memories(app: App, database: Database) -> HiddenMemories:
     return HiddenMemories("", resolved.ids)
 
 
-def memories_elsewhere(app: App, database: Database, ids: Iterable[str]) -> frozenset[str]:
+def memories_of_other_branches(app: App, database: Database, ids: Iterable[str]) -> frozenset[str]:
     """The given memories that belong to other branches."""
     out = hidden_memories(app, database)
     return (
@@ -66,7 +66,7 @@ def visibility_by_id(app: App, database: Database, ids: Sequence[str]) -> dict[s
     """For each memory id ``here`` if the checked-out branch has the memory, else ``elsewhere``."""
     from gitmem.memory.visibility import ELSEWHERE, HERE  # noqa: PLC0415 - few ask in this way
 
-    out = memories_elsewhere(app, database, ids)
+    out = memories_of_other_branches(app, database, ids)
     return {id: ELSEWHERE if id in out else HERE for id in ids}
 
 

@@ -107,7 +107,7 @@ def describe_source(memory: Memory) -> str:
     )
 
 
-def fingerprint(entry: InboxEntry) -> str:
+def digest_of_effects(entry: InboxEntry) -> str:
     """A digest of the effects of accepting a suggestion, and of the memories concerned."""
     facts = [
         (effect.action, *(getattr(effect.memory, name) for name in _SHOWN))
@@ -123,7 +123,7 @@ def note_shown(app: App, entries: Sequence[InboxEntry]) -> None:
     for database in {id(entry.database): entry.database for entry in entries}.values():
         before = _shown(database)
         shown = {
-            entry.suggestion.id: fingerprint(entry)
+            entry.suggestion.id: digest_of_effects(entry)
             for entry in entries
             if entry.database is database and entry.suggestion.open
         }
@@ -137,8 +137,8 @@ def note_shown(app: App, entries: Sequence[InboxEntry]) -> None:
 def refuse_changed(app: App, before: InboxEntry, now: InboxEntry) -> None:
     """Raise Conflict if accepting would have other effects than those shown."""
     shown = "" if is_agent(app) else _shown(now.database).get(now.suggestion.id, "")
-    current = fingerprint(now)
-    if current != fingerprint(before) or shown not in ("", current):
+    current = digest_of_effects(now)
+    if current != digest_of_effects(before) or shown not in ("", current):
         raise Conflict(
             f"Suggestion {now.suggestion.id} changed: accepting it would not do what was shown.",
             "Look at it again with `gitmem inbox`, then accept it.",

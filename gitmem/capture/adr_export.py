@@ -10,8 +10,8 @@ from itertools import count
 
 from gitmem.app import App
 from gitmem.capture.adr_import import LARGEST, MARKDOWN, FileOutcome
-from gitmem.capture.event_intake import visible_filter
-from gitmem.clock import iso
+from gitmem.capture.event_intake import filter_of_visible
+from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput
 from gitmem.files import atomic_write
 from gitmem.git import listing
@@ -42,7 +42,7 @@ def export_records(
     known = _read_records(app, folder)
     names = {record.id: name for name, record in reversed(known.items()) if record.id}
     # Not foreign ones: once written, they would be imported as this project's own.
-    filter = replace(visible_filter(app, app.store), kinds=("decision",), states=_WRITTEN)
+    filter = replace(filter_of_visible(app, app.store), kinds=("decision",), states=_WRITTEN)
     decisions = _select_all(app, filter)
     taken = [record.number for record in (*known.values(), *map(record_of, decisions))]
     numbers = count(max(taken, default=0) + 1)
@@ -50,7 +50,7 @@ def export_records(
     listed: list[tuple[str, DecisionRecord]] = []
     for memory in decisions:
         record, name = _name_file(memory, known, names, numbers)
-        text = adr_format.render(record, form)
+        text = adr_format.render_record(record, form)
         try:
             done.append(_write_record(app, root, folder, name, memory, text, dry_run))
         except OSError as error:
@@ -78,7 +78,7 @@ def record_of(memory: Memory) -> DecisionRecord:
         title=memory.title,
         content=memory.content,
         status=memory.status,
-        date=str(origin.get("date", "")) if foreign else iso(memory.created_at)[:10],
+        date=str(origin.get("date", "")) if foreign else format_iso(memory.created_at)[:10],
         number=number if isinstance(number, int) else 0,
         head=str(origin.get("head", "")),
         tail=str(origin.get("tail", "")),
@@ -122,7 +122,7 @@ def _read_records(app: App, folder: str) -> dict[str, DecisionRecord]:
             listing.listing_root(app.layout), f"{folder}/{name}", LARGEST
         )
         text = data.decode("utf-8", "replace") if data and name.lower().endswith(MARKDOWN) else ""
-        if text and (record := adr_format.parse(text)):
+        if text and (record := adr_format.parse_record(text)):
             records[name] = record
     return records
 
@@ -157,7 +157,7 @@ def _is_unedited(memory: Memory, file: str, there: bytes) -> bool:
         blob = str(origin.get("blob", ""))
         return origin.get("file") == file and listing.has_blob_id(there, blob)
     text = there.decode("utf-8", "replace").replace("\r\n", "\n")
-    record = adr_format.parse(text)
+    record = adr_format.parse_record(text)
     if record is None or record.id != memory.id:
         return False
     # What was edited is in the store by now, and nothing beside it is in the file.

@@ -91,7 +91,7 @@ def _files(app: App, paths: tuple[str, ...]) -> dict[str, str]:
     fits = (
         adr_format.is_record
         if not named
-        else lambda path: path.lower().endswith(MARKDOWN) and not adr_format.is_index(path)
+        else lambda path: path.lower().endswith(MARKDOWN) and not adr_format.is_index_file(path)
     )
     return {path: blobs[path] for path in sorted(blobs) if fits(path)}
 
@@ -101,7 +101,7 @@ def _import_file(
 ) -> FileOutcome:
     try:
         text = _text(app, path)
-        record = adr_format.parse(text)
+        record = adr_format.parse_record(text)
         if record is None:
             return FileOutcome(path, "", "skipped", "It has no title, or nothing below it.")
         known = _find_known(app.store, made, record)
@@ -127,7 +127,7 @@ def _text(app: App, path: str) -> str:
         raise InvalidInput(
             f"{path} was not imported: {reason}.", "Decision records are Markdown files."
         )
-    return file_filter.decode(data)
+    return file_filter.decode_text(data)
 
 
 def _keep_record(

@@ -73,7 +73,7 @@ def propose_decisions(app: App) -> int:
     return made + guessed
 
 
-def decisions_in(
+def find_decisions(
     app: App, commits: Sequence[Commit], *, in_files: bool = True
 ) -> list[tuple[Draft, str]]:
     """The decisions in commits, each with where it is stated; nothing is proposed.
@@ -128,9 +128,9 @@ def _commits_since(app: App, last: str, head: str) -> list[Commit]:
 def _from_messages(commits: Sequence[Commit]) -> list[tuple[ProposedMemory, bool]]:
     findings = []
     for commit in commits:
-        body = command_output.without_frames(commit.body)
+        body = command_output.without_gitmem_frames(commit.body)
         statement = decision_finder.find_in_message(
-            command_output.without_frames(commit.subject), body
+            command_output.without_gitmem_frames(commit.subject), body
         )
         if statement is not None:
             findings.append((_finding_of_commit(commit, statement), statement.stated))
@@ -180,7 +180,7 @@ def _from_files(app: App, commits: Sequence[Commit]) -> list[tuple[ProposedMemor
             findings += [
                 (_finding(statement, (cited,), cited), statement.stated)
                 for statement in decision_finder.find_in_source(
-                    command_output.without_frames(text), asides=of_product
+                    command_output.without_gitmem_frames(text), include_notes=of_product
                 )
                 for cited in (f"{path}:{statement.line}",)
             ]
@@ -194,11 +194,11 @@ def _text(app: App, path: str) -> str:
     data = listing.read_worktree_file(app.layout.worktree, path, LARGEST)
     if data is None or file_filter.refuse_content(data, LARGEST):
         return ""
-    return file_filter.decode(data)
+    return file_filter.decode_text(data)
 
 
 def _findings_of_record(app: App, path: str, text: str) -> list[tuple[ProposedMemory, bool]]:
-    record = adr_format.parse(text)
+    record = adr_format.parse_record(text)
     # Not gitmem's own records, which are known, and only those in force.
     if record is None or record.id or record.status != "accepted":
         return []

@@ -56,7 +56,7 @@ def merge_texts(app: App, target: Memory, source: Memory, strategy: str = "") ->
 
     strategy = strategy or app.settings.text("duplicates.strategy")
     date = datetime.fromtimestamp(source.created_at / 1000, UTC).date().isoformat()
-    joined = merging.merge(target, source, strategy, date)
+    joined = merging.merge_by_strategy(target, source, strategy, date)
     limit = app.settings.number("memory.max_bytes")
     size = len(joined.content.encode())
     if size > limit:
@@ -120,6 +120,17 @@ def restore_superseded(app: App, database: Database, source: Memory, by: str) ->
         _take_back(app, database, source, before, source)
     memory_writes.remove_link(database, by, source.id, "SUPERSEDES")
     return before
+
+
+def restore_unmerged(app: App, database: Database, source: Memory) -> None:
+    """Put a memory back into force that another one superseded. Raises Conflict after a merge."""
+    merges = consolidations.find_by_prefix(database, source.id)
+    if any(merge.source == source.id for merge in merges):
+        raise Conflict(
+            f"Memory {source.id} was merged into {source.superseded_by}.",
+            f"`gitmem inbox undo {source.id[:12]}` makes two memories of them again.",
+        )
+    restore_superseded(app, database, source, source.superseded_by)
 
 
 def sort_by_age(memory: Memory, other: Memory) -> tuple[Memory, Memory]:

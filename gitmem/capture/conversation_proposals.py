@@ -5,11 +5,12 @@ What a memory, a note of the repository or a commit says already is not proposed
 said of gitmem's own output.
 """
 
+import re
 from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.capture.proposals import ProposedMemory, propose_memory
-from gitmem.clock import DAY, iso
+from gitmem.clock import DAY, format_iso
 from gitmem.memory import exchange_findings
 from gitmem.memory.draft import Draft
 from gitmem.memory.exchange_findings import Lesson
@@ -24,9 +25,11 @@ from gitmem.store.session import exchanges
 
 # Older sessions are not searched for proposals, and of an import only so many are, the newest.
 NEWEST, MOST = 90 * DAY, 200
-# The share of a statement's words in one place from which that place says it already.
-_SAME = 0.8
+# The share of a statement's words in one place from which that place says it already. So few words
+# stand in many places by chance: then one sentence has to hold them, the commonest too.
+_SAME, _FEW = 0.8, 6
 _PLACES = 5
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n\s*\n|\n(?=\s*[-*#\d])")
 TAG = TRANSCRIPT
 
 
@@ -51,12 +54,12 @@ def is_known(database: Database, statement: str) -> bool:
     words = list(parse_question(statement).words)
     if not words:
         return True
-    expression = " OR ".join(query.quote_term(word) for word in words)
+    places = _places(database, " OR ".join(query.quote_term(word) for word in words))
+    if len(words) < _FEW:
+        words = list(dict.fromkeys(re.findall(r"\w+", statement.lower())))
+        places = [sentence for place in places for sentence in _SENTENCE.split(place)]
     least = _SAME * len(words)
-    return any(
-        len(matched_words.words_in_text(words, text)) >= least
-        for text in _places(database, expression)
-    )
+    return any(len(matched_words.words_in_text(words, text)) >= least for text in places)
 
 
 def _places(database: Database, expression: str) -> list[str]:
@@ -66,7 +69,7 @@ def _places(database: Database, expression: str) -> list[str]:
     known = memories.memories_by_number(
         database, [row for row, _ in found], MemoryFilter(states=())
     )
-    texts = [f"{memory.title} {memory.content}" for memory in known]
+    texts = [f"{memory.title}\n\n{memory.content}" for memory in known]
     rows = [
         row for row, _ in code_search.best_matching_rows(database, "chunk", expression, _PLACES)
     ]
@@ -75,11 +78,11 @@ def _places(database: Database, expression: str) -> list[str]:
         row for row, _ in code_search.best_matching_rows(database, "message", expression, _PLACES)
     ]
     made = commits.commits_by_number(database, rows)
-    return [*texts, *(f"{commit.subject} {commit.body}" for commit in made.values())]
+    return [*texts, *(f"{commit.subject}\n\n{commit.body}" for commit in made.values())]
 
 
 def _finding(conversation: Conversation, found: Lesson) -> ProposedMemory:
-    day = iso(conversation.started_at)[:10]
+    day = format_iso(conversation.started_at)[:10]
     source = f"{conversation.id}#{found.number}"
     return ProposedMemory(
         draft=Draft(

@@ -21,14 +21,14 @@ from gitmem.memory.draft import DOCUMENT_BYTES, Draft
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory.imported_files import KEY, import_origin, memories_imported_from
-from gitmem.text.marked_block import Marks, remove_block
+from gitmem.text.marked_block import BlockMarks, remove_block
 from gitmem.timeline import command_output
 
 MOST_CHARACTERS = 50_000
 _LARGEST = 1 << 20
 _CUT = "\n\n(cut: the file has more)"
 # The marks of the block that `gitmem setup` writes; a test compares them with those of setup.
-OWN_BLOCK = Marks(b">>> gitmem >>>", b"<<< gitmem <<<")
+OWN_BLOCK = BlockMarks(b">>> gitmem >>>", b"<<< gitmem <<<")
 _CONVENTION, _DOCUMENTATION = "convention", "documentation"
 # Paths of known documents (in lower case) and the kind of memory that each becomes.
 _KINDS = (
@@ -124,7 +124,9 @@ def _text(app: App, path: str) -> str:
         raise InvalidInput(
             f"{path} was not imported: {reason}.", "Only text files can be imported."
         )
-    text = command_output.without_frames(file_filter.decode(remove_block(data, OWN_BLOCK)))
+    text = command_output.without_gitmem_frames(
+        file_filter.decode_text(remove_block(data, OWN_BLOCK))
+    )
     return "\n".join(decision_finder.without_gitmem_output(text)).strip()
 
 

@@ -35,25 +35,28 @@ def edit_each(
     app: App,
     texts: tuple[str, ...],
     action: str,
-    make: Callable[[Memory], Memory],
-    unread: Callable[[Database, str], None] | None = None,
+    edit: Callable[[Memory], Memory],
+    on_unreadable: Callable[[Database, str], None] | None = None,
+    instead: Callable[[Database, Memory], bool] | None = None,
 ) -> Outcomes:
     """Apply an edit to several memories, each named by the beginning of its id.
 
-    ``unread`` is called, in a transaction, for a memory whose content cannot be read; without it
-    that is an error. Errors are part of the result; if ``texts`` names one memory only, its error
-    is raised.
+    ``on_unreadable`` is called, in a transaction, for a memory whose content cannot be read;
+    without it that is an error. ``instead`` is called first, in the transaction; if it returns
+    True, it has done the edit. Errors are part of the result; if ``texts`` names one memory only,
+    its error is raised.
     """
 
     def apply(text: str) -> Outcome:
         try:
             database, memory = short_ids.find_memory(app.stores(), text)
         except MemoryDamaged:
-            if unread is None:
+            if on_unreadable is None:
                 raise
-            return apply_unread(text, unread)
+            return apply_unread(text, on_unreadable)
         with database.write():
-            edit_memory(app, database, memory, make, action)
+            if instead is None or not instead(database, memory):
+                edit_memory(app, database, memory, edit, action)
         return Outcome(memory.id, action, "")
 
     def apply_unread(text: str, do: Callable[[Database, str], None]) -> Outcome:

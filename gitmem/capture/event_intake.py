@@ -31,7 +31,7 @@ from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text.fence import neutralise
 from gitmem.timeline import command_output, error_signature
-from gitmem.timeline.error_signature import Signature
+from gitmem.timeline.error_signature import ErrorSignature
 
 MET = "error"  # the type of the timeline's events about errors
 LONGEST_TRACE = 3_000  # characters
@@ -50,7 +50,7 @@ class EventOutcome:
     memory: str
     actions: tuple[str, ...]
     path: str = ""
-    signature: Signature | None = None
+    signature: ErrorSignature | None = None
     count: int = 0
     known: KnownError | None = None
 
@@ -66,7 +66,7 @@ def store_event(
         return _take_file(app, event, session, at)
     if event.type == event_types.ERROR:
         return _take_error(app, event, session, at)
-    if event.type == event_types.COMMAND and command_output.is_own(event.text):
+    if event.type == event_types.COMMAND and command_output.runs_gitmem(event.text):
         return EventOutcome("", ("left out: gitmem's own",))
     assert event.memory is not None
     id, action = _keep(app, event.memory, session, at)
@@ -98,7 +98,7 @@ def _keep(app: App, memory: EventDraft, session: str, at: int | None) -> tuple[s
 
 def _clean(text: str) -> str:
     """A text without colours and without output of gitmem in it."""
-    return command_output.without_frames(neutralise(text))
+    return command_output.without_gitmem_frames(neutralise(text))
 
 
 def _path(app: App, given: str) -> str:
@@ -118,7 +118,7 @@ def _take_file(app: App, event: ReportedEvent, session: str, at: int | None) -> 
         return EventOutcome("", ("left out: secret or ignored",))
     content = event.output or _read_beginning(app, path)
     id, action = _keep(app, event_types.memory_of_opened_file(path, content), session, at)
-    viewed = viewed_files.note_viewed(app, path)
+    viewed = viewed_files.record_viewed_file(app, path)
     return EventOutcome(id, (action, *(("viewed",) if viewed else ()), "reindex"), path)
 
 
@@ -140,7 +140,7 @@ def _is_ignored(app: App, path: str) -> bool:
 def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) -> EventOutcome:
     """Count an error that is known, or store it; also its fix if the event has one."""
     output = _clean(event.output)
-    signature = error_signature.read(output) or _signature_of_message(output)
+    signature = error_signature.read_signature(output) or _signature_of_message(output)
     if signature is None:
         if event.type == event_types.ERROR:
             raise InvalidInput(
@@ -152,7 +152,7 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
     if event.fix and event.path:
         event = replace(event, path=_path(app, event.path))
     database = app.store
-    known = known_errors.find_known_error(database, signature, visible_filter(app, database))
+    known = known_errors.find_known_error(database, signature, filter_of_visible(app, database))
     before = (
         known.error if known and known.error and _is_same_place(signature, known.error) else None
     )
@@ -173,17 +173,17 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
     return EventOutcome(id, tuple(actions), signature=signature, count=count, known=known)
 
 
-def _is_same_place(signature: Signature, error: Memory) -> bool:
-    return signature.is_same(known_errors.place_of_error(error))
+def _is_same_place(signature: ErrorSignature, error: Memory) -> bool:
+    return signature.is_same_error(known_errors.place_of_error(error))
 
 
-def _signature_of_message(output: str) -> Signature | None:
+def _signature_of_message(output: str) -> ErrorSignature | None:
     """The signature of a message that does not look like an error but was reported as one."""
     line = next((line.strip() for line in output.splitlines() if line.strip()), "")
     return error_signature.signature_of_line(line) if line else None
 
 
-def visible_filter(app: App, database: Database) -> MemoryFilter:
+def filter_of_visible(app: App, database: Database) -> MemoryFilter:
     """The filter for memories of this branch and sub-project, without foreign ones."""
     running = current_session(app)
     beside = (
@@ -194,7 +194,7 @@ def visible_filter(app: App, database: Database) -> MemoryFilter:
     return MemoryFilter(now=app.now, own=True, working=working, beside=beside)
 
 
-def _error(signature: Signature, output: str) -> EventDraft:
+def _error(signature: ErrorSignature, output: str) -> EventDraft:
     half = LONGEST_TRACE // 2
     cut = output if len(output) <= LONGEST_TRACE else f"{output[:half]}\n...\n{output[-half:]}"
     draft = Draft(
@@ -224,7 +224,7 @@ def _meet_again(app: App, database: Database, error: Memory) -> None:
 
 
 def _record_meeting(
-    app: App, database: Database, signature: Signature, id: str, session: str, at: int | None
+    app: App, database: Database, signature: ErrorSignature, id: str, session: str, at: int | None
 ) -> None:
     """Add an event to the timeline, from which occurrences are counted."""
     running = current_session(app, session)
@@ -247,7 +247,7 @@ def _record_meeting(
 def _keep_fix(
     app: App,
     database: Database,
-    signature: Signature,
+    signature: ErrorSignature,
     event: ReportedEvent,
     commit: str,
     error: str,
@@ -282,7 +282,7 @@ def _commit(app: App, text: str) -> str:
     return commit
 
 
-def subject_of(app: App, commit: str) -> str:
+def subject_of_commit(app: App, commit: str) -> str:
     """The subject of a commit; empty if git no longer has the commit."""
     with suppress(GitmemError):
         return next(

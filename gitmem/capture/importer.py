@@ -109,7 +109,9 @@ class ImportRun:
         present = memories.get_memory(database, record.id)
         if present is None:
             admitted = trust.trust_checked_import(record, None, own=self.own)
-            if record.id in self.born and near_duplicates.find_exact(self.app, database, admitted):
+            if record.id in self.born and near_duplicates.find_exact_duplicate(
+                self.app, database, admitted
+            ):
                 return "unchanged"
             self._refuse_twin(database, record)
         elif (record.version, record.updated_at) <= (present.version, present.updated_at):

@@ -119,7 +119,7 @@ def reject_entry(app: App, entry: InboxEntry) -> str:
         if _proposes(entry.suggestion) and old and old.archived_at is None:
             store_version(app, entry.database, old, edit.archive(old, app.now), "rejected")
         if entry.suggestion.kind == versions.KIND:
-            versions.close(entry.database, entry.suggestion.memory)
+            versions.remove_other_version(entry.database, entry.suggestion.memory)
     return "rejected"
 
 
@@ -275,7 +275,7 @@ def _accept_version(app: App, entry: InboxEntry, _: Sequence[Effect]) -> str:
             f"The memory of which {entry.suggestion.id} is a version does not exist any more.",
             f"To remove the suggestion: gitmem inbox reject {entry.suggestion.id}",
         )
-    versions.take_version(app, entry.database, _memory_of(entry), entry.other)
+    versions.adopt_version(app, entry.database, _memory_of(entry), entry.other)
     return "accepted"
 
 

@@ -13,12 +13,13 @@ from gitmem.store.memory import link_graph, memories
 from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text import json_reader
 from gitmem.timeline import command_output
-from gitmem.timeline.error_signature import Signature
+from gitmem.timeline.error_signature import ErrorSignature
 
 # Keys of their metadata.
 PLACE, FIXED_BY = "error_place", "fixed_by"
 ERROR, FIX = "error", "fix"
 _MOST = 50
+_TELLING = 12  # characters of a message, from which on a text that has it is about that error
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class KnownError:
 
 
 def find_known_error(
-    database: Database, signature: Signature, filter: MemoryFilter
+    database: Database, signature: ErrorSignature, filter: MemoryFilter
 ) -> KnownError | None:
     """The known error with a signature, from memories that pass ``filter``; None if it is new.
 
@@ -46,21 +47,24 @@ def find_known_error(
         return None
     known = [memory for memory in (error, fix) if memory is not None]
     return KnownError(
-        error, fix, any(signature.is_same(place_of_error(memory)) for memory in known)
+        error, fix, any(signature.is_same_error(place_of_error(memory)) for memory in known)
     )
 
 
-def fix_of(database: Database, signature: Signature, filter: MemoryFilter) -> Memory | None:
+def fix_of(database: Database, signature: ErrorSignature, filter: MemoryFilter) -> Memory | None:
     """The memory with the fix of an error, or None.
 
     A fix of an error raised elsewhere counts if the message is specific enough.
     """
-    if not (signature.message or signature.place) and command_output.is_generic(signature.name):
+    if not (signature.message or signature.place) and command_output.is_generic_error(
+        signature.name
+    ):
         return None  # a bare "Error" could be any error
     fixes = replace(filter, kinds=(FIX,), tags=(signature.tag,), states=("active",))
     tagged = memories.select_memories(database, fixes, limit=_MOST, order="updated_at")
     solving = _linked_fixes(database, _find_errors(database, signature, filter), filter)
-    return _best([*tagged, *solving], signature, alike=bool(signature.message))
+    known = _best([*tagged, *solving], signature, alike=bool(signature.message))
+    return known or next(iter(_fixes_that_quote(database, signature, fixes)), None)
 
 
 def place_of_error(memory: Memory) -> str:
@@ -82,7 +86,9 @@ def has_noted_commit(memory: Memory) -> bool:
     return bool(_noted_commit(memory))
 
 
-def _find_errors(database: Database, signature: Signature, filter: MemoryFilter) -> list[Memory]:
+def _find_errors(
+    database: Database, signature: ErrorSignature, filter: MemoryFilter
+) -> list[Memory]:
     errors = replace(
         filter, kinds=(ERROR,), tags=(signature.tag,), states=("active", "archived"), now=None
     )
@@ -102,13 +108,25 @@ def _linked_fixes(
     return memories.memories_by_number(database, numbers, replace(filter, states=("active",)))
 
 
+def _fixes_that_quote(database: Database, signature: Signature, fixes: Filter) -> list[Memory]:
+    """Fixes without the signature's tag in whose text the error stands: its name and message."""
+    if len(signature.message) < _TELLING:
+        return []
+    from gitmem.store.memory import memory_search  # noqa: PLC0415 - most fixes are found by tag
+
+    filter = replace(fixes, tags=())
+    rows = memory_search.rows_containing(database, signature.message, filter, _MOST)
+    quoting = memories.memories_by_number(database, rows, filter)
+    return [memory for memory in quoting if signature.name in f"{memory.title} {memory.content}"]
+
+
 def _best(
-    candidates: Sequence[Memory], signature: Signature, *, alike: bool = True
+    candidates: Sequence[Memory], signature: ErrorSignature, *, alike: bool = True
 ) -> Memory | None:
     """The newest candidate raised at the same place; with ``alike``, else the newest of all."""
     places = [(place_of_error(memory), memory) for memory in candidates]
     if signature.message:
-        same = [memory for place, memory in places if signature.is_same(place)]
+        same = [memory for place, memory in places if signature.is_same_error(place)]
     else:  # only the place identifies it
         same = [memory for place, memory in places if place == signature.place]
     return next(iter(same or (candidates if alike else ())), None)

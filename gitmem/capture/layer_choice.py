@@ -32,7 +32,7 @@ def choose_layer(app: App, draft: Draft, given: str, session: str) -> tuple[Draf
         layer=given,
         has_ttl=draft.ttl_ms is not None,
         content=draft.content,
-        session=session,
+        session=session or _session_of_origin(draft),
     )
     layer, because = layer_router.decide_layer(
         advice,
@@ -46,6 +46,12 @@ def choose_layer(app: App, draft: Draft, given: str, session: str) -> tuple[Draf
         layer, because = layer_router.PROJECT, ONLY_PEOPLE
     scope = "global" if layer == "global" else "project"
     return replace(draft, scope=scope), LayerChoice(layer, because, advice)
+
+
+def _session_of_origin(draft: Draft) -> str:
+    """The session that the draft's provenance names; provenance is checked only later."""
+    origin = (draft.metadata or {}).get("provenance")
+    return str(origin.get("sessionId") or "") if isinstance(origin, dict) else ""
 
 
 def place_in_layer(app: App, memory: Memory, draft: Draft, choice: LayerChoice) -> Memory:

@@ -27,7 +27,7 @@ def change_layer(app: App, memory: Memory, layer: str) -> Memory:
     )
     if new.scope == memory.scope:
         return new
-    return replace(new, metadata=provenance_facts.from_project(new.metadata, memory.project))
+    return replace(new, metadata=provenance_facts.set_origin_project(new.metadata, memory.project))
 
 
 def move_between_stores(

@@ -56,12 +56,12 @@ class NearDuplicate:
     against: str = ""
 
 
-def check_mode(mode: str) -> str:
+def check_duplicates_mode(mode: str) -> str:
     """Return ``mode`` if it is a mode, else raise InvalidInput."""
     return draft.require_one_of("duplicates", mode, MODES)
 
 
-def find(
+def find_near_duplicate(
     app: App,
     database: Database,
     memory: Memory,
@@ -77,7 +77,7 @@ def find(
     if memory.kind == "conversation" or (rows is not None and not rows):
         return None
     try:
-        if find_exact(app, database, memory) is not None:
+        if find_exact_duplicate(app, database, memory) is not None:
             return None
         numbers = similar_rows(database, memory) if rows is None else rows
         near = _find_nearest(app, database, memory, hidden, numbers)
@@ -87,10 +87,10 @@ def find(
         return None  # a damaged row or a missing model does not stop storing
 
 
-def find_for_stored(
+def find_for_stored_memory(
     app: App, database: Database, memory: Memory, hidden: HiddenMemories
 ) -> NearDuplicate | None:
-    """The near duplicate as ``find`` gives it, for a memory that is stored already."""
+    """The near duplicate of ``find_near_duplicate``, for a memory that is stored already."""
     try:
         rows = [row for row in similar_rows(database, memory) if row != memory.seq]
         near = _find_nearest(app, database, memory, hidden, rows)
@@ -99,7 +99,7 @@ def find_for_stored(
         return None
 
 
-def find_exact(app: App, database: Database, memory: Memory) -> Memory | None:
+def find_exact_duplicate(app: App, database: Database, memory: Memory) -> Memory | None:
     """The memory with exactly the same text that may serve for the new one; None without one."""
     alike = subprojects.conditions_for_repeat(app, database)
     return near_duplicates.find_identical_memory(
@@ -202,9 +202,11 @@ def contradicted_rule(
         for old in rules
         if old.id != memory.id
         and may_coexist(memory, old)
-        and not contradiction.says_everything(memory, old)
+        and not contradiction.covers_memory(memory, old)
     ]
-    return _most_opposed(database, memory, plan.statements(decided), others) if others else None
+    return (
+        _most_opposed(database, memory, plan.split_statements(decided), others) if others else None
+    )
 
 
 def _most_opposed(
@@ -251,7 +253,7 @@ def _judge_nearest(app: App, memory: Memory, candidates: list[Memory]) -> NearDu
     from gitmem.embedding import base  # noqa: PLC0415 - 10 ms, for the few that have candidates
 
     own, *others = (text_vector(compared_text(compared)) for compared in (memory, *candidates))
-    cosines = thresholds(app)
+    cosines = configured_thresholds(app)
     judged = []
     for old, other in zip(candidates, others, strict=True):
         near = judge_pair(memory, old, round(base.cosine(own, other), 4), cosines)
@@ -269,14 +271,14 @@ def _judge_nearest(app: App, memory: Memory, candidates: list[Memory]) -> NearDu
     return judged[0] if judged else None
 
 
-def similarity(memory: Memory, other: Memory) -> float:
+def cosine_of_memories(memory: Memory, other: Memory) -> float:
     """The cosine of two memories, in four decimals."""
     from gitmem.embedding import base  # noqa: PLC0415 - as above
 
     return round(base.cosine(*map(text_vector, map(compared_text, (memory, other)))), 4)
 
 
-def thresholds(app: App) -> "Thresholds":
+def configured_thresholds(app: App) -> "Thresholds":
     """The cosines, from the settings, above which memories are merged or suggested."""
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
@@ -292,7 +294,7 @@ def judge_pair(
     """The judgement on a memory and an older one; None where they are unrelated."""
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
-    judgement = dedupe.judge(memory, old, similarity, cosines)
+    judgement = dedupe.judge_duplicate(memory, old, similarity, cosines)
     against = ""
     # Two rules may contradict each other even with a low cosine.
     rules = memory.kind in _RULES and old.kind in _RULES

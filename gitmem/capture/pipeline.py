@@ -196,7 +196,7 @@ def store_prepared(app: App, prepared: PreparedMemory) -> SavedMemory:
         from gitmem.capture import supersede  # noqa: PLC0415 - most memories replace nothing
 
         if prepared.proposal:
-            supersede.contradict(app, ready.database, old, id)
+            supersede.link_contradiction(app, ready.database, old, id)
             notes = (*notes, _PROPOSED.format(old.id[:12]))
         else:
             supersede.supersede(app, ready.database, old, id)
@@ -230,9 +230,9 @@ def _describe_near(
         return (), "", None, ""
     from gitmem.capture import repeats  # noqa: PLC0415 - most memories have no neighbours
 
-    notes = repeats.notes(ready.near, id, action)
+    notes = repeats.notes_on_repeat(ready.near, id, action)
     return (
         notes,
         *repeats.repeat_fields(ready.near, id, action),
-        repeats.suggestion(ready.near, action),
+        repeats.suggestion_of_save(ready.near, action),
     )

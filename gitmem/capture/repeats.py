@@ -143,7 +143,7 @@ def annotate_repeat(new: Memory, near: NearDuplicate | None, mode: str) -> Memor
     return dedupe.annotate_repeat(new, near.memory.id, near.similarity)
 
 
-def suggestion(near: NearDuplicate | None, action: str) -> str:
+def suggestion_of_save(near: NearDuplicate | None, action: str) -> str:
     """The kind of suggestion that a save put into the inbox, or empty."""
     return suggestion_kind(near, "merge") if near is not None and action == "suggested" else ""
 
@@ -155,7 +155,7 @@ def repeat_fields(near: NearDuplicate | None, id: str, action: str) -> tuple[str
     return near.memory.id, near.similarity
 
 
-def notes(near: NearDuplicate | None, id: str, action: str) -> tuple[str, ...]:
+def notes_on_repeat(near: NearDuplicate | None, id: str, action: str) -> tuple[str, ...]:
     """Notes for the writer about the near memory, and what the writer can do about it."""
     if not repeat_fields(near, id, action)[0] or near is None:
         return ()

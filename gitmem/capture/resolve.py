@@ -172,12 +172,12 @@ def _current_name(app: App, anchor: Anchor, verdict: Verdict) -> str:
     if verdict.verdict == "unknown":
         return anchor.cited
     if anchor.symbol:
-        return citations.format(citations.Citation(path, symbol=anchor.symbol))
-    if citations.parse(anchor.cited).whole:
+        return citations.format_citation(citations.Citation(path, symbol=anchor.symbol))
+    if citations.parse_citation(anchor.cited).whole:
         return path
     changed = verdict.verdict == "changed"
     lines = _lines_now(app, anchor, verdict) if changed else (verdict.first_line, verdict.last_line)
-    return citations.format(citations.Citation(path, *lines))
+    return citations.format_citation(citations.Citation(path, *lines))
 
 
 def _lines_now(app: App, anchor: Anchor, verdict: Verdict) -> tuple[int, int]:

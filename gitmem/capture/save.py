@@ -46,16 +46,18 @@ def find_nearest(
     Only memories with the numbers ``rows``, if those are known. Raises InvalidInput for an unknown
     mode.
     """
-    near_duplicates.check_mode(mode)
-    near = near_duplicates.find(app, ready.database, ready.memory, ready.hidden, rows)
-    if near is None and mode == near_duplicates.ALLOW and (known := _find_exact(app, ready)):
+    near_duplicates.check_duplicates_mode(mode)
+    near = near_duplicates.find_near_duplicate(
+        app, ready.database, ready.memory, ready.hidden, rows
+    )
+    if near is None and (known := _find_exact(app, ready)):
         near = near_duplicates.exact_duplicate(known)
     return replace(ready, near=near, mode=mode)
 
 
 def _find_exact(app: App, ready: ReadyMemory) -> Memory | None:
     """The visible memory with exactly the same text; None without one."""
-    known = near_duplicates.find_exact(app, ready.database, ready.memory)
+    known = near_duplicates.find_exact_duplicate(app, ready.database, ready.memory)
     if known is None or branch_visibility.hidden_memory_ids(
         ready.database, ready.hidden, [known.id]
     ):

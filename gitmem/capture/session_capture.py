@@ -11,7 +11,7 @@ from gitmem.model.session import Session
 from gitmem.store.db.connection import Database
 from gitmem.store.session import sessions
 from gitmem.timeline import command_output, learnt
-from gitmem.timeline.learnt import Lesson
+from gitmem.timeline.learnt import SessionLesson
 
 _MOST_EVENTS = 200
 
@@ -30,7 +30,7 @@ def propose_lessons(
     )
     events = []
     for event in reversed(noted):
-        lines = without_gitmem_output(command_output.without_frames(event.text))
+        lines = without_gitmem_output(command_output.without_gitmem_frames(event.text))
         if text := "\n".join(lines).strip():
             events.append((event.type, text))
     files = sessions.files_viewed_in_session(database, session.id)
@@ -40,7 +40,7 @@ def propose_lessons(
     return sum(bool(propose_memory(app, database, _finding(session, lesson))) for lesson in lessons)
 
 
-def _finding(session: Session, lesson: Lesson) -> ProposedMemory:
+def _finding(session: Session, lesson: SessionLesson) -> ProposedMemory:
     who = session.agent or "you"
     return ProposedMemory(
         draft=Draft(

@@ -26,14 +26,14 @@ _ALL = MemoryFilter(states=())
 Examination = tuple[str, str, str, int, int, int, tuple[str, ...], tuple[str, ...]]
 
 
-def examine(app: App) -> Examination:
+def examine_store(app: App) -> Examination:
     """The contents of a foreign store, to be shown to a person before it is adopted.
 
     Id, path, owner, numbers of memories, decisions and pinned ones, headlines, settings. The
     settings are those in the store and beside it, a line for each key. Raises as
     ``opening.open_store`` does, and NotOurs where git tracks the store.
     """
-    app.refuse_tracked()
+    app.refuse_tracked_store()
     path = app.store_path
     with _copy(path) as copy:
         return _examined(app, copy, path)
@@ -76,8 +76,11 @@ def _settings(app: App, database: Database) -> tuple[str, ...]:
     path = app.unconfirmed_config_file
     carried = settings_copy.read_settings_copy(database)[0].encode("utf-8", "surrogatepass")
     try:
-        beside = toml_flat.content(path, own=True) if os.path.lexists(path) else b""
-        return (*toml_flat.lines(beside, path), *toml_flat.lines(carried, database.path))
+        beside = toml_flat.read_toml_bytes(path, own=True) if os.path.lexists(path) else b""
+        return (
+            *toml_flat.setting_lines(beside, path),
+            *toml_flat.setting_lines(carried, database.path),
+        )
     except InvalidInput as error:
         return (error.message,)
 
@@ -107,14 +110,14 @@ def _owner(path: str) -> str:
         return str(number)
 
 
-def adopt(app: App, *, foreign: bool) -> int:
+def adopt_store(app: App, *, as_foreign: bool) -> int:
     """Make the store the user's own; returns the number of damaged memories left out.
 
-    ``foreign`` gives its memories the tier foreign.
+    ``as_foreign`` gives its memories the tier foreign.
     """
     database, damaged = adoption.adopt_store(app.store_path, app.keys, random_bytes=app.entropy)
     app.use_new_store(database)
-    if foreign:
+    if as_foreign:
         with database.write():
             for memory in list(memories.all_memories(database)):
                 if memory.tier != "foreign":

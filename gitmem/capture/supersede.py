@@ -26,7 +26,7 @@ def supersede(
     memory_writes.add_link(database, tie)
 
 
-def contradict(app: App, database: Database, other: Memory, by: str) -> None:
+def link_contradiction(app: App, database: Database, other: Memory, by: str) -> None:
     """Link a memory to one that it contradicts; both stay as they are. In a transaction."""
     tie = Link(app.new_id(), by, other.id, "CONTRADICTS", 1.0, "", app.now)
     memory_writes.add_link(database, tie)

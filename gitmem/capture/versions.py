@@ -27,14 +27,14 @@ def origin_of(memory: Memory) -> dict[str, object]:
     return facts if isinstance(facts, dict) else {}
 
 
-def take_version(app: App, database: Database, version: Memory, present: Memory) -> None:
+def adopt_version(app: App, database: Database, version: Memory, present: Memory) -> None:
     """Put the other version in force; in a transaction of the caller."""
     tier = present.trust if is_agent(app) else "accepted"
-    store_version(app, database, present, in_place(version, present, tier), "synced")
-    close(database, version.id)
+    store_version(app, database, present, as_next_version(version, present, tier), "synced")
+    remove_other_version(database, version.id)
 
 
-def in_place(version: Memory, present: Memory, tier: str) -> Memory:
+def as_next_version(version: Memory, present: Memory, tier: str) -> Memory:
     """The other version as the next one of the memory itself."""
     first = {name: getattr(present, name) for name in trust.PROVENANCE}
     archived = origin_of(version).get("archived_at")
@@ -50,7 +50,7 @@ def in_place(version: Memory, present: Memory, tier: str) -> Memory:
     )
 
 
-def close(database: Database, copy: str) -> None:
+def remove_other_version(database: Database, copy: str) -> None:
     """Remove the memory of the other version, about which a person has decided."""
     row = sync_rows.record_of_copy(database, copy)
     if row is not None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
-from gitmem.cli.quick import Call
+from gitmem.cli.quick import CommandCall
 from gitmem.errors import InvalidInput
-from gitmem.operations.registry import Field, Operation, fields
+from gitmem.operations.registry import Field, Operation, request_fields
 
 CONTEXT: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -23,12 +24,12 @@ WHERE: list[click.Parameter] = [
 ]
 
 
-def from_above(name: str) -> str | None:
+def option_before_command(name: str) -> str | None:
     """What was given for one of ``WHERE`` before the name of the command."""
     return click.get_current_context().find_root().params.get(name)
 
 
-class Verb(click.Command):
+class VerbCommand(click.Command):
     """A command whose help shows the everyday options, and all with ``--all``."""
 
     everyday: tuple[str, ...] = ()
@@ -53,7 +54,7 @@ class Verb(click.Command):
 def command(name: str, operation: Operation) -> click.Command:
     """The click command ``name`` that runs an operation."""
     params: list[click.Parameter] = []
-    for field in fields(operation.request):
+    for field in request_fields(operation.request_class):
         if field.arg.cli:
             params.append(_parameter(field))
     if operation.confirm:
@@ -71,7 +72,7 @@ def command(name: str, operation: Operation) -> click.Command:
         params.append(click.Option(["--timezone", "zone"], default="", help=about))
     params += WHERE
     params.append(click.Option(["--json", "json"], is_flag=True, help="Print JSON"))
-    verb = Verb(
+    verb = VerbCommand(
         name,
         params=params,
         callback=_callback(operation),
@@ -117,7 +118,7 @@ def _argument(field: Field) -> str:
 def _type(field: Field) -> click.ParamType[Any] | type:
     arg = field.arg
     if arg.choices:
-        return click.Choice(arg.choices)
+        return _Choice(arg.choices, arg.meant)
     if field.type is int and (arg.least is not None or arg.most is not None):
         return click.IntRange(_as_int(arg.least), _as_int(arg.most))
     if field.type is float and (arg.least is not None or arg.most is not None):
@@ -125,19 +126,31 @@ def _type(field: Field) -> click.ParamType[Any] | type:
     return field.type
 
 
+class _Choice(click.Choice[str]):
+    """One of some words, or another word that means one."""
+
+    def __init__(self, choices: Sequence[str], meant: Callable[[str], str] | None) -> None:
+        super().__init__(choices)
+        self._meant = meant or str
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The word that is meant. Raises BadParameter."""
+        return super().convert(self._meant(value), param, ctx)
+
+
 def _as_int(bound: float | None) -> int | None:
     return None if bound is None else int(bound)
 
 
 def _callback(operation: Operation) -> Any:
-    spoken = [field.name for field in fields(operation.request) if field.arg.words]
+    spoken = [field.name for field in request_fields(operation.request_class) if field.arg.words]
 
     def callback(**given: Any) -> int:
         from gitmem.cli import execute  # noqa: PLC0415 - help needs no store
 
-        place = given.pop("place") or from_above("place") or "."
+        place = given.pop("place") or option_before_command("place") or "."
         project = given.pop("in_project")
-        project = from_above("in_project") if project is None else project
+        project = option_before_command("in_project") if project is None else project
         json = given.pop("json")
         agent = given.pop("by", "")
         zone = given.pop("zone", "")
@@ -154,7 +167,7 @@ def _callback(operation: Operation) -> Any:
             for name, value in given.items()
             if value is not None and value is not False and value != ()
         }
-        return execute.run(Call(operation, values, place, json, agent, zone, project))
+        return execute.run(CommandCall(operation, values, place, json, agent, zone, project))
 
     return callback
 

@@ -109,7 +109,7 @@ def _importing_by_words(app: App, path: str, language: str) -> list[LinkedFile]:
     return list(found.values())
 
 
-def outside(app: App, path: str) -> list[str]:
+def external_imports(app: App, path: str) -> list[str]:
     """The modules that a file imports and that are not in the repository, as it names them."""
     here = {link.line for link in imports(app, path)}
     start = graph_reads.nodes_by_name(app.store, app.worktree, [(path, "")])

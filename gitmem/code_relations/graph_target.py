@@ -29,7 +29,7 @@ class GraphTarget:
     nodes: tuple[GraphNode, ...]
 
 
-def find(app: App, query: str) -> GraphTarget:
+def find_target(app: App, query: str) -> GraphTarget:
     """The file, else the definitions, that a query names. Raises InvalidInput and NotFound."""
     name = query.strip()
     if not name:
@@ -118,7 +118,7 @@ def nodes_of_symbols(app: App, found: Iterable[Symbol]) -> list[GraphNode]:
 def nodes_of_file(app: App, path: str) -> list[GraphNode]:
     """The nodes of a file, and of its package if the language imports packages."""
     found = graph_reads.nodes_of_file(app.store, app.worktree, path)
-    if registry.find(language(path)).packages:
+    if registry.language_record(language(path)).packages:
         folder = path.rpartition("/")[0]
         found += graph_reads.nodes_of_file(app.store, app.worktree, f"{folder}/" if folder else "/")
     return found

@@ -17,7 +17,7 @@ _MAKE = "`gitmem backup` makes one now."
 _SHOWN = 3
 
 
-def examine(app: App) -> Iterator[Finding]:
+def check_copies(app: App) -> Iterator[Finding]:
     """Findings on the copies of this repository's store, even if that is damaged or missing."""
     if not app.has_store:
         if copy := lost_store.copy_for_current_folder(app):
@@ -68,7 +68,7 @@ def _no_copy(app: App, store: str, folder: str) -> Finding:
 
 def _existing(app: App, folder: str, own: list[OutsideCopy]) -> Finding:
     newest = max(own, key=lambda copy: copy.made_at)
-    age = durations.relative(newest.made_at, app.now, app.zone)
+    age = durations.format_relative(newest.made_at, app.now, app.zone)
     text = f"{len(own)} outside the work tree, the newest made {age}, in {folder}"
     wrong = [f"{os.path.basename(copy.path)}: {why}" for copy in own if (why := _fault(app, copy))]
     if not wrong:

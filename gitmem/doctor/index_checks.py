@@ -1,8 +1,8 @@
 """Checks of the index: up to date with the checkout and the settings, complete, with vectors.
 
-A further check is a function here that yields a finding, called in ``examine``. With --fix an index
-run does what is missing. An index that was never made is not made, since ``init --no-index`` may
-have been intended.
+A further check is a function here that yields a finding, called in ``check_index``. With --fix an
+index run does what is missing. An index that was never made is not made, since ``init --no-index``
+may have been intended.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ _INDEX = "`gitmem index` or `gitmem doctor --fix` brings it up to date."
 _SURPLUS = "`gitmem index --full` drops the rest."
 
 
-def examine(app: App, fix: bool) -> Iterator[Finding]:
+def check_index(app: App, fix: bool) -> Iterator[Finding]:
     """Findings on the index: its state, settings and completeness, then its content and vectors.
 
     With ``fix``, an index run is made first if something is wrong.
@@ -73,7 +73,7 @@ def _repair(app: App, todo: list[Finding]) -> Finding:
         assert known is not None
         with app.store.write():
             indexed_files.set_worktree_state(app.store, app.worktree, replace(known, head=""))
-    done = refresh.refresh(app)
+    done = refresh.refresh_index(app)
     updated = f"{done.updated} updated, " if done.updated else ""
     text = f"{quantity(done.added, 'file')} added, {updated}{done.dropped} dropped"
     text += f", {quantity(done.commits, 'commit')}"
@@ -177,7 +177,7 @@ def _commits(app: App) -> Iterator[Finding]:
 
 def _vectors(app: App, fix: bool) -> Iterator[Finding]:
     """Whether the model loads and every text has its vector."""
-    name = text_vectors.name(app)
+    name = text_vectors.model_identity(app)
     waiting = vectors.count_missing_texts(app.store, name, ("chunk", "commit"))
     models = contextual_vectors.useful_models(app)
     others = [model for model in vectors.vector_counts_by_model(app.store) if model not in models]

@@ -18,7 +18,7 @@ from gitmem.text.quantity import quantity
 _RECOVER = "`gitmem recover` makes a new store of what can be read and of the backups."
 
 
-def examine(app: App, fix: bool) -> Iterator[Finding]:
+def check_project_store(app: App, fix: bool) -> Iterator[Finding]:
     """Findings on the repository's store."""
     for problem in preflight.find_foreign_files(os.path.dirname(app.store_path), recursive=True):
         yield Finding("folder", PROBLEM, problem.message, problem.hint)
@@ -63,7 +63,7 @@ def _leftovers(app: App, fix: bool) -> Iterator[Finding]:
         yield Finding("leftovers", NOTE, text, "`gitmem doctor --fix` deletes them.")
 
 
-def examine_shared(app: App) -> Iterator[Finding]:
+def check_user_store(app: App) -> Iterator[Finding]:
     """Findings on the user's own store."""
     shared = app.global_store()
     if shared is None:
@@ -158,4 +158,4 @@ def _rebuild_sources(app: App) -> None:
     with app.store.write():
         derived_rows.delete_indexed_sources(app.store)
     if was_there:
-        refresh.refresh(app)
+        refresh.refresh_index(app)

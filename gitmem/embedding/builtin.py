@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from gitmem.embedding import wordpiece
 from gitmem.embedding.base import SCALE, limit_numpy_to_one_thread, quantise_vector
 from gitmem.embedding.table import ModelTable
-from gitmem.text.identifiers import split
+from gitmem.text.identifiers import split_identifiers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class BuiltinEmbedder:
 
     def _learn(self, words: list[str]) -> dict[str, tuple[int, ...]]:
         """Word -> numbers of its pieces."""
-        parts = [split(word[:_LONGEST_WORD]) for word in words]
+        parts = [split_identifiers(word[:_LONGEST_WORD]) for word in words]
         learnt = dict(
             zip(
                 words,

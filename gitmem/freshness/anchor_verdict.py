@@ -69,11 +69,11 @@ def freshness_by_id(
         look = _Judge(app, database, until)
         verdicts = look.verdicts([row for some in rows.values() for row in some])
         for id in rows:
-            results[id] = freshness.freshness(verdicts[id])
+            results[id] = freshness.combine_verdicts(verdicts[id])
     return results
 
 
-def refresh(
+def refresh_verdicts(
     app: App,
     database: Database,
     memory_ids: Sequence[str] | None = None,

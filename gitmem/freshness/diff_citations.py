@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gitmem.app import App
 from gitmem.errors import InvalidInput
-from gitmem.freshness.diff_files import Versions
+from gitmem.freshness.diff_files import DiffFileVersions
 from gitmem.git.diff import PathChange
 from gitmem.git.display import encode_path
 from gitmem.memory import citations
@@ -38,7 +38,7 @@ class AffectedCitation:
 
 
 def citations_in_diff(
-    app: App, database: Database, changed: Sequence[PathChange], versions: Versions
+    app: App, database: Database, changed: Sequence[PathChange], versions: DiffFileVersions
 ) -> list[AffectedCitation]:
     """The citations of a changed path or of a folder above one."""
     # Old paths take precedence: two files may have swapped names.
@@ -77,7 +77,7 @@ def _folders(paths: Mapping[str, PathChange]) -> dict[str, str]:
 
 def _parsed(cited: str) -> Citation:
     try:
-        return citations.parse(cited)
+        return citations.parse_citation(cited)
     except InvalidInput:
         return Citation(cited)
 
@@ -99,7 +99,7 @@ def _moved(
     database: Database,
     apart: Sequence[tuple[str, str, Citation]],
     by_path: Mapping[str, PathChange],
-    versions: Versions,
+    versions: DiffFileVersions,
 ) -> list[AffectedCitation]:
     """Citations whose code had moved, before the diff, into a file that it changes.
 
@@ -109,7 +109,7 @@ def _moved(
     if not sought:
         return []
     before = {change.old: change for change in by_path.values() if change.blob}
-    versions.load(before.values())
+    versions.load_files(before.values())
     own = anchors.anchors_by_memory(database, {memory for memory, _, _ in sought})
     hits = []
     for memory, text, citation in sought[: max(_MOST_LOOKS // max(len(before), 1), 1)]:
@@ -143,20 +143,20 @@ def _moved_candidates(
 
 
 def _file_with_code(
-    anchor: Anchor | None, changed: Iterable[PathChange], versions: Versions
+    anchor: Anchor | None, changed: Iterable[PathChange], versions: DiffFileVersions
 ) -> PathChange | None:
     """The changed file that had the code of an anchor before the diff."""
     if anchor is None or not anchor.blob:
         return None
     print = code_fingerprint.from_json(anchor.print)
     for change in changed:
-        page = versions.old(change)
+        page = versions.old_text(change)
         if change.blob == anchor.blob or (page is not None and _has_block(print, page)):
             return change
     return None
 
 
 def _has_block(print: code_fingerprint.Fingerprint, page: code_fingerprint.SearchableText) -> bool:
-    if print.whole:
+    if print.is_of_file:
         return code_fingerprint.share_retained(print, page) >= SAME_FILE
-    return bool(code_fingerprint.find(print, page))
+    return bool(code_fingerprint.find_block(print, page))

@@ -10,7 +10,7 @@ from gitmem.indexing import file_filter
 from gitmem.text import code_fingerprint
 
 
-class Versions:
+class DiffFileVersions:
     """The files of a diff before and after it, each read once."""
 
     def __init__(self, app: App, between: DiffSides) -> None:
@@ -20,7 +20,7 @@ class Versions:
         self._given: dict[str, bytes] = {}
         self._disk: dict[str, code_fingerprint.SearchableText | None] = {}
 
-    def load(self, changed: Iterable[PathChange], *, both: bool = False) -> None:
+    def load_files(self, changed: Iterable[PathChange], *, both: bool = False) -> None:
         """Read the old versions of some changed files, with ``both`` also the new ones, at once."""
         from gitmem.git import blobs  # noqa: PLC0415 - needs subprocess
 
@@ -35,15 +35,15 @@ class Versions:
         for id, data in blobs.read_blobs(cwd, small):
             self._read[id] = _page(data)
 
-    def put(self, id: str, data: bytes) -> None:
+    def add_content(self, id: str, data: bytes) -> None:
         """Take content that was read already."""
         self._given[id] = data
 
-    def old(self, change: PathChange) -> code_fingerprint.SearchableText | None:
+    def old_text(self, change: PathChange) -> code_fingerprint.SearchableText | None:
         """The text of a file before the diff; None if there is none."""
         return self._read.get(change.blob)
 
-    def new(self, change: PathChange) -> code_fingerprint.SearchableText | None:
+    def new_text(self, change: PathChange) -> code_fingerprint.SearchableText | None:
         """The text of a file after the diff; None if there is none."""
         if self._between.new:
             return self._read.get(change.new_blob)
@@ -57,4 +57,4 @@ class Versions:
 def _page(data: bytes) -> code_fingerprint.SearchableText | None:
     if len(data) > LARGEST or (b"\0" in data and not file_filter.is_utf16(data)):
         return None
-    return code_fingerprint.SearchableText(file_filter.decode(data))
+    return code_fingerprint.SearchableText(file_filter.decode_text(data))

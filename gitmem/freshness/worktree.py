@@ -7,6 +7,7 @@ were indexed are read from the disk. Loaded only where an anchor is judged anew.
 import os
 import stat
 import time
+from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -85,13 +86,13 @@ class WorktreeView:
         # Whether something was skipped for lack of time.
         self.hurried = False
         self.root = app.worktree
-        self._files: dict[str, FileRead] = {}
-        self._pages: dict[str, SearchableText] = {}
+        self._files: OrderedDict[str, FileRead] = OrderedDict()
+        self._pages: OrderedDict[str, SearchableText] = OrderedDict()
         self._loose: dict[str, bytes] | None = None
 
     # --- files ----------------------------------------------------------------------------------
 
-    def file(self, path: str) -> FileRead:
+    def file_content(self, path: str) -> FileRead:
         """The content of the file at ``path``, read once."""
         if path not in self._files:
             _make_room(self._files)
@@ -101,16 +102,16 @@ class WorktreeView:
     def searchable_text(self, path: str) -> SearchableText | None:
         """The text of a file, prepared for searching; None if the file is no text."""
         if path not in self._pages:
-            read = self.file(path)
+            read = self.file_content(path)
             if read.data is None or read.binary:
                 return None
             _make_room(self._pages)
-            self._pages[path] = SearchableText(file_filter.decode(read.data[:LARGEST]))
+            self._pages[path] = SearchableText(file_filter.decode_text(read.data[:LARGEST]))
         return self._pages[path]
 
     def blob(self, path: str) -> str:
         """The blob id of a file; empty if there is no file or it is too large."""
-        read = self.file(path)
+        read = self.file_content(path)
         if read.data is None or read.large:
             return ""
         return listing.compute_blob_id(
@@ -146,7 +147,7 @@ class WorktreeView:
         judged = freshness.judge_at_place(anchor, print, here)
         if judged is not None:
             return judged
-        if not print.whole or here.gone:
+        if not print.is_of_file or here.gone:
             location = self.find_in_other_file(anchor, print)
             if location is not None:
                 here = replace(here, elsewhere=location.path, lines=location.lines)
@@ -156,7 +157,7 @@ class WorktreeView:
 
     def _at_place(self, anchor: Anchor) -> Evidence:
         """The evidence at the cited place."""
-        read = self.file(anchor.path)
+        read = self.file_content(anchor.path)
         if read.data is None:
             return Evidence(gone=read.gone, unreadable=read.problem)
         problem = "it is too large to be read completely" if read.large else ""
@@ -201,13 +202,15 @@ class WorktreeView:
         return None
 
     def _find_block(self, anchor: Anchor, print: Fingerprint, path: str) -> Location | None:
-        if print.whole:
+        if print.is_of_file:
             return Location(path) if self._same_file(anchor, print, path) else None
-        read = self.file(path)
+        read = self.file_content(path)
         page = self.searchable_text(path) if read.data and _may_hold(print, read.data) else None
-        places = code_fingerprint.find(print, page) if page else []
+        places = code_fingerprint.find_block(print, page) if page else []
         return (
-            Location(path, code_fingerprint.nearest(places, anchor.first_line)) if places else None
+            Location(path, code_fingerprint.nearest_occurrence(places, anchor.first_line))
+            if places
+            else None
         )
 
     def _same_file(self, anchor: Anchor, print: Fingerprint, path: str) -> bool:
@@ -224,7 +227,7 @@ class WorktreeView:
                 yield from anchors.paths_of_blob(self.app.store, self.root, anchor.blob)
                 by_words = self._by_words(print)
                 yield from sorted(by_words, key=lambda path: path.rpartition("/")[2] != name)
-                if print.whole:
+                if print.is_of_file:
                     yield from chunks.paths_with_file_names(self.app.store, self.root, [name])[
                         :MOST_CANDIDATES
                     ]
@@ -293,11 +296,11 @@ def matches_symbol(symbol: Symbol, name: str) -> bool:
 
 def _may_hold(print: Fingerprint, data: bytes) -> bool:
     """Whether some bytes have all names of a block, which white space never splits."""
-    if print.whole or file_filter.is_utf16(data):
+    if print.is_of_file or file_filter.is_utf16(data):
         return True
     return all(name.encode("utf-8", "surrogatepass") in data for name in print.names)
 
 
-def _make_room(cache: dict[str, FileRead] | dict[str, SearchableText]) -> None:
+def _make_room(cache: OrderedDict[str, FileRead] | OrderedDict[str, SearchableText]) -> None:
     while len(cache) >= MOST_PAGES:
-        del cache[next(iter(cache))]
+        cache.popitem(last=False)

@@ -53,7 +53,7 @@ def renew(app: App, token: str) -> bool:
 def uninstall(app: App) -> HookStates:
     """Uninstall the git hooks and restore every byte."""
     _refuse_plain(app)
-    app.refuse_tracked()  # the spool is emptied too, wherever that is
+    app.refuse_tracked_store()  # the spool is emptied too, wherever that is
     return _count_declined(installer.uninstall(app.layout))
 
 

@@ -49,6 +49,8 @@ def install(
 ) -> tuple[Hook, ...]:
     """Install the hooks; ``review`` is one of ``shims.REVIEWS``, or empty to leave it as it is.
 
+    The hook of the other review is removed, and named among the hooks as such.
+
     ``command`` starts gitmem; its first word is an absolute path. ``homes`` are the values of
     ``shims.HOMES`` for a git that is started without them. ``token`` begins each line that hooks
     write. ``version`` is git's, asked for when None. Raises NotInitialized, ReadOnly, DiskFull,
@@ -58,9 +60,10 @@ def install(
     if not os.path.isdir(store):
         raise NotInitialized("gitmem is not set up here.", "Run: gitmem init")
     old = manifest.read(store) or Manifest(FILES, "")
+    gone: list[Hook] = []
     if review and old.review not in ("", review):
+        gone = [hook for hook in uninstall(layout) if hook.event == old.review]
         old = replace(old, review="")
-        uninstall(layout)
     old = replace(old, review=review or old.review)
     hooks_dir.find_hooks_folder(layout)  # raises before anything is written if git does not work
     configured = (version or hooks_dir.git_version(layout)) >= hooks_dir.CONFIG_HOOKS
@@ -73,10 +76,10 @@ def install(
     except OSError as error:
         raise preflight.write_failure_error(error, "A git hook") from error
     if not renewed:
-        return hooks
+        return (*hooks, *gone)
     return tuple(
         replace(hook, state=plan.INSTALLED) if hook.state == plan.PRESENT else hook
-        for hook in hooks
+        for hook in (*hooks, *gone)
     )
 
 
@@ -92,7 +95,7 @@ def uninstall(layout: Layout) -> tuple[Hook, ...]:
         in_config = config_hooks.remove(layout, bare_end=old.bare_end)
         hook_script.remove(layout)
         _remove_old_scripts(store)
-        git_events.clear(os.path.join(store, git_events.SPOOL))
+        git_events.remove_empty_spool(os.path.join(store, git_events.SPOOL))
         manifest.remove(store)
     except OSError as error:
         raise preflight.write_failure_error(error, "A git hook") from error

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Collection, Iterable, Mapping
 
 
-def cycles(edges: Iterable[tuple[str, str]]) -> list[list[str]]:
+def find_cycles(edges: Iterable[tuple[str, str]]) -> list[list[str]]:
     """The groups of nodes that reach each other, largest first, each sorted by name."""
     after: dict[str, list[str]] = {}
     own: set[str] = set()

@@ -66,10 +66,10 @@ def _calls(project: Project, file: SourceFile) -> Iterator[CodeEdge]:
         if meaning is None or meaning is OUTSIDE or meaning.definition is None:
             continue
         if meaning.definition.kind in _TARGETS:
-            yield _edge(file, caller(file, use[0]), meaning, use[1], use[0])
+            yield _edge(file, enclosing_caller(file, use[0]), meaning, use[1], use[0])
 
 
-def caller(file: SourceFile, line: int) -> str:
+def enclosing_caller(file: SourceFile, line: int) -> str:
     """The qualified name of the function or class around a line, "" at the top of the file."""
     return next(
         (

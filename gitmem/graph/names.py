@@ -172,11 +172,11 @@ def name_of_module(
     """The meaning of a name of a module or package."""
     if module.path.endswith("/"):
         found = _in_package(project, module.path, None, name, language)
-        if found is None and registry.find(language).submodules:
+        if found is None and registry.language_record(language).submodules:
             return _submodule(project, module, name)
         return found.with_factor(module.confidence, module.evidence) if found else None
     found = _member_of_file(project, module.path, name, depth)
-    if found is None and registry.find(language).submodules:
+    if found is None and registry.language_record(language).submodules:
         return _submodule(project, module, name)
     return found.with_factor(module.confidence, module.evidence) if found else None
 
@@ -184,7 +184,7 @@ def name_of_module(
 def _submodule(project: Project, module: ResolvedName, name: str) -> ResolvedName | None:
     folder = module.path.rstrip("/").removesuffix("/__init__.py").removesuffix("/__init__.pyi")
     place = f"{folder}/{name}"
-    path = project.tree.first((f"{place}.py", f"{place}/__init__.py"))
+    path = project.tree.first_existing((f"{place}.py", f"{place}/__init__.py"))
     path = path or (f"{place}/" if place in project.tree.folders else "")
     return ResolvedName(path, None, module.confidence, module.evidence) if path else None
 
@@ -249,7 +249,7 @@ def _in_package(
         path for path, _ in project.definitions_named(name) if beside is None or path != beside.path
     ]
     inside = [path for path in known if path.rpartition("/")[0] == place]
-    root = registry.find(spoken).source_root
+    root = registry.language_record(spoken).source_root
     if root:  # tests have a source root of their own, and the package of the code
         package = sub(root, "", place)
         rooted = [path for path in known if path not in inside and package != place]

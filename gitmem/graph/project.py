@@ -61,6 +61,6 @@ class Project:
         key = (file.path if file.rules.paths else file.folder, module, name)
         known = self._found.get(key)
         if known is None:
-            known = registry.resolve(self.tree, file.language, file.path, module, name)
+            known = registry.resolve_import(self.tree, file.language, file.path, module, name)
             self._found[key] = known
         return known

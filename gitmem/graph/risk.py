@@ -13,7 +13,7 @@ _MEDIUM, _HIGH = 30, 60
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class ChangeCounts:
     """Counts about a change: files that depend on it, directly and in all, and so on.
 
     ``commits`` are those that changed it in the last half year. ``hidden`` tells possible
@@ -43,7 +43,7 @@ class Risk:
     reasons: tuple[str, ...]
 
 
-def score_risk(facts: Facts) -> Risk:
+def score_risk(facts: ChangeCounts) -> Risk:
     """The risk of a change, given these counts."""
     score, reasons = 0.0, []
     if facts.dependants:

@@ -9,7 +9,7 @@ from gitmem.git.diff import DiffSides, PathChange
 from gitmem.git.log_output import Commit
 from gitmem.history import commit_meaning, commit_symbols, naming_memories
 from gitmem.history.commit_meaning import CommitPurpose
-from gitmem.history.commit_symbols import Symbols
+from gitmem.history.commit_symbols import ChangedSymbols
 from gitmem.indexing import secret_files
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -44,13 +44,13 @@ class CommitStory:
 
     commit: Commit
     meaning: CommitPurpose
-    symbols: Symbols
+    symbols: ChangedSymbols
     files: tuple[ChangedFile, ...]
     memories: tuple[tuple[Memory, str], ...]
     note: str
 
 
-def gather(app: App, revision: str, path: str, most_lines: int) -> CommitStory:
+def gather_commit_story(app: App, revision: str, path: str, most_lines: int) -> CommitStory:
     """The story of a commit, with at most ``most_lines`` of its diff; if given, of ``path`` only.
 
     A merge is compared with its first parent. Raises NotARepository and NotFound.
@@ -70,7 +70,7 @@ def gather(app: App, revision: str, path: str, most_lines: int) -> CommitStory:
         commit.subject, commit.body, [name for change in every for name in change.paths]
     )
     files, complete = _files(app, between, selected, most_lines)
-    symbols = commit_symbols.read(app, between, selected)
+    symbols = commit_symbols.read_changed_symbols(app, between, selected)
     named = naming_memories.find_naming_memories(app, [commit.sha], meaning.issues)
     note = _note(app, commit, complete, symbols)
     return CommitStory(commit, meaning, symbols, files, tuple(named), note)
@@ -149,7 +149,7 @@ def _left_out(
     return "cut" if shown < len(lines) else ""
 
 
-def _note(app: App, commit: Commit, complete: bool, symbols: Symbols) -> str:
+def _note(app: App, commit: Commit, complete: bool, symbols: ChangedSymbols) -> str:
     parts = []
     if len(commit.parents) > 1:
         parts.append("A merge: compared with its first parent.")
@@ -162,7 +162,9 @@ def _note(app: App, commit: Commit, complete: bool, symbols: Symbols) -> str:
     return " ".join(parts)
 
 
-def excerpt(app: App, sha: str, parents: Sequence[str], paths: Sequence[str], most: int) -> str:
+def diff_excerpt(
+    app: App, sha: str, parents: Sequence[str], paths: Sequence[str], most: int
+) -> str:
     """The beginning of the diff of the commit ``sha`` against its first parent, without secrets.
 
     Of three of the ``paths`` at most, ``most`` lines in all; empty if git fails.

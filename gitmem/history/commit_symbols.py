@@ -30,7 +30,7 @@ Range = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Symbols:
+class ChangedSymbols:
     """The definitions that were added, removed and changed, as ``path::Outer.name``.
 
     ``complete`` is false where files were left out, since they are too many or too long.
@@ -51,7 +51,9 @@ class TouchedDefinitions:
     changed: tuple[str, ...]
 
 
-def read(app: App, between: DiffSides, changes: Sequence[PathChange]) -> Symbols:
+def read_changed_symbols(
+    app: App, between: DiffSides, changes: Sequence[PathChange]
+) -> ChangedSymbols:
     """The definitions that a commit changed, in the files of ``changes``."""
     code = [change for change in changes if not change.same_content and _is_code(change)]
     # Tests last.
@@ -65,7 +67,7 @@ def read(app: App, between: DiffSides, changes: Sequence[PathChange]) -> Symbols
         small = {name: size for name, size in sized.items() if size <= LARGEST}
         texts = dict(blobs.read_blobs(app.layout.cwd, small))
     except GitmemError:  # a partial clone lacks the objects
-        return Symbols((), (), (), False)
+        return ChangedSymbols((), (), (), False)
     until = process_time() + SECONDS
     added, removed, changed = list[str](), list[str](), list[str]()
     complete = len(few) == len(code)
@@ -86,7 +88,7 @@ def read(app: App, between: DiffSides, changes: Sequence[PathChange]) -> Symbols
         added += [f"{path}::{name}" for name in result.added]
         removed += [f"{path}::{name}" for name in result.removed]
         changed += [f"{path}::{name}" for name in result.changed]
-    return Symbols(tuple(added), tuple(removed), tuple(changed), complete)
+    return ChangedSymbols(tuple(added), tuple(removed), tuple(changed), complete)
 
 
 def _is_code(change: PathChange) -> bool:
@@ -107,7 +109,7 @@ def _definitions(path: str, data: bytes | None) -> list[Span] | None:
         return None
     from gitmem.indexing.syntax import extract  # noqa: PLC0415 - loads grammars
 
-    parsed = extract.parse(languages.language(path), path, data)
+    parsed = extract.parse_source(languages.language(path), path, data)
     return [
         (
             ".".join(filter(None, (definition.container, definition.name))),

@@ -21,7 +21,7 @@ from gitmem.store.code import code_search, commits
 from gitmem.text import identifiers
 from gitmem.text.stop_words import PASSED_OVER
 from gitmem.timeline import co_change, culprit_score, trace_places
-from gitmem.timeline.culprit_score import Evidence
+from gitmem.timeline.culprit_score import CommitEvidence
 
 LONGEST = 100_000  # characters of a text that are read
 _WORDS_FROM = 1_500  # characters of a text, half from each end, whose words are looked up
@@ -40,12 +40,14 @@ class CulpritEvidence:
     """
 
     commits: tuple[Commit, ...]
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[CommitEvidence, ...]
     ground: ErrorContext
     complete: bool
 
 
-def gather(app: App, text: str, most: int, place: tuple[str, int] | None = None) -> CulpritEvidence:
+def gather_evidence(
+    app: App, text: str, most: int, place: tuple[str, int] | None = None
+) -> CulpritEvidence:
     """The evidence against each of the newest ``most`` commits of HEAD, without merges.
 
     ``place`` is a file and a line (0: none) where the error was raised, in addition to its trace.
@@ -62,7 +64,7 @@ def gather(app: App, text: str, most: int, place: tuple[str, int] | None = None)
     lines = {change.sha: change for change in changed}
     wrote, exact = _blame(app, ground, {commit.sha for commit in log})
     message = _score_messages(app, terms, {commit.sha for commit in log})
-    words = _score_words(identifiers.terms(informative_part(text)), lines)
+    words = _score_words(identifiers.words_and_parts(informative_part(text)), lines)
     symbol = _score_names(ground.names, lines)
     beside = _strengths_beside(ground, log)
     evidence = []
@@ -81,7 +83,7 @@ def gather(app: App, text: str, most: int, place: tuple[str, int] | None = None)
             else 0.0,
             "recent": culprit_score.recency(rank),
         }
-        evidence.append(Evidence(commit.sha, rank, is_source(commit.paths), parts))
+        evidence.append(CommitEvidence(commit.sha, rank, is_source(commit.paths), parts))
     return CulpritEvidence(tuple(log), tuple(evidence), ground, complete)
 
 
@@ -126,7 +128,7 @@ def _blame(
                     )
                 share = (stretch_written.lines / whole) ** 0.5 * stretch.weight
                 amounts[stretch_written.sha] = amounts.get(stretch_written.sha, 0.0) + share
-    return {sha: culprit_score.saturated(amount) for sha, amount in amounts.items()}, exact
+    return {sha: culprit_score.saturate(amount) for sha, amount in amounts.items()}, exact
 
 
 def _score_messages(
@@ -153,7 +155,7 @@ def _score_words(words: Sequence[str], lines: Mapping[str, ChangedLines]) -> dic
     """Commit -> how many of the rare words its changed lines have, repeats counting less."""
     rare = {word for word in words if len(word) > 2 and word not in PASSED_OVER}
     held = {
-        sha: Counter(word for word in identifiers.split(change.text) if word in rare)
+        sha: Counter(word for word in identifiers.split_identifiers(change.text) if word in rare)
         for sha, change in lines.items()
     }
     among = Counter(word for counts in held.values() for word in counts)

@@ -62,7 +62,7 @@ class EntityGraph:
         return [
             edge
             for edge in edges
-            if (edge.source in keys or edge.target in keys) and held_at(edge, self.at)
+            if (edge.source in keys or edge.target in keys) and existed_at(edge, self.at)
         ]
 
     def edge_count(self, entity: str, read: int) -> int:
@@ -237,7 +237,7 @@ def cited_keys(paths: Iterable[str]) -> list[str]:
     keys: dict[str, None] = {}
     for text in paths:
         try:
-            cited = citations.parse(text)
+            cited = citations.parse_citation(text)
         except InvalidInput:
             continue
         keys[key("file", cited.path.rstrip("/"))] = None
@@ -299,7 +299,7 @@ def edge_of_link(link: Link, kinds: Mapping[str, str]) -> Edge | None:
     )
 
 
-def held_at(edge: Edge, at: int | None) -> bool:
+def existed_at(edge: Edge, at: int | None) -> bool:
     """Whether an edge held at a time; None: at any. An edge without a beginning holds only now."""
     if at is None:
         return True

@@ -84,7 +84,7 @@ def lineage_of_file(app: App, path: str) -> Lineage:
         return Lineage(())  # git's log of a folder follows whichever of its files was changed
     before = line_history.name_before_staged_rename(app.layout.cwd, path)
     log, complete = line_history.commits_changing_path(app.layout.cwd, before or path, MOST_COMMITS)
-    names = renames(log, before or path)
+    names = names_from_log(log, before or path)
     made = {commit.sha: commit.committed_time * 1000 for commit in log}
     edges = [
         Edge(key("file", name), "renamed_from", key("file", older), made[sha], None, sha)
@@ -124,7 +124,7 @@ def commits_under_present_name(
     ]
 
 
-def renames(log: list[Commit], path: str) -> tuple[tuple[str, str], ...]:
+def names_from_log(log: list[Commit], path: str) -> tuple[tuple[str, str], ...]:
     """The names of a file, newest first, each with the commit that ended it. Pure.
 
     That commit is empty for the present name. ``log`` is that of the file, newest first.

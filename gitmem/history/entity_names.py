@@ -24,9 +24,9 @@ _INDEXED = ("file", "symbol", "author")
 _SHORTEST = 6  # characters of an id that stand for a memory or a session
 
 
-def resolve(app: App, given: str) -> str:
+def resolve_entity(app: App, entity_text: str) -> str:
     """The key of the entity that a text names. Raises InvalidInput, NotFound and Ambiguous."""
-    text = given.strip()
+    text = entity_text.strip()
     if not text:
         raise InvalidInput("No entity was named.", HINT)
     kind, colon, name = text.partition(":")
@@ -82,7 +82,7 @@ def _file(app: App, text: str) -> str:
     """
     try:
         path = repository_path.to_repository_path(text, app.worktree, app.start)
-        cited = citations.parse(path.rstrip("/") or ".")
+        cited = citations.parse_citation(path.rstrip("/") or ".")
     except InvalidInput:
         return ""
     if cited.symbol:
@@ -135,7 +135,7 @@ def _commit(app: App, text: str) -> str:
 
 
 def _symbol(app: App, text: str) -> str:
-    cited, named = citations.parse(text), text
+    cited, named = citations.parse_citation(text), text
     names = citations.symbol_parts(cited.symbol or text)
     if not names or any(part.isspace() for part in text):
         return ""

@@ -56,7 +56,7 @@ class ChangeReasons:
     memories: tuple[tuple[Memory, Database, str], ...]
 
 
-def gather(app: App, target: Target, limit: int) -> ChangeReasons:
+def gather_reasons(app: App, target: Target, limit: int) -> ChangeReasons:
     """The commits behind a target, the newest first, and the memories about it."""
     blob = line_history.blob_id_at_head(app.layout.cwd, target.path) if app.head.commit else ""
     known_there = target.there and bool(blob)  # else git cannot blame its lines
@@ -252,7 +252,7 @@ def _why_cited(memory: Memory, target: Target, paths: Iterable[str]) -> str:
     """Why a memory that cites the file is about the target; empty if it cites other lines."""
     best = ""
     for text in memory.paths:
-        cited = citations.parse(text)
+        cited = citations.parse_citation(text)
         if not any(path == cited.path or path.startswith(f"{cited.path}/") for path in paths):
             continue
         if cited.whole or target.lines is None:

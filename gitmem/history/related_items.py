@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import GitmemError
 from gitmem.history.entity_graph import EntityGraph
 from gitmem.memory import relations
@@ -137,8 +137,8 @@ def _item(
         title.text,
         title.state,
         title.trust,
-        None if since is None else iso(since),
-        None if until is None else iso(until),
+        None if since is None else format_iso(since),
+        None if until is None else format_iso(until),
         title.kind_as,
     )
 

@@ -52,10 +52,10 @@ def find_target(app: App, given: str, *, removed: bool = False) -> Target:
         if "\0" in given
         else repository_path.to_repository_path(given, app.worktree, app.start)
     )
-    cited = citations.parse(path.rstrip("/") or ".")
+    cited = citations.parse_citation(path.rstrip("/") or ".")
     place, mark, name = path.rpartition(":")
     if mark and name.replace(".", "_").isidentifier() and _is_file(app, place):
-        cited = citations.parse(f"{place}::{name}")
+        cited = citations.parse_citation(f"{place}::{name}")
     if _is_file(app, cited.path):
         return _in_file(app, cited)
     if os.path.isdir(os.path.join(app.worktree, cited.path)):
@@ -75,7 +75,7 @@ def find_target(app: App, given: str, *, removed: bool = False) -> Target:
         else ""
     )
     gone = gone if gone and not _is_file(app, gone) else ""
-    return _removed_target(app, citations.parse(gone) if gone else cited, removed=removed)
+    return _removed_target(app, citations.parse_citation(gone) if gone else cited, removed=removed)
 
 
 def _is_file(app: App, path: str) -> bool:
@@ -153,7 +153,7 @@ def _lines(app: App, path: str) -> list[str]:
     data = listing.read_worktree_file(app.layout.worktree, path)
     if data is None:
         return []
-    return file_filter.decode(data).split("\n") if data else []
+    return file_filter.decode_text(data).split("\n") if data else []
 
 
 def _removed_target(app: App, cited: citations.Citation, *, removed: bool) -> Target:

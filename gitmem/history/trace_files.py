@@ -67,7 +67,7 @@ def find_trace_files(
     stretches: list[WeightedLines] = []
     weight = 1.0
     given = [TracePlace(place[0], place[1], "", False)] if place else []
-    for named in (*given, *trace_places.read(text)):
+    for named in (*given, *trace_places.read_trace(text)):
         paths = _paths(app, named)
         for path in paths:
             sure = weight / len(paths)
@@ -105,9 +105,11 @@ def _paths(app: App, place: TracePlace) -> list[str]:
 
 def _named_definitions(app: App, text: str, traced: Iterable[str]) -> list[Symbol]:
     """The definitions that the text names, without tests; those in files of the trace first."""
-    places = [place.name for place in trace_places.read(text) if place.name and not place.foreign]
+    places = [
+        place.name for place in trace_places.read_trace(text) if place.name and not place.foreign
+    ]
     own = trace_places.without_libraries(text)
-    named = list(dict.fromkeys([*places, *trace_places.names(own)]))
+    named = list(dict.fromkeys([*places, *trace_places.code_names(own)]))
     if not named:
         return []
     candidates = symbols.definitions_of_names(app.store, app.worktree, named, 8 * _MOST_DEFINED)

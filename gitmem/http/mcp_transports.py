@@ -6,6 +6,7 @@ The SDK takes most of a second to import, so both are made at their first reques
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 from gitmem.http.guard import Receive, Scope, Send
@@ -73,7 +74,7 @@ class Transports:
                 ready.set_exception(error)
             raise
 
-    async def leave(self) -> None:
+    async def end_sessions(self) -> None:
         """End all sessions."""
         self._ended.set()
         if self._runner is not None:
@@ -131,7 +132,7 @@ def _clients(executor: CallExecutor, profile: str) -> Any:
             super().__init__(executor, profile)
             self.places.roots = NO_ROOTS
             # By the id of a session, the least recently used first.
-            self._sessions: dict[str, Connection] = {}
+            self._sessions: OrderedDict[str, Connection] = OrderedDict()
 
         def _of(self, request: Any) -> Connection:
             """The connection of a request; a new one where the protocol has no sessions."""
@@ -143,7 +144,7 @@ def _clients(executor: CallExecutor, profile: str) -> Any:
             if id:
                 self._sessions[id] = known
                 while len(self._sessions) > _MOST_SESSIONS:
-                    del self._sessions[next(iter(self._sessions))]
+                    self._sessions.popitem(last=False)
             return known
 
         async def call(self, ctx: Any, *given: Any, **named: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
-from gitmem.http.index_lag import STATES, Lag
+from gitmem.http.index_lag import STATES, IndexDelay
 from gitmem.store.db.caches import CacheUsage
 
 __all__ = ["CONTENT_TYPE_LATEST", "Metrics"]
@@ -45,12 +45,12 @@ class Metrics:
             "gitmem_index_behind_files", "Files not as they are indexed; NaN: not known", **own
         )
 
-    def note(self, verb: str, status: int, seconds: float) -> None:
+    def count_request(self, verb: str, status: int, seconds: float) -> None:
         """Count a request; ``verb`` is one of the table, never text of a request."""
         self.requests.labels(verb, str(status)).inc()
         self.seconds.labels(verb).observe(seconds)
 
-    def text(self, lag: Lag) -> bytes:
+    def as_prometheus(self, lag: IndexDelay) -> bytes:
         """All metrics in Prometheus's text format."""
         for state in STATES:
             self._state.labels(state).set(state == lag.state)

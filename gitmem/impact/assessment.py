@@ -9,7 +9,7 @@ from re import compile
 from gitmem.app import App
 from gitmem.clock import DAY
 from gitmem.code_relations import by_name, graph_target, index_note
-from gitmem.code_relations.by_name import ByName, UnknownUses
+from gitmem.code_relations.by_name import NamePlaces, UnknownUses
 from gitmem.git import diff
 from gitmem.git.diff import PathChange
 from gitmem.git.patch import WHOLE
@@ -79,7 +79,7 @@ class _Subject:
     note: str
 
 
-def assess(app: App, query: str, depth: int) -> Assessment:
+def assess_impact(app: App, query: str, depth: int) -> Assessment:
     """What is affected by a change of a file or a definition, or between two revisions.
 
     Raises InvalidInput and NotFound.
@@ -92,8 +92,8 @@ def assess(app: App, query: str, depth: int) -> Assessment:
     users = {
         dependant.path: FileLinks(dependant.depth, dependant.confidence) for dependant in found
     }
-    users |= dependants.neighbours(app, about.nodes, back=True)
-    used = dependants.neighbours(app, about.nodes, back=False)
+    users |= dependants.direct_neighbours(app, about.nodes, back=True)
+    used = dependants.direct_neighbours(app, about.nodes, back=False)
     scores = impact_score.rank_files(users, used, past.strengths)
     together = (together for together in past.together if _there(app, together.path))
     likely = (path for path, _ in scores if past.tells(path) and _there(app, path))
@@ -121,7 +121,7 @@ def assess(app: App, query: str, depth: int) -> Assessment:
     )
 
 
-def _users(app: App, about: _Subject, depth: int) -> tuple[list[Dependant], ByName]:
+def _users(app: App, about: _Subject, depth: int) -> tuple[list[Dependant], NamePlaces]:
     """The files that depend on the target, and the places that name it."""
     found = dependants.find_dependants(app, about.nodes, depth, whole=about.kind == "file")
     if about.kind == "diff":
@@ -129,7 +129,7 @@ def _users(app: App, about: _Subject, depth: int) -> tuple[list[Dependant], ByNa
     near = {dependant.path for dependant in found if dependant.depth == 1}
     places = by_name.find_places(app, about.symbols[:MOST_NAMED])
     for path in about.files[:MOST_NAMED]:
-        places = places.with_(by_name.find_places_of_file(app, path, near))
+        places = places.combined_with(by_name.find_places_of_file(app, path, near))
     named = dependants.find_by_name(places, about.symbols)
     found = [
         *found,
@@ -150,7 +150,7 @@ def _unresolved(about: _Subject) -> tuple[str, ...]:
 def _hidden(unknown: UnknownUses, about: _Subject) -> str:
     """The possible uses of the target, in a sentence; "" where there are none."""
     lack = (
-        index_note.unresolved_sentence(unknown.unresolved)
+        index_note.describe_unresolved(unknown.unresolved)
         if about.files and unknown.unresolved
         else ""
     )
@@ -172,7 +172,7 @@ def _subject(app: App, query: str) -> _Subject:
             tuple(dict.fromkeys((*changed.files, *unread))),
             index_note.describe_language_gaps(app, spoken),
         )
-    meant = graph_target.find(app, query)
+    meant = graph_target.find_target(app, query)
     note = index_note.describe_gaps(app, meant)
     if meant.path:
         only = (meant.path,)
@@ -209,7 +209,9 @@ def _history(app: App, paths: Sequence[str]) -> _Past:
     for path in paths[:5]:
         log = commits.commits_in_period(app.store, path=path, limit=MOST_COMMITS)
         recent += sum(commit.at >= app.now - _RECENT_MS for commit in log)
-        for other, weight in co_change.strengths(path, [commit.paths for commit in log]).items():
+        for other, weight in co_change.co_change_strengths(
+            path, [commit.paths for commit in log]
+        ).items():
             if other not in paths:
                 strong[other] = strong.get(other, 0.0) + weight
         for commit in log:
@@ -239,7 +241,7 @@ def _facts(
     tests: Sequence[str],
     memories: Sequence[Memory],
     recent: int,
-) -> risk.Facts:
+) -> risk.ChangeCounts:
     # A file may hold both, code that uses it and tests of it.
     code = [
         dependant
@@ -247,7 +249,7 @@ def _facts(
         if "test" not in file_kinds.kinds_of_file(dependant.path, "")
     ]
     decided = sum(memory.kind == "decision" for memory in memories)
-    return risk.Facts(
+    return risk.ChangeCounts(
         direct=sum(dependant.depth == 1 for dependant in code),
         dependants=len(code),
         tests=len(tests),

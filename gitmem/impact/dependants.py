@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from gitmem.app import App
-from gitmem.code_relations.by_name import ByName
+from gitmem.code_relations.by_name import NamePlaces
 from gitmem.code_relations.graph_target import qualified_name
-from gitmem.code_relations.walk import Step, node_text, walk
+from gitmem.code_relations.walk import WalkStep, node_text, walk_graph
 from gitmem.graph.impact_score import FileLinks
 from gitmem.graph.values import IMPORTS
 from gitmem.model.frozen import dataclass, replace
@@ -47,8 +47,8 @@ def find_dependants(
     # A name may be used in its own file; a file as a whole is no user of itself.
     own = {node.path for node in nodes} if whole else set()
     found: dict[str, Dependant] = {}
-    before: dict[int, Step] = {}
-    steps = walk(app, nodes, KINDS, depth, back=True, least=_LEAST, through_files=whole)
+    before: dict[int, WalkStep] = {}
+    steps = walk_graph(app, nodes, KINDS, depth, back=True, least=_LEAST, through_files=whole)
     for step in steps:
         before[step.node.id] = step
         path = step.node.path
@@ -77,28 +77,28 @@ def _is_test(node: GraphNode) -> bool:
     return node.path.endswith(".rs") and node.name.startswith("tests.")
 
 
-def find_by_name(places: ByName, defined: Iterable[Symbol]) -> list[Dependant]:
+def find_by_name(places: NamePlaces, defined: Iterable[Symbol]) -> list[Dependant]:
     """The files that surely use some definitions, found by name and not by edges of the graph."""
     found: dict[str, Dependant] = {}
     names = {symbol.path: f"{symbol.path}:{qualified_name(symbol)}" for symbol in defined}
-    for place in places.known:
+    for place in places.sure_places:
         way = (names.get(place.path) or next(iter(names.values())), f"{place.path}:{place.line}")
         user = Dependant(place.path, 1, place.confidence, way, place.evidence, False)
         found.setdefault(place.path, user)
     return _marked(found, set())
 
 
-def _way(step: Step, before: dict[int, Step]) -> tuple[str, ...]:
+def _way(step: WalkStep, before: dict[int, WalkStep]) -> tuple[str, ...]:
     """The names from where the walk began to here."""
     way = [node_text(step.node)]
-    at: Step | None = step
+    at: WalkStep | None = step
     while at is not None and len(way) < 12:
         way.append(node_text(at.before))
         at = before.get(at.before.id)
     return tuple(way[::-1])
 
 
-def neighbours(app: App, start: Iterable[GraphNode], *, back: bool) -> dict[str, FileLinks]:
+def direct_neighbours(app: App, start: Iterable[GraphNode], *, back: bool) -> dict[str, FileLinks]:
     """The files one step from some nodes, with the number of edges.
 
     The users, or (not ``back``) the files used. Edges to a whole package are not split among its

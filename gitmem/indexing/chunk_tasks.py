@@ -98,7 +98,7 @@ class _Room:
 def _tasks(blob: str, ways: Iterable[tuple[str, str]], data: bytes) -> Iterator[Task]:
     # What is indexed as prose alone is redacted, too.
     if not file_filter.refuse_content(data, file_filter.LARGEST_EVER, prose=True):
-        data = redact_source(file_filter.decode(data))
+        data = redact_source(file_filter.decode_text(data))
     for cutter, path in ways:
         yield blob, cutter, language_of_file(path, cutter, data), path, data
 
@@ -108,4 +108,4 @@ def language_of_file(path: str, cutter: str, opening: bytes) -> str:
     if chunkers.chunking_method(cutter) != "script":
         return languages.language(path)
     # As it was decoded: in UTF-8, without a mark at its beginning.
-    return languages.language_of_shebang(file_filter.decode(opening[:_OPENING]).encode())
+    return languages.language_of_shebang(file_filter.decode_text(opening[:_OPENING]).encode())

@@ -42,21 +42,23 @@ _MOST_MANIFESTS = 500
 
 
 def update_edges(
-    database: Database, tree: str, root: str, among: Sequence[str] | None = None
+    database: Database, tree: str, root: str, only_paths: Sequence[str] | None = None
 ) -> int:
     """Update the edges of files that changed since the last run; returns the number of files.
 
-    ``root`` is the worktree's folder, where manifests are read. ``among``: the only files that may
-    have changed since the edges were complete; the cost then depends on these only.
+    ``root`` is the worktree's folder, where manifests are read. ``only_paths``: the only files that
+    may have changed since the edges were complete; the cost then depends on these only.
     """
     before = _before(database, tree)
-    if not before or (among and any(path.rpartition("/")[2] in MANIFESTS for path in among)):
-        among = None
-    changed = graph_rows.files_with_outdated_edges(database, tree, RESOLVED, among)
-    gone = graph_rows.removed_paths_with_edges(database, tree, among)
+    if not before or (
+        only_paths and any(path.rpartition("/")[2] in MANIFESTS for path in only_paths)
+    ):
+        only_paths = None
+    changed = graph_rows.files_with_outdated_edges(database, tree, RESOLVED, only_paths)
+    gone = graph_rows.removed_paths_with_edges(database, tree, only_paths)
     if not changed and not gone:
         return 0
-    few = among is not None and len(changed) + len(gone) <= FEW
+    few = only_paths is not None and len(changed) + len(gone) <= FEW
     paths: Mapping[str, tuple[int, str]]
     if few:
         paths, stamp = (stored := StoredPaths(database, tree)), before
@@ -66,7 +68,7 @@ def update_edges(
         manifests = _manifests(root, paths)
         places, stamp = TreePaths(paths, manifests), _stamp(manifests)
         if before not in (b"", stamp):
-            forget(database, tree)
+            delete_edges(database, tree)
             changed = graph_rows.files_with_outdated_edges(database, tree, RESOLVED)
     whole = not few and _resolved(paths) <= changed.keys()
     with database.write():
@@ -122,7 +124,7 @@ def files_with_other_edges(
     return found
 
 
-def forget(database: Database, tree: str) -> None:
+def delete_edges(database: Database, tree: str) -> None:
     """Delete the stored edges of a worktree, which the next index run makes again."""
     with database.write():
         graph_rows.delete_worktree_edges(
@@ -134,7 +136,7 @@ def _before(database: Database, tree: str) -> bytes:
     """The stamp of the stored edges; those of other rules or of an unfinished run are deleted."""
     stamp = graph_rows.manifest_stamp(database, tree)
     if stamp == _OPEN or (stamp and not stamp.startswith(RULES)):
-        forget(database, tree)
+        delete_edges(database, tree)
         return b""
     return stamp
 
@@ -235,7 +237,7 @@ def _made(project: Project, path: str) -> tuple[bytes, list[CodeEdge]]:
         return b"", []
     edges = file_edges.edges_of_file(project, path)
     file.calls.clear()  # needed once only: those of a large tree would fill the memory
-    return interface(file), edges
+    return interface_hash(file), edges
 
 
 def _row(edge: CodeEdge) -> graph_rows.EdgeRow:
@@ -243,7 +245,7 @@ def _row(edge: CodeEdge) -> graph_rows.EdgeRow:
     return (*ends, edge.kind, edge.line, round(edge.confidence * 100), edge.evidence)
 
 
-def interface(file: SourceFile) -> bytes:
+def interface_hash(file: SourceFile) -> bytes:
     """A hash of what other files can see of a file; edits of function bodies leave it equal."""
     lines = [
         f"{definition.kind} {definition.qualified} {definition.signature} {definition.exported}"
@@ -300,7 +302,7 @@ def _altered(
         file = project.file(path)
         if before is None:
             found.added.add(path)
-        elif file is None or interface(file) == before[1]:
+        elif file is None or interface_hash(file) == before[1]:
             continue
         found.paths.add(path)
         rows = graph_rows.definitions_in_blob(database, blob)
@@ -315,7 +317,7 @@ def _altered(
 
 def _shared(altered: _Altered, path: str, rows: Iterable[Sequence[object]]) -> None:
     """Note the names that files share through a namespace, without an import."""
-    if registry.find(language(path)).shared != "namespace":
+    if registry.language_record(language(path)).shared != "namespace":
         return
     for name, kind, *_ in rows:
         if kind == "namespace":
@@ -356,7 +358,7 @@ def _word(path: str) -> str:
     """The word by which an import may ask for a file: its name, or that of its folder."""
     folder, _, name = path.rpartition("/")
     stem = name.partition(".")[0]
-    rules = registry.find(language(path))
+    rules = registry.language_record(language(path))
     package = rules.packages and not rules.source_root
     plain = stem in ("__init__", "index", "mod", "lib", "main") or package
     return folder.rpartition("/")[2] or stem if plain else stem

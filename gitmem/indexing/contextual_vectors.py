@@ -115,7 +115,7 @@ def _completed(app: App, database: Database) -> bool:
         # Best effort: a search waits for no writer.
         with suppress(GitmemError), database.lock_timeout(0, durable=False):
             # The table first: it answers whenever this model does not.
-            text_vectors.embed_memories(database, text_vectors.model(app), CATCH_UP)
+            text_vectors.embed_memories(database, text_vectors.configured_model(app), CATCH_UP)
             text_vectors.embed_memories(database, contextual_model(), CATCH_UP)
             return not count_unread(database, 1)
     return not new
@@ -128,7 +128,7 @@ def read_memories(app: App, database: Database, seconds: float = float("inf")) -
     """
     if not reads_memories(app, database) or database.read_only:
         return 0
-    table = text_vectors.model(app)
+    table = text_vectors.configured_model(app)
     while text_vectors.embed_memories(database, table):
         pass  # The table first: it answers until this is done, and whenever it is not.
     name = base.model_identity(contextual_model())
@@ -182,7 +182,7 @@ def describe_model(app: App, database: Database) -> str:
 
 def useful_models(app: App) -> list[str]:
     """The identities of the models in use: the model of the settings, and the contextual one."""
-    names = [text_vectors.name(app)]
+    names = [text_vectors.model_identity(app)]
     if app.settings.contextual != "off":
         with suppress(GitmemError):
             names.append(base.model_identity(contextual_model()))

@@ -47,7 +47,7 @@ def list_differing(app: App, knobs: IndexSettings) -> DifferingFiles | None:
             known.head,
             head,
             also,
-            ignore_file=pipeline.IGNORE_FILE,
+            ignore_file=pipeline.ignore_file(app.layout),
             max_bytes=knobs.largest,
             limit=MOST,
         )
@@ -104,6 +104,8 @@ def add_to_list(app: App, paths: Iterable[str]) -> None:
 def _basis(stamp: str, app: App, knobs: IndexSettings) -> str:
     """What a note is valid for: the run's stamp, and a hash of the rules by which files are chosen
     and split."""
-    data = listing.read_worktree_file(app.worktree, pipeline.IGNORE_FILE)
-    rules = f"{__version__} {knobs} {file_filter.rules()} {chunkers.rules()} {data!r}"
+    data = listing.read_worktree_file(app.worktree, pipeline.ignore_file(app.layout))
+    rules = (
+        f"{__version__} {knobs} {file_filter.filter_rules()} {chunkers.chunking_rules()} {data!r}"
+    )
     return f"{stamp} {hash_text(rules).hex()}"

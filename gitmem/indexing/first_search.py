@@ -32,7 +32,7 @@ def prepare_first_search(app: App) -> None:
             if not moved_tree.adopt_moved_worktree(app):
                 copy_from_worktrees(app)
     elif app.ask is not None:
-        refresh.refresh(app, patient=False)
+        refresh.refresh_index(app, patient=False)
 
 
 def copy_from_worktrees(app: App) -> int:
@@ -43,7 +43,7 @@ def copy_from_worktrees(app: App) -> int:
     """
     store = app.store
     refuse = index_settings(app.settings).refuse
-    found = listing.list_files(app.layout, refuse, ignore_file=pipeline.IGNORE_FILE)
+    found = listing.list_files(app.layout, refuse, ignore_file=pipeline.ignore_file(app.layout))
     with store.write():
         if indexed_files.worktree_state(store, app.worktree) is not None:
             return 0  # a refresh was quicker

@@ -83,8 +83,8 @@ def delete_differing(app: App, audit: IndexAudit) -> None:
     """Delete the rows of files that differ, which the next index run makes again."""
     with app.store.write():
         indexed_files.delete_blobs(app.store, audit.blobs)
-    code_graph.forget(app.store, app.worktree)
-    refresh.refresh(app)
+    code_graph.delete_edges(app.store, app.worktree)
+    refresh.refresh_index(app)
 
 
 def _expected(result: Result) -> tuple[list[tuple[int, int]], list[str], list[int]]:
@@ -163,7 +163,7 @@ def _commits(app: App) -> list[str]:
 def _model(app: App) -> list[str]:
     made = projects.get_meta(app.store, refresh.EMBEDDED)
     try:
-        now = text_vectors.name(app)
+        now = text_vectors.model_identity(app)
     except GitmemError:
         return []  # reported by the check of the vectors
     if (

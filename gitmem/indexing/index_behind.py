@@ -71,5 +71,5 @@ def count_plan(todo: Plan, before: Container[str], lacking: bool) -> IndexLag:
     """
     edited = sum(path in before for path in todo.added)
     new = len(todo.added) - edited + len(todo.moved)
-    stale = lacking or not todo.idle
+    stale = lacking or not todo.is_empty
     return IndexLag("stale" if stale else "current", lacking, edited, new, len(todo.dropped))

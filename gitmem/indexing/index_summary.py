@@ -6,7 +6,7 @@ A current index costs a stat and a count; only one that may be behind is compare
 from __future__ import annotations
 
 from gitmem.app import App
-from gitmem.clock import SECOND, durations, iso
+from gitmem.clock import SECOND, durations, format_iso
 from gitmem.indexing import index_state
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import tree_state
@@ -35,7 +35,7 @@ class IndexSummary:
     enabled: bool = True
 
 
-def summary(app: App) -> IndexSummary:
+def summarise_index(app: App) -> IndexSummary:
     """The state of this worktree's index; an empty summary if there is no store."""
     if not app.has_store:
         return IndexSummary()
@@ -46,14 +46,14 @@ def summary(app: App) -> IndexSummary:
         running=state != "current" and _is_running(app, known),
         commit=known.head if known else "",
         pieces=tree_state.count_chunks(app.store, app.worktree) if known else 0,
-        at=iso(known.at) if known else "",
+        at=format_iso(known.at) if known else "",
         age=_age(app.now - known.at) if known else "",
         lacks=lacks,
         enabled=bool(app.settings.number("index.enabled")),
     )
 
 
-def describe(index: IndexSummary) -> str:
+def describe_index(index: IndexSummary) -> str:
     """The state of the index as a line for people."""
     if index.running:
         return "indexing now" + (f", {index.pieces:,} pieces so far" if index.pieces else "")
@@ -69,7 +69,7 @@ def describe(index: IndexSummary) -> str:
 
 def _age(ms: int) -> str:
     # Not `durations.relative`: for what is some days old it loads the time zones.
-    return f"{durations.human(ms)} ago" if ms >= 30 * SECOND else "just now"
+    return f"{durations.format_duration(ms)} ago" if ms >= 30 * SECOND else "just now"
 
 
 def _state(app: App, known: WorktreeState | None) -> tuple[str, str]:

@@ -8,6 +8,7 @@ done, never work half done; the next one goes on from there. Splitting happens i
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
@@ -19,7 +20,7 @@ from gitmem.git.listing import FileListing
 from gitmem.indexing import chunk_tasks, chunkers, file_filter
 from gitmem.indexing.file_filter import names_secret
 from gitmem.indexing.knobs import IndexSettings
-from gitmem.indexing.plan import Plan, plan
+from gitmem.indexing.plan import Plan, make_plan
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import code_uses, indexed_files, size_limit, symbols
 from gitmem.store.code.indexed_files import NewChunk
@@ -30,7 +31,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.indexing.worker import Result, Task
 
-IGNORE_FILE = ".gitmemignore"
+# The first that is there: ours, or that of Context Engine.
+_IGNORE_FILES = (".gitmemignore", ".qdrantignore")
 TOO_MANY = "too many files"
 # Seconds between two batches: who waits for the lock looks every 2 ms, and has its turn.
 BREATH = 0.003
@@ -67,12 +69,23 @@ class FilesReport:
         return dict(sorted(Counter(self.left_out.values()).items()))
 
 
+def ignore_file(layout: Layout) -> str:
+    """The name of the file at the root whose patterns are ignored as well as git's own."""
+    root = listing.listing_root(layout)
+    there = (name for name in _IGNORE_FILES if os.path.isfile(os.path.join(root, name)))
+    return next(there, _IGNORE_FILES[0])
+
+
 def list_and_plan(
     layout: Layout, database: Database, tree: str, knobs: IndexSettings, only: Sequence[str] = ()
 ) -> tuple[FileListing, Plan]:
     """The present files and the plan of an index run; with ``only`` for these files and folders."""
     found = listing.list_files(
-        layout, knobs.refuse, ignore_file=IGNORE_FILE, max_bytes=knobs.largest, only_paths=only
+        layout,
+        knobs.refuse,
+        ignore_file=ignore_file(layout),
+        max_bytes=knobs.largest,
+        only_paths=only,
     )
     if len(found.blobs) > knobs.most_files:
         found = _first(found, knobs.most_files)
@@ -105,7 +118,7 @@ def compare_files(
     present = {path: _key(blob, knobs.cutter(path)) for path, blob in found.blobs.items()}
     entries = indexed_files.stored_blob_numbers(database, _few(found))
     known = [_key(*entry) for entry in entries if entry not in misjudged]
-    return found, plan(before, present, known)
+    return found, make_plan(before, present, known)
 
 
 def index_files(
@@ -132,7 +145,7 @@ def index_files(
                 with database.write():
                     size_limit.delete_misjudged_blobs(database, knobs.largest, found.blobs.values())
             fresh, gave_up, chunks = _cut_new(layout, database, tree, found, todo, knobs, progress)
-        if not todo.idle:
+        if not todo.is_empty:
             _show(database, tree, found, todo, fresh)
     return replace(count_plan(database, found, todo), gave_up=gave_up, chunks=chunks)
 
@@ -231,7 +244,7 @@ def split_files(
     if many or any(
         chunkers.chunking_method(cutter) in ("syntax", "script") for _, cutter in requests
     ):
-        processes = min(worker_pool.processors(), MOST_PROCESSES) if many else 1
+        processes = min(worker_pool.count_processors(), MOST_PROCESSES) if many else 1
         return worker_pool.split_batches(batches, processes)
     return worker_pool.split_in_process(batches)
 

@@ -103,7 +103,7 @@ class IndexRun:
     chunks: int = 0
 
 
-def refresh(
+def refresh_index(
     app: App, looked: IndexPlan | None = None, *, names: bool = False, patient: bool = True
 ) -> IndexRun:
     """Bring the index of this worktree up to date; with ``names``, list the paths left out.
@@ -128,7 +128,7 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> 
     head = app.head.commit or ""
     look = looked or list_worktree(app)
     meanwhile = before
-    if before is None or before.head != head or not look.todo.idle:
+    if before is None or before.head != head or not look.todo.is_empty:
         meanwhile = WorktreeState(start, "", "building", app.now)
         with store.write():
             # First: a search meanwhile, or after a kill, must know that the index is not whole.
@@ -172,7 +172,7 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> 
         tree_state.save_differing_files(store, tree, noted)
         projects.set_meta(store, BASIS, basis)
         _note_embedded(app, model, lacks)
-    drop_unseen(app)
+    drop_unreachable_files(app)
     done = _counted(report, added, made, time.monotonic() - begin, names=names)
     return replace(done, lacks=lacks)
 
@@ -185,7 +185,7 @@ def _embed_run(
     ``few`` are the paths of a run over some files, and the last row numbers before it. ``whole``:
     the index was whole before; ``new``: the run brought something.
     """
-    name = partial(text_vectors.name, app, patient=patient)
+    name = partial(text_vectors.model_identity, app, patient=patient)
     model, lacks = _of_model(app, name, "") if whole else ("", "")
     # Whether all texts of the index had their vectors by this model before the run: then a run
     # over few files asks about its own alone.
@@ -262,7 +262,7 @@ def refresh_paths(app: App, paths: Sequence[str]) -> IndexRun:
     store, tree = app.store, app.worktree
     known = indexed_files.worktree_state(store, tree)
     if known is None or known.state != "whole" or not 0 < len(paths) <= MOST_PATHS:
-        return refresh(app)
+        return refresh_index(app)
     begin = time.monotonic()
     with store.lock_timeout(store.busy_ms, durable=False):
         looked = plan_refresh(app, paths)
@@ -283,7 +283,7 @@ def refresh_paths(app: App, paths: Sequence[str]) -> IndexRun:
 
 def _embed_memories(app: App, patient: bool) -> int:
     made = 0
-    embedder = text_vectors.model(app, patient=patient)
+    embedder = text_vectors.configured_model(app, patient=patient)
     while some := text_vectors.embed_memories(app.store, embedder):
         made += some
     return made
@@ -323,7 +323,7 @@ def record_unchanged(app: App) -> bool:
     """
     before = indexed_files.worktree_state(app.store, app.worktree)
     look = list_worktree(app, everything=False)
-    if before is None or not look.todo.idle:
+    if before is None or not look.todo.is_empty:
         return False
     report = pipeline.count_plan(app.store, look.found, look.todo, done=False)
     noted = differing_files.format_list(app, look.stamp, look.found, look.few, report)
@@ -420,7 +420,7 @@ def _shown(skipped: dict[str, str]) -> dict[str, str]:
     return {redact(path).text: skipped[path] for path in sorted(skipped)}
 
 
-def drop_unseen(app: App) -> int:
+def drop_unreachable_files(app: App) -> int:
     """Remove files that are in no worktree and no tip of a local branch; returns their number.
 
     The content of a branch's tip stays, so that switching branches reads nothing again. Vectors

@@ -71,11 +71,11 @@ class StoredTree(TreePaths):
         self._read_manifests = read_manifests
         self._stems = {}
 
-    def first(self, candidates: Iterable[str]) -> str:
+    def first_existing(self, candidates: Iterable[str]) -> str:
         """The first of the candidate paths that exists, or ""."""
         paths = [*candidates]
         self._stored.preload(paths)
-        return super().first(paths)
+        return super().first_existing(paths)
 
     @cached_property
     def manifests(self) -> dict[str, str]:  # type: ignore[override]

@@ -65,7 +65,7 @@ _awaited: ContextualEmbedder | None = None
 _loading: Thread | None = None
 
 
-def model(app: App, *, patient: bool = False) -> Embedder:
+def configured_model(app: App, *, patient: bool = False) -> Embedder:
     """The model that the settings name; it is opened once.
 
     ``patient``: if a server runs the model, wait for it as long as an index run does. Raises
@@ -117,12 +117,13 @@ def _stamp(model_name: str) -> str:
     return "\n".join(sorted(files))
 
 
-def name(app: App, *, patient: bool = False) -> str:
+def model_identity(app: App, *, patient: bool = False) -> str:
     """The identity under which the vectors of the model in the settings are stored.
 
-    ``patient`` is as for ``model``, and the same errors are raised: Unavailable or InvalidInput.
+    ``patient`` is as for ``configured_model``, and the same errors are raised: Unavailable or
+    InvalidInput.
     """
-    return base.model_identity(model(app, patient=patient))
+    return base.model_identity(configured_model(app, patient=patient))
 
 
 def embed_missing(
@@ -139,7 +140,7 @@ def embed_missing(
     are examined. ``patient``: if a server runs the model, wait for it as long as an index run does.
     Raises Unavailable or InvalidInput.
     """
-    embedder = model(app, patient=patient)
+    embedder = configured_model(app, patient=patient)
     name = base.model_identity(embedder)
     most = SERVED_BATCH if is_remote(embedder.provider) else BATCH
     total = vectors.count_missing_texts(database, name, after_rows=newer)
@@ -173,7 +174,10 @@ def embed_files(app: App, paths: Sequence[str], *, patient: bool = True) -> int:
     """Make the vectors of some files of this worktree; returns how many were made."""
     from gitmem.store.code.indexed_files import path_to_stored_text  # noqa: PLC0415 - recall does without
 
-    embedder, stored = model(app, patient=patient), [path_to_stored_text(path) for path in paths]
+    embedder, stored = (
+        configured_model(app, patient=patient),
+        [path_to_stored_text(path) for path in paths],
+    )
     waiting = vectors.missing_texts_of_paths(
         app.store, base.model_identity(embedder), app.worktree, stored
     )
@@ -189,7 +193,7 @@ def embed_exchanges(app: App, database: Database, progress: Progress) -> int:
 
     Raises Unavailable or InvalidInput.
     """
-    embedder = model(app)
+    embedder = configured_model(app)
     name, last, done = base.model_identity(embedder), b"", 0
     while batch := vectors.missing_texts(database, name, "exchange", BATCH, last):
         _embed(database, embedder, "exchange", batch)
@@ -249,7 +253,7 @@ def most_similar(
     At most ``limit``; with ``within`` only among these rows.
     """
     if within is not None and len(within) <= FEW:
-        found = similarity(database, embedder, question, source, within)
+        found = cosines_of_rows(database, embedder, question, source, within)
         return dict(_best(found, limit))
     part = vectors.vector_part(database, base.model_identity(embedder), source)
     if part is None:
@@ -296,7 +300,7 @@ def _beyond(found: dict[int, float], limit: int, cosine: float) -> bool:
     return limit > 0 and cosine < sorted(found.values(), reverse=True)[limit - 1]
 
 
-def similarity(
+def cosines_of_rows(
     database: Database, embedder: Embedder, question: bytes, source: str, keys: Collection[int]
 ) -> dict[int, float]:
     """The cosine of a question with each given row of a source, by row number.
@@ -342,7 +346,7 @@ def _load(contextual: ContextualEmbedder) -> None:
         contextual.load()
 
 
-def unload() -> None:
+def unload_contextual_model() -> None:
     """Free the memory of the contextual model in an idle server."""
     from gitmem.embedding.contextual import ContextualEmbedder  # noqa: PLC0415 - for servers
 

@@ -16,7 +16,7 @@ from gitmem.git.display import decode_path
 from gitmem.git.layout import Layout
 from gitmem.git.runner import run_git
 from gitmem.indexing import file_filter
-from gitmem.indexing.pipeline import IGNORE_FILE
+from gitmem.indexing.pipeline import ignore_file
 from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False
@@ -182,8 +182,8 @@ def _ignored_folders(layout: Layout, folders: Sequence[str]) -> set[str]:
 def _ignored(layout: Layout, files: Sequence[str]) -> set[str]:
     root, where = listing.listing_root(layout), listing.listing_options(layout)
     options = [["--others", "--exclude-standard"]]
-    if os.path.isfile(os.path.join(root, IGNORE_FILE)):
-        options.append(["--cached", "--others", f"--exclude-from={IGNORE_FILE}"])
+    if os.path.isfile(os.path.join(root, ignored := ignore_file(layout))):
+        options.append(["--cached", "--others", f"--exclude-from={ignored}"])
     found: set[str] = set()
     for which in options:
         # 128: a path inside a submodule. It is then not ignored, and the refresh finds no news.

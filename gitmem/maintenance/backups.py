@@ -4,7 +4,7 @@ import os
 from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import GitmemError
 from gitmem.files.free_name import unused_path
 from gitmem.maintenance import settings_file
@@ -21,7 +21,7 @@ def dated_path(app: App, name: str = "memory", path: str = "", folder: str = "")
 
     The store is the one at ``path``, by default the project's.
     """
-    stamp = iso(app.now).replace("-", "").replace(":", "")
+    stamp = format_iso(app.now).replace("-", "").replace(":", "")
     folder = folder or backup.backup_folder(path or app.store_path)
     return unused_path(os.path.join(folder, f"{name}-{stamp}"), ".db")
 

@@ -17,7 +17,7 @@ from gitmem.store.code import commits
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.timeline import co_change
-from gitmem.timeline.co_change import Bound
+from gitmem.timeline.co_change import BoundPair
 
 KIND, DERIVED_AT = "derive", "derived_at"
 # Commits that are looked at, and the fewest from which anything follows.
@@ -56,7 +56,7 @@ def _propose(app: App, store: Database) -> int:
     return made
 
 
-def pairs_changed_together(changes: Sequence[Sequence[str]]) -> list[Bound]:
+def pairs_changed_together(changes: Sequence[Sequence[str]]) -> list[BoundPair]:
     """The pairs of files that mostly change together, the most certain pair first.
 
     ``changes`` are the paths that each commit changed.
@@ -64,12 +64,12 @@ def pairs_changed_together(changes: Sequence[Sequence[str]]) -> list[Bound]:
     return co_change.bound_pairs(changes, least=LEAST, share=SHARE, novelty=NOVELTY)
 
 
-def _are_there(app: App, pair: Bound) -> bool:
+def _are_there(app: App, pair: BoundPair) -> bool:
     paths = (os.path.join(app.worktree, path) for path in (pair.path, pair.other))
     return all(map(os.path.isfile, paths))
 
 
-def _finding(pair: Bound, looked_at: int) -> ProposedMemory:
+def _finding(pair: BoundPair, looked_at: int) -> ProposedMemory:
     first, other = pair.path, pair.other
     # It cites no code: each change of a file would mark it as outdated.
     draft = Draft(

@@ -78,7 +78,7 @@ class Paraphrases:
     def _candidates(self, memory: Memory, passage: str) -> list[Memory]:
         """The memories with the most rare words in common, the best first."""
         weights: dict[int, float] = {}
-        for stem, word in paraphrase.words(passage).items():
+        for stem, word in paraphrase.words_by_stem(passage).items():
             if rarity := self._rarity(memory, stem, word):
                 for row in self._rows_with(stem, word):
                     weights[row] = weights.get(row, 0.0) + rarity
@@ -136,7 +136,8 @@ def _scan(app: App, store: Database) -> int:
         memory for memory in fresh if memory.updated_at >= since and memory.kind != "conversation"
     ]
     near = [
-        (memory, near_duplicates.find_for_stored(app, store, memory, hidden)) for memory in fresh
+        (memory, near_duplicates.find_for_stored_memory(app, store, memory, hidden))
+        for memory in fresh
     ]
     beside = (hidden.visible_condition(), *subprojects.conditions_for_repeat(app, store))
     others = Paraphrases(store, replace(filter, beside=beside))

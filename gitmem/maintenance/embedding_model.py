@@ -87,7 +87,7 @@ def model_state(app: App) -> ModelState:
     provider, dimension, checksum, identity, waiting, contextual = "", None, "", "", None, ""
     in_use: list[str] = []
     try:
-        embedder = text_vectors.model(app)
+        embedder = text_vectors.configured_model(app)
         # Asking for the identity loads the model.
         identity, provider = base.model_identity(embedder), embedder.provider
         dimension, checksum = embedder.dimension, embedder.checksum
@@ -180,9 +180,9 @@ def _openable(app: App, name: str) -> "Embedder":
 
 def _canonical(app: App, name: str) -> str:
     """The name as stored; a folder becomes absolute, so that the current folder does not matter."""
-    setting_table.parse(SETTING, name, "the name")
+    setting_table.parse_value(SETTING, name, "the name")
     provider, _, model = name.partition(":")
     folder = os.path.join(app.start, os.path.expanduser(model))
     if provider == _HOSTED and os.path.isfile(os.path.join(folder, "tokenizer.json")):
         name = f"{_HOSTED}:{os.path.abspath(folder)}"
-    return str(setting_table.parse(SETTING, name, "the name"))
+    return str(setting_table.parse_value(SETTING, name, "the name"))

@@ -46,7 +46,7 @@ def decay_settings(app: App) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class FadeCounts:
-    """The counts for one store: ``unchanged`` memories, and the fields of ``Decayed``."""
+    """The counts for one store: ``unchanged`` memories, and the fields of ``DecayResult``."""
 
     archived: tuple[ArchivedMemory, ...]
     unchanged: int

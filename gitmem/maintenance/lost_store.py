@@ -7,7 +7,7 @@ import os
 from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import GitmemError, NotFound, NotOurs, StoreDamaged, Unavailable
 from gitmem.files import atomic_write
 from gitmem.maintenance import settings_file
@@ -84,7 +84,7 @@ def describe_copy(copy: OutsideCopy) -> str:
     """A text on the content of a copy: ``412 memories of 2026-11-21``."""
     known = copy.memories != UNKNOWN
     many = quantity(copy.memories, "memory") if known else "its memories"
-    return f"{many} of {iso(copy.made_at)[:10]}"
+    return f"{many} of {format_iso(copy.made_at)[:10]}"
 
 
 def restore_newest(app: App, aside: str, *, strict: bool = False) -> tuple[OutsideCopy, str]:

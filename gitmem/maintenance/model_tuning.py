@@ -71,7 +71,7 @@ def tune_model(app: App) -> TuningResult:
     Raises InvalidInput and Unavailable.
     """
     store = app.store  # opening it makes the project's settings known
-    embedder = text_vectors.model(app)
+    embedder = text_vectors.configured_model(app)
     if embedder.provider != "builtin":
         raise InvalidInput(
             "Only the built-in model can be tuned.", "Go back to it: gitmem model use builtin"

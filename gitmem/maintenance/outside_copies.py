@@ -1,7 +1,7 @@
 """Copying the store outside the work tree, in the background, when something changed."""
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.maintenance import settings_file
 from gitmem.maintenance.schedule import COPY_AT, COPY_COUNTER, is_copy_due
@@ -50,7 +50,7 @@ def copy_now(app: App) -> OutsideCopy:
         app.settings.stores_folder,
         source,
         now_ms=app.now,
-        file_stamp=stamp(app),
+        file_stamp=file_time_stamp(app),
         passphrase=passphrase(app) if app.settings.text("copy.mode") == "encrypted" else b"",
         random_bytes=app.entropy,
     )
@@ -61,7 +61,7 @@ def copy_now(app: App) -> OutsideCopy:
     return made
 
 
-def purge(app: App, store: Database, ids: list[str]) -> tuple[list[str], list[str]]:
+def purge_from_copies(app: App, store: Database, ids: list[str]) -> tuple[list[str], list[str]]:
     """Delete memories from the copies of a store.
 
     Returns the paths of the copies that were cleaned, and of those that could not be.
@@ -89,9 +89,9 @@ def store_id(app: App) -> str:
     return projects.get_meta(app.store, "store") or ""
 
 
-def stamp(app: App) -> str:
+def file_time_stamp(app: App) -> str:
     """The present time as it is written in file names."""
-    return iso(app.now).replace("-", "").replace(":", "")
+    return format_iso(app.now).replace("-", "").replace(":", "")
 
 
 def passphrase(app: App) -> bytes:

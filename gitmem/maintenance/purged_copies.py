@@ -13,7 +13,7 @@ from gitmem.store.memory import memories, memory_writes
 from gitmem.store.session import exchanges, sessions
 
 
-def clean(app: App, database: Database, ids: list[str]) -> tuple[list[str], list[str]]:
+def purge_all_copies(app: App, database: Database, ids: list[str]) -> tuple[list[str], list[str]]:
     """Purge memories or sessions from all backups and copies of a store.
 
     Returns the files that were cleaned and those that could not be.
@@ -23,7 +23,7 @@ def clean(app: App, database: Database, ids: list[str]) -> tuple[list[str], list
     remaining: list[str] = []
     for copy in backup.list_backups(database.path):
         (cleaned if _clean_backup(copy, app.keys, ids, app.now) else remaining).append(copy)
-    done, left = outside_copies.purge(app, database, ids)
+    done, left = outside_copies.purge_from_copies(app, database, ids)
     return [*cleaned, *done], [*remaining, *left]
 
 

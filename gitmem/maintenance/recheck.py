@@ -44,7 +44,9 @@ def recheck_memories(app: App, store: Database) -> int:
 
 
 def _scan(app: App, store: Database) -> int:
-    away = visible_here.memories_elsewhere(app, store, ids := anchors.anchored_memories(store))
+    away = visible_here.memories_of_other_branches(
+        app, store, ids := anchors.anchored_memories(store)
+    )
     here = [id for id in ids if id not in away]
     known = anchor_verdict.freshness_by_id(app, store, here, deadline_ms=LOOK_MS)
     stale = update_stale(_read_note(store), known, app.now)

@@ -69,7 +69,7 @@ class Recovery:
     strange: tuple[str, ...] = ()
 
 
-def recover(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) -> Recovery:
+def recover_store(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) -> Recovery:
     """Move a damaged store aside, and put a store rebuilt from what can be read in its place.
 
     ``export`` is the path of a file of `gitmem export`, or empty. Who said its memories is believed
@@ -199,7 +199,7 @@ def _still_lost(done: Recovery, ids: Set[str]) -> tuple[str, ...]:
 def _place(app: App, scope: str) -> tuple[str, str]:
     """The path of the store, and the folder it belongs to (empty for the user's own store)."""
     if scope == "project":
-        app.refuse_tracked()
+        app.refuse_tracked_store()
         return app.store_path, app.layout.store_root
     if not app.settings.user_store:
         raise Unavailable(

@@ -6,7 +6,7 @@ A wrong value in a settings file would break every later command.
 import os
 
 from gitmem.errors import GitmemError, InvalidInput, Unavailable
-from gitmem.setting_table import Setting, Value, parse
+from gitmem.setting_table import Setting, Value, parse_value
 
 
 def check_text(setting: Setting, raw: str) -> Value:
@@ -17,7 +17,7 @@ def check_text(setting: Setting, raw: str) -> Value:
         zones.load(raw)  # its error names similar zones
     if setting.key == "store.path" and raw:
         _check_store(raw)
-    value = parse(setting, raw, "the value")
+    value = parse_value(setting, raw, "the value")
     if setting.key == "model":
         _check_model(raw)
     return value

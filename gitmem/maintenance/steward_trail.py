@@ -3,7 +3,7 @@
 import json
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.suggestion import Consolidation
 from gitmem.store.memory import consolidations, jobs
@@ -57,7 +57,9 @@ def _of_merge(consolidation: Consolidation) -> LoggedJob:
     return copy_fields(
         LoggedJob,
         consolidation,
-        at=iso(consolidation.at if consolidation.undone_at is None else consolidation.undone_at),
+        at=format_iso(
+            consolidation.at if consolidation.undone_at is None else consolidation.undone_at
+        ),
         kind=MERGED,
         state="undone" if undone else "merged",
         result=f"{consolidation.target[:12]} took in {consolidation.source[:12]}"
@@ -68,7 +70,7 @@ def _of_merge(consolidation: Consolidation) -> LoggedJob:
 def _of_job(job: Job) -> LoggedJob:
     at = job.created_at if job.ended_at is None else job.ended_at
     return LoggedJob(
-        job.id, iso(at), job.kind, job.state, _describe_result(job), dry_run=job.dry_run
+        job.id, format_iso(at), job.kind, job.state, _describe_result(job), dry_run=job.dry_run
     )
 
 

@@ -21,7 +21,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import decay_candidates, memories, memory_writes, short_ids
 from gitmem.store.memory.decay_candidates import DecayRow
 from gitmem.store.memory.filters import MemoryFilter
-from gitmem.text.tokens import estimate
+from gitmem.text.tokens import estimate_tokens
 
 ACTION = "summarised"  # in the history of an archived memory
 FADED = "faded before"  # the context of a link to a memory that was archived already
@@ -71,7 +71,7 @@ class UndoneSummary:
     gone: int
 
 
-def summarise(
+def summarise_memories(
     app: App, *, older_ms: int, kinds: Sequence[str], tokens: int, dry_run: bool
 ) -> tuple[list[MadeSummary], list[SkippedMemories]]:
     """Summarise memories that nobody wrote, edited or used twice in the last ``older_ms``.
@@ -176,15 +176,15 @@ def _store(app: App, store: Database, part: SummaryPart, *, dry_run: bool) -> Ma
     ids = [memory.id for memory in part.memories]
     least = extractive_summary.CITED
     cite = {id: short_ids.shortest_unique_prefix(store, id, least) for id in ids}
-    text = extractive_summary.lines(part.sentences, cite)
-    before = sum(estimate(f"{memory.title}\n{memory.content}") for memory in part.memories)
-    if estimate(text) >= before:  # the ids that it cites are longer than what it leaves out
+    text = extractive_summary.format_sentences(part.sentences, cite)
+    before = sum(estimate_tokens(f"{memory.title}\n{memory.content}") for memory in part.memories)
+    if estimate_tokens(text) >= before:  # the ids that it cites are longer than what it leaves out
         return "shorter than their summary"
     first, last = _date(part.memories[0].created_at), _date(part.memories[-1].created_at)
     when = first if first == last else f"{first} to {last}"
     title = f"Summary of {len(part.memories)} memories ({part.memories[0].kind}), {when}"
     if dry_run:
-        return MadeSummary("", "", title, text, estimate(text), before, tuple(ids))
+        return MadeSummary("", "", title, text, estimate_tokens(text), before, tuple(ids))
     made = _make_memory(app, part.memories, title, text)
     with store.write():
         for memory in part.memories:
@@ -201,7 +201,7 @@ def _store(app: App, store: Database, part: SummaryPart, *, dry_run: bool) -> Ma
                 memory_writes.revise_memory(
                     store, memory, away, at_ms=app.now, action=ACTION, agent=app.agent
                 )
-    return MadeSummary(made.id, "", title, made.content, estimate(text), before, tuple(ids))
+    return MadeSummary(made.id, "", title, made.content, estimate_tokens(text), before, tuple(ids))
 
 
 def _make_memory(app: App, group: Sequence[Memory], title: str, text: str) -> Memory:

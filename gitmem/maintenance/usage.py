@@ -17,8 +17,8 @@ CHARACTERS_A_TOKEN = 4
 def count_event(app: App, what: str, *, n: int = 1, tokens: int = 0, saved: int = 0) -> None:
     """Add to today's count of an event (one of ``usage.WHATS``) by this agent.
 
-    ``n`` is how often it happened; ``tokens`` went to the model, ``saved`` were left out (both
-    characters / 4). Never waits, and ignores errors.
+    ``n`` is how often it happened; ``count_tokens`` went to the model, ``saved`` were left out
+    (both characters / 4). Never waits, and ignores errors.
     """
     _append(app, ((what, n, tokens, saved),))
 
@@ -28,7 +28,7 @@ def count_call(app: App, *, tokens: int, saved: int, ms: int) -> None:
     _append(app, (("tool_call", 1, tokens, saved), ("tool_call_ms", max(0, ms), 0, 0)))
 
 
-def tokens(text: str) -> int:
+def count_tokens(text: str) -> int:
     """The number of tokens that a text counts as: its characters / 4."""
     return len(text) // CHARACTERS_A_TOKEN
 
@@ -81,11 +81,11 @@ def _append(app: App, counted: tuple[tuple[str, int, int, int], ...]) -> None:
 
 def _is_writable(app: App) -> bool:
     """Whether there is a store here that may be written; an open one was checked before."""
-    store = app.opened
+    store = app.already_open_store
     if store is not None:
         return not store.read_only
     if not app.has_store:
         return False
     preflight.check_store_file(app.store_path)
-    app.refuse_tracked()
+    app.refuse_tracked_store()
     return os.access(app.store_path, os.W_OK)

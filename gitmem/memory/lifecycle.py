@@ -146,7 +146,7 @@ def score_of_memory(
 
 
 def steps_until_archived(
-    memory: DecayRow, now: int, days: float, below: float, step_ms: int, steps: int
+    memory: DecayRow, now: int, days: float, threshold: float, step_ms: int, steps: int
 ) -> int | None:
     """In which of the next steps the score of an unused memory falls below a limit, from 1.
 
@@ -157,7 +157,7 @@ def steps_until_archived(
 
     def low(step: int) -> bool:
         at = now + step * step_ms
-        return score_of_memory(memory, memory.accesses, memory.last_at, at, days) < below
+        return score_of_memory(memory, memory.accesses, memory.last_at, at, days) < threshold
 
     # A score only falls with time, and nearly every memory outlasts the last step.
     return next(filter(low, range(1, steps + 1)), None) if low(steps) else None

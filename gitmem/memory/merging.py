@@ -23,7 +23,7 @@ _FENCE = "```"
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(\u201c])")
 
 
-def merge(old: Memory, new: Memory, strategy: str, date: str) -> Memory:
+def merge_by_strategy(old: Memory, new: Memory, strategy: str, date: str) -> Memory:
     """``old`` merged with ``new`` by a strategy; ``date`` is the day of ``new`` (2026-01-31)."""
     title, content = _text(old, new, strategy, date)
     earlier = (dedupe.metadata_of(memory).get(MERGED_FROM) for memory in (old, new))

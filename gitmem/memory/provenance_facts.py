@@ -76,7 +76,7 @@ def check_provenance(value: object) -> Mapping[str, object]:
     return value
 
 
-def from_project(metadata: str, project: str) -> str:
+def set_origin_project(metadata: str, project: str) -> str:
     """The metadata (JSON text) with the project of origin set; an empty key removes it."""
     facts = json.loads(metadata or "{}")
     held = facts.get(KEY)
@@ -87,7 +87,7 @@ def from_project(metadata: str, project: str) -> str:
     return json.dumps(facts, ensure_ascii=False, sort_keys=True)
 
 
-def describe(value: object) -> str:
+def describe_provenance(value: object) -> str:
     """A provenance as text: ``project acme/shop, PR #12, src/app.py:3-9, commit abc1234, by A``."""
     if not isinstance(value, Mapping):
         return ""

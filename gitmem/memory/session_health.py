@@ -96,7 +96,7 @@ def measure_drift(
     """
     lately = _words(notes[:LATELY])
     worked = lately | _words(path.replace("/", " ").replace("_", " ") for path in files)
-    goal_words = conflict.words(goal)
+    goal_words = conflict.words_by_stem(goal)
     requirements = topic = against = None
     absent: tuple[str, ...] = ()
     if goal_words and worked:
@@ -130,7 +130,7 @@ def _topic_drift(notes: Sequence[str], goal_words: Collection[str]) -> float | N
 
 
 def _words(texts: Iterable[str]) -> set[str]:
-    return {key for text in texts for key in conflict.words(text)}
+    return {key for text in texts for key in conflict.words_by_stem(text)}
 
 
 def rank_entries(entries: Sequence[SessionEntry], strategy: str) -> list[RankedEntry]:

@@ -27,13 +27,13 @@ def run_in_projects(
     And a sentence on each that was left out. Raises NotFound or Conflict for a wrong name, and
     InvalidInput where no project accepts the request.
     """
-    chosen, barred = other_projects.select(app, names)
+    chosen, barred = other_projects.select_projects(app, names)
     here = other_projects.current_root(app)
     results: dict[str, T] = {}
     notes, refused = [], []
     for label, root in chosen.items():
         try:
-            results[label] = work(app) if root == here else reading_app.read(app, root, work)
+            results[label] = work(app) if root == here else reading_app.run_reading(app, root, work)
         except GitmemError as error:
             if isinstance(error, InvalidInput):
                 refused.append(error)

@@ -42,7 +42,7 @@ def memory_items(
     against = contradicted_ids(pairs)
     used = _uses(pairs)
     return [
-        memory_view.item(
+        memory_view.make_item(
             database,
             memory if as_of is None else _as_of(database, memory, as_of),
             standing=fresh.get(memory.id, memory_view.NOWHERE),
@@ -117,7 +117,9 @@ def _freshness_and_branches(
         own = [memory for memory, store in pairs if store is database]
         if standing is None:
             fresh |= freshness_by_id(app, database, own)
-        away |= visible_here.memories_elsewhere(app, database, [memory.id for memory in own])
+        away |= visible_here.memories_of_other_branches(
+            app, database, [memory.id for memory in own]
+        )
     return fresh if standing is None else standing, away
 
 

@@ -198,13 +198,13 @@ def _position(app: App, stored: HitItem) -> int | None:
     return chunks.chunk_position(app.store, app.worktree, stored.path, *span, stored.snippet)
 
 
-def relevance(app: App, found: AnswerList, sources: Sources, mode: str) -> str:
+def judge_relevance(app: App, found: AnswerList, sources: Sources, mode: str) -> str:
     """``good`` if one of the best hits likely answers a question, else ``weak``.
 
     Weak hits are the nearest there are, and probably do not answer.
     """
     grades = (
-        repository_search.relevance(app, question, sources, answers, mode=mode)
+        repository_search.judge_relevance(app, question, sources, answers, mode=mode)
         for question, answers in zip(found.questions, found.answers, strict=True)
     )
     return "good" if "good" in grades else "weak"

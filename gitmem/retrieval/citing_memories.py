@@ -62,7 +62,7 @@ def _visible(app: App, ids: Sequence[str]) -> list[Memory]:
 def _cited(database: Database, files: Iterable[str]) -> dict[str, set[str]]:
     """Id of each memory that cites one of the files or a folder above it -> which of them."""
     found: dict[str, set[str]] = {}
-    for file in dict.fromkeys(citations.parse(file).path.rstrip("/") for file in files):
+    for file in dict.fromkeys(citations.parse_citation(file).path.rstrip("/") for file in files):
         for id, cited in cited_by.memories_citing_path(database, file):
             if any(_covers(_path(text), file) for text in cited):
                 found.setdefault(id, set()).add(file)
@@ -76,6 +76,6 @@ def _covers(cited: str, file: str) -> bool:
 
 def _path(cited: str) -> str:
     try:
-        return citations.parse(cited).path.rstrip("/")
+        return citations.parse_citation(cited).path.rstrip("/")
     except InvalidInput:
         return cited

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from functools import partial
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.indexing import dropped_commits
 from gitmem.model.frozen import replace
 from gitmem.retrieval.hit_view import HitItem
@@ -28,7 +28,7 @@ _FEWEST_WORDS = 3
 _MERGED = re.compile(r"\s*\(#[0-9]+\)$")
 
 
-def candidates(
+def find_commit_candidates(
     app: App,
     question: Question,
     *,
@@ -79,7 +79,7 @@ def candidates(
             "verb": commit_affinity.change_kind_factor(done, commit.subject),
             "age": age_factor(commit.at, app.now, question.ranking_profile),
         }
-        candidate = question.candidate(
+        candidate = question.make_candidate(
             ("commit", number),
             scores.get(number, 0.0),
             cosines.get(number),
@@ -114,7 +114,7 @@ def _hit(commit: commits.IndexedCommit) -> HitItem:
         commit=commit.sha,
         title=commit.subject,
         author=commit.author,
-        at=iso(commit.at),
+        at=format_iso(commit.at),
         snippet=commit.body,
     )
 

@@ -199,7 +199,7 @@ def _file(app: App, path: str, data: bytes | None) -> EditedFile | None:
     if listing.has_blob_id(data, oid):
         return None
     old = chunks.stored_lines_of_blob(app.store, number)
-    new = redact_source(file_filter.decode(data)).decode().split("\n")
+    new = redact_source(file_filter.decode_text(data)).decode().split("\n")
     # Line ends may differ from those that git keeps: that is no edit.
     size = max(old, default=0)
     same = all(old.get(line, "") == text for line, text in enumerate(new[:size], 1))

@@ -3,11 +3,11 @@
 An exchange is what somebody typed or a model wrote: it is shown as data and never as a fact.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 from gitmem.app import App
-from gitmem.clock import DAY, iso
+from gitmem.clock import DAY, format_iso
 from gitmem.git import line_history
 from gitmem.git.log_output import Commit
 from gitmem.indexing import dropped_commits
@@ -36,7 +36,7 @@ NUMBER = "#"
 MOST_COMMITS, _EXAMINED = 3, 60
 # Work that was committed longer ago than this was not begun for the commit.
 _LONGEST_WORK = 3 * DAY
-_TITLE, _PATHS = 160, 5
+_TITLE, _SUBJECT, _PATHS = 160, 100, 5
 # Words of a question about sessions that say nothing of what is looked for: "what did we try".
 _ASKING = word_set(
     "try tried discuss discussed say said talk talked against about",
@@ -45,7 +45,7 @@ _ASKING = word_set(
 _NAMES = 0.5
 
 
-def candidates(app: App, question: Question, filter: ExchangeFilter) -> Candidates:
+def find_exchange_candidates(app: App, question: Question, filter: ExchangeFilter) -> Candidates:
     """The exchanges that pass a filter and match a question, as candidates for ranking."""
     store = app.store
     if not exchange_search.any_exchanges(store):
@@ -64,19 +64,19 @@ def candidates(app: App, question: Question, filter: ExchangeFilter) -> Candidat
     cosines = question.similar(SOURCE, list(scores), within)
     near = [number for number, cosine in cosines.items() if cosine >= fusion.LEAST_ALIKE]
     known = exchanges.exchanges_by_row(store, dict.fromkeys([*scores, *near]))
-    of = conversations(store, known.values())
+    of = conversations_of(store, known.values())
     found: Candidates = []
     for number, exchange in known.items():
         if exchange.conversation not in of:
             continue
-        made = question.candidate(
+        made = question.make_candidate(
             (SOURCE, number),
             scores.get(number, 0.0),
             cosines.get(number),
             labels.get(number, ()),
             {"age": age_factor(exchange.at, app.now, question.ranking_profile)},
         )
-        item = hit(exchange, of[exchange.conversation])
+        item = hit_of_exchange(exchange, of[exchange.conversation])
         found.append((made, item))
     return found
 
@@ -84,31 +84,29 @@ def candidates(app: App, question: Question, filter: ExchangeFilter) -> Candidat
 def _match(
     database: Database, expression: str, limit: int, within: Within
 ) -> list[tuple[int, float]]:
-    """The best exchanges by the words of the better of their two sides: (row number, score).
+    """The best exchanges by the words of what was asked, with the answer beside: (row, score).
 
-    FTS5 knows one length for a row: beside a long answer the question would hardly count.
+    FTS5 knows one length for a row: beside a long answer the question would hardly count. To score
+    the answer by itself as well and take the better of the two loses a little (benchmarks).
     """
     more = message_scores.OVERFETCH * limit
     numbers = [
         row for row, _ in code_search.best_matching_rows(database, SOURCE, expression, more, within)
     ]
-    best: dict[int, float] = {}
-    for own, beside in (("user", "assistant"), ("assistant", "user")):
-        weights = {own: 1.0, "paths": _NAMES, "parts": _NAMES}
-        for row, score in message_scores.score_messages(
-            database, "exchange_text", expression, numbers, weights, beside
-        ).items():
-            best[row] = max(best.get(row, 0.0), score)
-    return sorted(best.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
+    weights = {"user": 1.0, "paths": _NAMES, "parts": _NAMES}
+    scored = message_scores.score_messages(
+        database, "exchange_text", expression, numbers, weights, "assistant"
+    )
+    return sorted(scored.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
 
 
-def conversations(database: Database, some: Iterable[Exchange]) -> dict[str, Conversation]:
+def conversations_of(database: Database, some: Iterable[Exchange]) -> dict[str, Conversation]:
     """The conversations of some exchanges by their ids."""
     ids = {exchange.conversation for exchange in some}
     return {made.id: made for made in exchanges.read_conversations(database, sorted(ids))}
 
 
-def hit(exchange: Exchange, conversation: Conversation) -> HitItem:
+def hit_of_exchange(exchange: Exchange, conversation: Conversation) -> HitItem:
     """An exchange as a hit; its id is that of the conversation with the exchange's number."""
     return HitItem(
         kind="session",
@@ -117,21 +115,32 @@ def hit(exchange: Exchange, conversation: Conversation) -> HitItem:
         id=f"{exchange.conversation}{NUMBER}{exchange.number}",
         title=one_line(exchange.user, _TITLE),
         author=conversation.host,
-        at=iso(exchange.at) if exchange.at else None,
+        at=format_iso(exchange.at) if exchange.at else None,
         snippet=f"{exchange.user}\n{exchange.assistant}".strip(),
     )
 
 
-def rows_of(app: App, hits: Sequence[HitItem]) -> dict[str, tuple[Exchange, int]]:
-    """The exchanges behind some hits by their ids, each with when the next one began (or 0)."""
-    found: dict[str, tuple[Exchange, int]] = {}
+def with_commits(
+    app: App, hits: Iterable[HitItem]
+) -> dict[str, tuple[Exchange, tuple[CommitItem, ...]]]:
+    """The exchanges behind some hits by their ids, each with the commits that followed it."""
+    begun: dict[str, tuple[Exchange, int]] = {}
     for item in hits:
         conversation, _, number = item.id.partition(NUMBER)
         first = int(number)
         some = exchanges.read_exchanges(app.store, conversation, first, first + 1)
         if some and some[0].number == first:
-            found[item.id] = (some[0], some[1].at if len(some) > 1 else 0)
-    return found
+            begun[item.id] = (some[0], some[1].at if len(some) > 1 else 0)
+    talks = conversations_of(app.store, [exchange for exchange, _ in begun.values()])
+    return {
+        id: (made, following_commits(app, talks[made.conversation], made, next_at))
+        for id, (made, next_at) in begun.items()
+    }
+
+
+def commit_line(commit: CommitItem) -> str:
+    """A commit that followed an exchange, as a line."""
+    return f"then {commit.commit[:10]} {commit.at[:10]} {one_line(commit.subject, _SUBJECT)}"
 
 
 def following_commits(
@@ -150,13 +159,15 @@ def following_commits(
     made = [commit for commit in made if not written or written.intersection(commit.paths)]
     gone = dropped_commits.find_dropped(app) if made else frozenset[str]()
     return tuple(
-        CommitItem(commit.sha, commit.author, iso(commit.at), commit.subject)
+        CommitItem(commit.sha, commit.author, format_iso(commit.at), commit.subject)
         for commit in made
         if commit.sha not in gone
     )[:MOST_COMMITS]
 
 
-def writers(app: App, made: Iterable[Commit], paths: Mapping[str, str]) -> dict[str, Exchange]:
+def exchanges_that_wrote(
+    app: App, made: Iterable[Commit], paths: Mapping[str, str]
+) -> dict[str, Exchange]:
     """For each commit the exchange whose tools most likely wrote its file (``paths``, by commit).
 
     It is the last one between the parent's time and the commit's that changed the file: likely, not

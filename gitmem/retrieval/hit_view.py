@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.git.display import display_path
 from gitmem.memory import trust
 from gitmem.model.frozen import dataclass, replace
@@ -52,7 +52,7 @@ class HitItem:
     ``file_kind`` is what a file is shown as: code, docs, test, config, changelog, ....
 
     ``similarity`` is the cosine or null. ``id`` names a memory or an exchange of a session,
-    ``commit`` a commit; ``snippet`` is text with secrets masked. ``also`` are further matching
+    ``commit`` a commit; ``choose_snippet`` is text with secrets masked. ``also`` are further matching
     lines of the file; ``parts`` are the parts of the score, on request. ``note`` is a caution about
     a memory, such as unreviewed or check first: changed. ``matched`` are words of the question in
     the hit, ``answers`` which of several questions it answers. On request ``content`` is the whole
@@ -102,7 +102,7 @@ def hit_of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
         id=memory.id,
         title=memory.title,
         author=memory.agent,
-        at=iso(memory.created_at),
+        at=format_iso(memory.created_at),
         snippet=text,
         note=", ".join(filter(None, (trust.tier_mark(memory.tier), *notes))),
         weight=memory.weight,
@@ -190,6 +190,7 @@ def _parts(hit: fusion.RankedHit) -> dict[str, float]:
         **dict(candidate.parts),
         "words": round(candidate.lexical, 4),
         "meaning": round(candidate.similarity or 0.0, 4),
+        **dict(hit.ranks),
         "boost": round(candidate.boost, 4),
     }
 
@@ -203,7 +204,7 @@ def mask_secrets(item: HitItem) -> HitItem:
     )
 
 
-def paragraph(hit: HitItem) -> str:
+def format_hit(hit: HitItem) -> str:
     """The hit in a line, then the parts of its score, if present, and its snippet."""
     shown = [line for line in (hit.content or hit.snippet).split("\n") if line.strip()]
     made = [] if hit.parts is None else [describe_parts(hit.parts)]
@@ -249,7 +250,7 @@ def _is_odd_name_in(name: str, text: str) -> bool:
 def describe_parts(parts: Mapping[str, float]) -> str:
     """The parts of a score as a line: first the parts that are added, then the factors."""
     labels = [
-        f"{name} x{value:.2f}" if name in _FACTORS else f"{name} {value:.2f}"
+        f"{name} {'x' * (name in _FACTORS)}{value if isinstance(value, int) else f'{value:.2f}'}"
         for name, value in parts.items()
     ]
     return "    = " + ", ".join(labels)

@@ -86,9 +86,11 @@ def _defining(app: App, name: str, lines: Sequence[MatchingLine]) -> set[tuple[s
     return places
 
 
-def of_kinds(app: App, lines: Sequence[MatchingLine], kinds: Sequence[str]) -> list[MatchingLine]:
+def filter_by_kinds(
+    app: App, lines: Sequence[MatchingLine], kinds: Sequence[str]
+) -> list[MatchingLine]:
     """The lines in a definition of one of some kinds, or in an import, by the index."""
-    fits, store, tree = symbol_kinds.has_kind(kinds), app.store, app.worktree
+    fits, store, tree = symbol_kinds.make_kind_test(kinds), app.store, app.worktree
     around = cache(lambda path: list(filter(fits, symbols.symbols_of_path(store, tree, path))))
     imports = cache(lambda path: {each.line for each in symbols.imports_of_file(store, tree, path)})
     return [
@@ -120,15 +122,15 @@ def _in_order(
     return sorted(each, key=rank)
 
 
-def hits_of_lines(app: App, found: Sequence[MatchingLine], around: int) -> list[HitItem]:
-    """The matching lines as hits, each with ``around`` lines before and after it."""
+def hits_of_lines(app: App, found: Sequence[MatchingLine], context_lines: int) -> list[HitItem]:
+    """The matching lines as hits, each with ``context_lines`` lines before and after it."""
     known: dict[str, dict[int, str]] = {}
     hits = []
     for line in found:
-        if around and line.path not in known:
+        if context_lines and line.path not in known:
             known[line.path] = _lines_of(app, line)
         shown = known.get(line.path, {line.number: line.text})
-        span = range(max(1, line.number - around), line.number + around + 1)
+        span = range(max(1, line.number - context_lines), line.number + context_lines + 1)
         symbol, context = _enclosing_symbol(app, line)
         hits.append(
             HitItem(
@@ -216,7 +218,7 @@ def _read(app: App, path: str) -> list[str]:
     data = listing.read_worktree_file(app.worktree, path)
     if data is None or file_filter.refuse_content(data, prose=languages.is_prose(path)):
         return []
-    return redact_source(file_filter.decode(data)).decode().split("\n")
+    return redact_source(file_filter.decode_text(data)).decode().split("\n")
 
 
 def _lines_of(app: App, line: MatchingLine) -> dict[int, str]:

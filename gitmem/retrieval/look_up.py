@@ -52,7 +52,7 @@ class LookUpPage:
     questions: Sequence[ParsedQuestion] = ()
 
 
-def find(
+def look_up_hits(
     app: App,
     known: WorktreeState | None,
     questions: Sequence[str],
@@ -93,7 +93,7 @@ def _lines(
 ) -> LookUpPage:
     found = literal_text.find_lines(app, questions, options.scope, case=options.case)
     if options.kinds:
-        found = [literal_text.of_kinds(app, lines, options.kinds) for lines in found]
+        found = [literal_text.filter_by_kinds(app, lines, options.kinds) for lines in found]
     merged = _merged(
         found, lambda line: line.path, lambda line: (line.path, line.number), options.per_path
     )
@@ -112,7 +112,7 @@ def _lines(
 
 
 def _named(app: App, parsed: ParsedQuestion, options: LookUpOptions) -> list[HitItem]:
-    found = symbol_lookup.find(app, options.mode, parsed, options.scope, options.kinds)
+    found = symbol_lookup.look_up_symbols(app, options.mode, parsed, options.scope, options.kinds)
     return [item for item in found if item.symbol in parsed.symbols] if options.case else found
 
 

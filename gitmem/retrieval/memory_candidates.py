@@ -25,7 +25,7 @@ _PART_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Cosines:
+class MemoryCosines:
     """The cosines of memories by row number; ``smoothed`` also counts a turn's neighbours."""
 
     cosines: Mapping[int, float]
@@ -33,11 +33,11 @@ class Cosines:
 
 
 # The similarity of these rows, and of those most similar to the question.
-Similar = Callable[[Database, list[int]], Cosines]
+Similar = Callable[[Database, list[int]], MemoryCosines]
 
 
 @dataclass(frozen=True, slots=True)
-class Matches:
+class MemoryMatches:
     """The memories of a store that match a question, by words, by meaning or both.
 
     By row number: the word score, the labels of the matching terms, and the cosines.
@@ -57,7 +57,7 @@ def match_memories(
     limit: int,
     similar: Similar | None = None,
     required: str = "",
-) -> Matches:
+) -> MemoryMatches:
     """The memories that pass a filter and match a question by words, or by meaning.
 
     ``similar`` finds those near in meaning, ``limit`` is the greatest number of matches by words.
@@ -71,19 +71,19 @@ def match_memories(
         ),
         partial(memory_search.labels_by_memory, database),
     )
-    alike = similar(database, list(scores)) if similar else Cosines({}, {})
+    alike = similar(database, list(scores)) if similar else MemoryCosines({}, {})
     cosines = alike.cosines
     if required:
         cosines = {number: cosine for number, cosine in cosines.items() if number in scores}
     numbers = [*{**scores, **cosines}]
     found = memories.memories_by_number(database, numbers, filter) if numbers else []
-    return Matches(found, scores, labels, cosines, alike.smoothed)
+    return MemoryMatches(found, scores, labels, cosines, alike.smoothed)
 
 
 def ranking_candidates(
     app: App,
     database: Database,
-    matches: Matches,
+    matches: MemoryMatches,
     freshness: dict[str, Freshness] | None,
     question: str = "",
 ) -> list[MemoryCandidate]:
@@ -137,7 +137,7 @@ def match_inside_words(
             scores = {number: _PART_SHARE * len(some) / len(words) for number, some in held.items()}
             memory = memories.memories_by_number(database, list(held), filter)
             found += ranking_candidates(
-                app, database, Matches(memory, scores, held, {}), freshness, text
+                app, database, MemoryMatches(memory, scores, held, {}), freshness, text
             )
     return found
 
@@ -170,7 +170,7 @@ def _with_feedback(found: MemoryCandidate) -> MemoryCandidate:
     )
 
 
-def _likeliest_first(matches: Matches) -> list[Memory]:
+def _likeliest_first(matches: MemoryMatches) -> list[Memory]:
     """The memories, the best first, since time for verdicts may run out."""
     scores, cosines = matches.scores, matches.cosines
     return sorted(

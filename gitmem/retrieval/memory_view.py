@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.memory import trust
 from gitmem.model import kinds
 from gitmem.model.anchor import STALE, Freshness, Verdict
@@ -94,7 +94,7 @@ class CommitItem:
     subject: str
 
 
-def item(
+def make_item(
     database: Database,
     memory: Memory,
     *,
@@ -117,8 +117,8 @@ def item(
         score=None,
         similarity=None,
         commit=memory.written_at,
-        created_at=iso(memory.created_at),
-        updated_at=iso(memory.updated_at),
+        created_at=format_iso(memory.created_at),
+        updated_at=format_iso(memory.updated_at),
         expires_at=_time(ends),
         valid_from=_time(memory.valid_from),
         valid_until=_time(memory.valid_until),
@@ -155,10 +155,10 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def _time(ms: int | None) -> str | None:
-    return None if ms is None else iso(ms)
+    return None if ms is None else format_iso(ms)
 
 
-def headline(found: MemoryItem, width: int = 0) -> str:
+def memory_headline(found: MemoryItem, width: int = 0) -> str:
     """A memory's handle, kind, title or text, and marks.
 
     About two lines of ``width`` columns, if given.
@@ -206,7 +206,7 @@ def freshness_mark(freshness: str) -> str:
     return "not checked" if freshness == "unknown" else ""
 
 
-def paragraph(found: MemoryItem, width: int = 0) -> str:
+def format_memory(found: MemoryItem, width: int = 0) -> str:
     """The headline of a memory, then the rest of its text, and where it belongs.
 
     A long text is cut after ``LONGEST`` characters, or after twelve lines on a terminal of
@@ -220,7 +220,7 @@ def paragraph(found: MemoryItem, width: int = 0) -> str:
         from gitmem.text import wrapping  # noqa: PLC0415 - a pipe reads lines as they are
 
         rest = f"    … {{n}} more lines: gitmem show {found.handle}"
-        text = wrapping.folded(text, width, MOST_LINES, rest)
+        text = wrapping.wrap_at_most(text, width, MOST_LINES, rest)
     elif len(text) > LONGEST:
         cut = text.rfind("\n", LONGEST // 2, LONGEST)
         cut = LONGEST if cut < 0 else cut

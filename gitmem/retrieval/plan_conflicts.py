@@ -64,7 +64,7 @@ class PlanReview:
 
 def review_plan(app: App, plan: str) -> PlanReview:
     """The memories that concern a plan, and which words may conflict."""
-    statements = plans.statements(plan)
+    statements = plans.split_statements(plan)
     rows: list[tuple[bool, float, RelevantMemory]] = []
     looked_at, by, notes = 0, "words or meaning", [*_limits(plan)]
     for kinds, most in (((*RULES, *WARNINGS), CANDIDATES), (_OTHERS, _BESIDE)):

@@ -61,7 +61,7 @@ class Question:
     model_ms: float = 0.0
     distant: bool = False
 
-    def at_depth(self, limit: int) -> Question:
+    def with_limit(self, limit: int) -> Question:
         """The same question, to be answered with ``limit`` hits."""
         similar = self.similar if self.reaching is None else self.reaching(limit)
         return replace(self, limit=limit, similar=similar)
@@ -81,7 +81,7 @@ class Question:
         """The ranking factor of each kind of file for the question."""
         return {**file_kinds.FACTORS, **dict(self.ranking_profile.factors)}
 
-    def candidate(
+    def make_candidate(
         self,
         key: tuple[str, int],
         lexical: float,

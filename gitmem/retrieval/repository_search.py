@@ -9,7 +9,7 @@ from gitmem.errors import Unavailable
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import commit_candidates, hit_view, keyword, request_filters
 from gitmem.retrieval.hit_view import HitItem, hit_of_memory
-from gitmem.retrieval.memory_candidates import Cosines, match_memories, ranking_candidates
+from gitmem.retrieval.memory_candidates import MemoryCosines, match_memories, ranking_candidates
 from gitmem.retrieval.question import Candidates, FileScope, Question, Similar, Within
 from gitmem.search import answered, best_piece, copies, first_places, fusion, pages, query, rank
 from gitmem.search.matched_words import words_in_text
@@ -97,7 +97,7 @@ def prepare_question(
 
     store, began = app.store, perf_counter()
     try:
-        plainly = vectors.embed_question(app, text, alone=mode == "semantic")
+        plainly = vectors.embed_question(app, text, meaning_only=mode == "semantic")
         embedded = (
             {"memory": vectors.embed_for_memories(app, text, [store], plainly)} if memories else {}
         )
@@ -117,7 +117,7 @@ def prepare_question(
     shares = {source: vectors.share_of_meaning(app, vector) for source, vector in embedded.items()}
     took = _ms_since(began)
     made = replace(plain, reaching=reaching, shares=shares, model=plainly.cache_key, model_ms=took)
-    return made.at_depth(limit)
+    return made.with_limit(limit)
 
 
 def _ms_since(began: float) -> float:
@@ -192,7 +192,7 @@ def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: s
         )
         for hit, item in hits
     ]
-    rare, _ = rarity(app, parsed.words)
+    rare, _ = rarity_of_words(app, parsed.words)
     first = first_places.first_page_order(
         known,
         cache(lambda at: _holds(*hits[at], rare)),
@@ -242,10 +242,10 @@ def list_hits(
     have several hits, all come from the deeper one.
     """
     if question.per_path == 1:
-        first = rank_hits(app, question.at_depth(pages.FIRST), sources, mode=mode, method=method)
+        first = rank_hits(app, question.with_limit(pages.FIRST), sources, mode=mode, method=method)
         if upto <= pages.FIRST or len(first) <= pages.FIRST:
             return first
-    deep = rank_hits(app, question.at_depth(pages.DEEP), sources, mode=mode, method=method)
+    deep = rank_hits(app, question.with_limit(pages.DEEP), sources, mode=mode, method=method)
     return (
         deep
         if question.per_path > 1
@@ -264,7 +264,7 @@ def passage_key(answer: Answer) -> Hashable:
     return hit_key(answer), answer[1].start_line
 
 
-def relevance(
+def judge_relevance(
     app: App,
     question: Question,
     sources: Sources,
@@ -282,7 +282,7 @@ def relevance(
         return "none"
     if any(hit.candidate.explicit for hit, _ in best[: answered.TOP]):
         return "good"
-    rare, most = known or rarity(app, question.parsed.words, _judged_by(sources))
+    rare, most = known or rarity_of_words(app, question.parsed.words, _judged_by(sources))
     rare = answered.deciding_words(rare, question.parsed.text)
     meaning = app.settings.real("search.meaning")
     texts = [_text(item) for _, item in best[: answered.TOP]]
@@ -311,7 +311,7 @@ def _judged_by(sources: Sources) -> str:
     return "exchange" if sources.sessions is not None and not sources.commits else "message"
 
 
-def rarity(app: App, words: Iterable[str], source: str = "chunk") -> Rarity:
+def rarity_of_words(app: App, words: Iterable[str], source: str = "chunk") -> Rarity:
     """The rarity of each word in pieces of files, or in another source, and of an unknown word."""
     total = (chunks if source == "chunk" else commits).count(app.store)
     if source == "exchange":
@@ -337,7 +337,7 @@ def _candidates(app: App, question: Question, sources: Sources) -> Candidates:
 
         found += file_candidates.file_candidates(app, question, sources.files)
     if sources.commits:
-        found += commit_candidates.candidates(
+        found += commit_candidates.find_commit_candidates(
             app,
             question,
             since=sources.since,
@@ -350,7 +350,7 @@ def _candidates(app: App, question: Question, sources: Sources) -> Candidates:
     if sources.sessions is not None:
         from gitmem.retrieval import exchange_candidates  # noqa: PLC0415 - few ask for them
 
-        found += exchange_candidates.candidates(app, question, sources.sessions)
+        found += exchange_candidates.find_exchange_candidates(app, question, sources.sessions)
     return found
 
 
@@ -362,7 +362,7 @@ def _memories(app: App, question: Question) -> Candidates:
         question.terms if question.lexical else (),
         request_filters.filter_for_store(app, store, MemoryFilter(now=app.now)),
         question.limit,
-        lambda _, numbers: Cosines(question.similar("memory", numbers, None), {}),
+        lambda _, numbers: MemoryCosines(question.similar("memory", numbers, None), {}),
     )
     weighed = ranking_candidates(app, store, matches, {}, question.parsed.text)
     return [
@@ -387,5 +387,5 @@ def _memory(app: App, question: Question, found: rank.MemoryCandidate) -> fusion
     if found.feedback != 1:
         factors["feedback"] = found.feedback
     key = ("memory", memory.seq)
-    made = question.candidate(key, found.lexical, found.similarity, found.matched, factors)
+    made = question.make_candidate(key, found.lexical, found.similarity, found.matched, factors)
     return replace(made, doubted=True) if found.doubted else made

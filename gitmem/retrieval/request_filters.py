@@ -44,7 +44,7 @@ def moment_or_revision(app: App, expression: str) -> tuple[int | None, str]:
             meant[:] = [revision] if revision else []
             return commit_time(app, revision) if revision else None
 
-        at = date_parser.resolve(
+        at = date_parser.resolve_date(
             expression,
             now_ms=app.now,
             zone=app.zone,

@@ -122,7 +122,7 @@ def _unknown(app: App, question: ParsedQuestion) -> str:
 
 
 def _similar_names(app: App, name: str) -> list[str]:
-    parts = [part for part in identifiers.split(name) if len(part) >= SHORTEST]
+    parts = [part for part in identifiers.split_identifiers(name) if len(part) >= SHORTEST]
     begin = symbols.normalise_name(name)[:2] + "*"
     names = symbols.defined_names_containing(app.store, app.worktree, [*parts, begin], COMPARED)
     found = fuzzy.closest_names(name, names, MOST_NAMES)

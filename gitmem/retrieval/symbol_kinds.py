@@ -14,7 +14,7 @@ from gitmem.model.frozen import replace
 from gitmem.model.kinds import require_one_of
 from gitmem.retrieval.hit_view import DefinitionItem, HitItem
 from gitmem.retrieval.question import FileScope
-from gitmem.retrieval.symbol_mentions import lines_of, sort_hits
+from gitmem.retrieval.symbol_mentions import hit_of_lines, sort_hits
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, symbols
 from gitmem.store.code.symbols import Symbol
@@ -36,7 +36,7 @@ def definition_kinds(kinds: Iterable[str]) -> tuple[str, ...]:
     return tuple(require_one_of("--kind", _ALIASES.get(name, name), KINDS) for name in names)
 
 
-def has_kind(kinds: Sequence[str]) -> Callable[[Symbol], bool]:
+def make_kind_test(kinds: Sequence[str]) -> Callable[[Symbol], bool]:
     """A test whether a definition is of one of these kinds; without kinds, all definitions pass."""
 
     def fits(symbol: Symbol) -> bool:
@@ -55,7 +55,7 @@ def _is_test(symbol: Symbol) -> bool:
     return named and TEST in file_kinds.kinds_of_file(symbol.path, symbol.language)
 
 
-def imports(app: App, names: Iterable[str], scope: FileScope) -> list[HitItem]:
+def find_imports(app: App, names: Iterable[str], scope: FileScope) -> list[HitItem]:
     """The statements that import any of some names or modules, a hit for each file."""
     hits = []
     for name in names:
@@ -66,7 +66,7 @@ def imports(app: App, names: Iterable[str], scope: FileScope) -> list[HitItem]:
         known = chunks.indexed_files_by_path(app.store, app.worktree, set(lines))
         for path, shown in known.items():
             if scope.contains(path, shown.language):
-                hit = lines_of(app, path, tuple(lines[path]), shown.language, "imports it")
+                hit = hit_of_lines(app, path, tuple(lines[path]), shown.language, "imports it")
                 hits.append(_import(hit, name))
     return sort_hits(hits)
 

@@ -9,14 +9,20 @@ from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.app import App
 from gitmem.code_relations import file_links, graph_target, relations
-from gitmem.code_relations.by_name import KNOWN, Place
+from gitmem.code_relations.by_name import KNOWN, NamePlace
 from gitmem.code_relations.graph_target import GraphTarget
 from gitmem.errors import InvalidInput
 from gitmem.languages.index import PATTERNED
 from gitmem.retrieval import hit_definitions, symbol_kinds, symbol_tests
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import FileScope
-from gitmem.retrieval.symbol_mentions import MOST, hits_of_mentions, lines_of, references, sort_hits
+from gitmem.retrieval.symbol_mentions import (
+    MOST,
+    find_mentions,
+    hit_of_lines,
+    hits_of_mentions,
+    sort_hits,
+)
 from gitmem.search import file_kinds, fuzzy, query, question_forms
 from gitmem.search.question import ParsedQuestion, name_qualifiers
 from gitmem.store.code import chunks, code_search, symbols
@@ -46,7 +52,7 @@ _OF_THE_REQUEST = word_set(
 _MAYBE = "calls something of this name"
 
 
-def find(
+def look_up_symbols(
     app: App, mode: str, question: ParsedQuestion, scope: FileScope, kinds: Sequence[str]
 ) -> list[HitItem]:
     """The hits of a mode (symbol, callers, importers, tests or config), the best first.
@@ -67,7 +73,7 @@ def find(
     if mode == "importers":
         target = question.text.strip() if question.single else name
         # Of a module or file, else of the name.
-        return _importers(app, target, scope) or symbol_kinds.imports(app, (target,), scope)
+        return _importers(app, target, scope) or symbol_kinds.find_imports(app, (target,), scope)
     if mode == "tests":
         return symbol_tests.find_tests(app, name, scope)
     # A key is one with its dots: ``server.port``.
@@ -107,7 +113,7 @@ def _definitions(
     app: App, names: Sequence[str], scope: FileScope, kinds: Sequence[str], inside: Sequence[str]
 ) -> list[HitItem]:
     found: dict[int, tuple[float, str, Symbol]] = {}
-    of_kind = symbol_kinds.has_kind(kinds)
+    of_kind = symbol_kinds.make_kind_test(kinds)
     for name in names:
         for score, why, symbol in _lower_misplaced(_grade(app, name), inside):
             fits = scope.contains(symbol.path, symbol.language) and of_kind(symbol)
@@ -118,7 +124,9 @@ def _definitions(
     if symbol_kinds.TEST in kinds and not hits:
         # Where tests are no definitions: `test("...")` of JavaScript.
         hits = [hit for name in names for hit in symbol_tests.find_tests(app, name, scope)]
-    return hits + (symbol_kinds.imports(app, names, scope) if symbol_kinds.IMPORT in kinds else [])
+    return hits + (
+        symbol_kinds.find_imports(app, names, scope) if symbol_kinds.IMPORT in kinds else []
+    )
 
 
 def _lower_misplaced(
@@ -207,7 +215,7 @@ def _callers(app: App, text: str, name: str, scope: FileScope) -> list[HitItem]:
     """The callers as in `gitmem graph`; of an undefined name the calls by name."""
     defined = graph_target.definitions(app, text) or graph_target.definitions(app, name)
     if not defined:
-        return hits_of_mentions(app, references(app, name, ("call",)), scope, "calls it")
+        return hits_of_mentions(app, find_mentions(app, name, ("call",)), scope, "calls it")
     nodes = tuple(graph_target.nodes_of_symbols(app, defined))
     places = relations.call_places(app, GraphTarget(text, "", tuple(defined), nodes))
     known = {place.path for place in places if place.confidence >= KNOWN}
@@ -217,7 +225,7 @@ def _callers(app: App, text: str, name: str, scope: FileScope) -> list[HitItem]:
     ]
 
 
-def _lines(app: App, places: Iterable[Place], scope: FileScope, why: str) -> list[HitItem]:
+def _lines(app: App, places: Iterable[NamePlace], scope: FileScope, why: str) -> list[HitItem]:
     """The places in files that may be shown, a hit for each file."""
     lines: dict[str, set[int]] = {}
     for place in places:
@@ -230,11 +238,12 @@ def _importers(app: App, text: str, scope: FileScope) -> list[HitItem]:
 
     target = text.strip().strip("\"'`")
     store, tree = app.store, app.worktree
-    if chunks.indexed_files_by_path(store, tree, {target}):
-        nodes = tuple(graph_target.nodes_of_file(app, target))
-        users = file_links.imported_by(app, GraphTarget(target, target, (), nodes))
+    indexed = chunks.indexed_files_by_path(store, tree, {target})
+    if path := target if indexed else graph_target.find_module(app, target):
+        nodes = tuple(graph_target.nodes_of_file(app, path))
+        users = file_links.imported_by(app, GraphTarget(path, path, (), nodes))
         if users:
-            places = [Place(user.path, user.line, "", user.confidence, "") for user in users]
+            places = [NamePlace(user.path, user.line, "", user.confidence, "") for user in users]
             return _lines(app, places, scope, "imports it")
     targets = [target, *chunks.paths_with_suffixes(store, tree, [target], _FEW)]
     modules = {name for target in targets for name in _modules(target)}
@@ -254,7 +263,7 @@ def _importers(app: App, text: str, scope: FileScope) -> list[HitItem]:
         ):
             by_path.setdefault(statement.path, []).append(statement.line)
     hits = [
-        lines_of(app, path, tuple(sorted(set(lines))), known[path].language, "imports it")
+        hit_of_lines(app, path, tuple(sorted(set(lines))), known[path].language, "imports it")
         for path, lines in by_path.items()
     ]
     return sort_hits(hits)

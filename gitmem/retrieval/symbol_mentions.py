@@ -12,7 +12,7 @@ from gitmem.store.code.symbols import Mention
 MOST = 200
 
 
-def references(app: App, name: str, kinds: Sequence[str]) -> list[Mention]:
+def find_mentions(app: App, name: str, kinds: Sequence[str]) -> list[Mention]:
     """Files that mention a name in any of these ways (``kinds``), such as a call or an import."""
     return [
         reference
@@ -32,14 +32,14 @@ def hits_of_mentions(
         app.store, app.worktree, {mention.path for mention in found}
     )
     hits = [
-        lines_of(app, mention.path, mention.lines, known[mention.path].language, why)
+        hit_of_lines(app, mention.path, mention.lines, known[mention.path].language, why)
         for mention in found
         if mention.path in known and scope.contains(mention.path, known[mention.path].language)
     ]
     return sort_hits(hits)
 
 
-def lines_of(app: App, path: str, lines: tuple[int, ...], language: str, why: str) -> HitItem:
+def hit_of_lines(app: App, path: str, lines: tuple[int, ...], language: str, why: str) -> HitItem:
     """Some lines of a file as one hit, which shows the first of them.
 
     ``why`` is the reason shown with the hit.

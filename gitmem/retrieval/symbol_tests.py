@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.code_relations import file_links, graph_target
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import FileScope
-from gitmem.retrieval.symbol_mentions import hits_of_mentions, lines_of, references
+from gitmem.retrieval.symbol_mentions import find_mentions, hit_of_lines, hits_of_mentions
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, symbols
 from gitmem.text import identifiers
@@ -19,9 +19,9 @@ _ENDINGS = ("_test", ".test", ".spec", "_spec", "Test", "Tests", "Spec")
 
 
 def find_tests(app: App, name: str, scope: FileScope) -> list[HitItem]:
-    """The tests of a name as hits, those of the file with most of them first."""
+    """The tests of a name as hits, the best first, of equal ones the file with most of them."""
     kinds = ("call", "type", "name", "inherit", "decorator")
-    found = references(app, name, kinds)
+    found = find_mentions(app, name, kinds)
     hits = [
         hit
         for hit in hits_of_mentions(app, found, scope, "uses it")
@@ -34,8 +34,10 @@ def find_tests(app: App, name: str, scope: FileScope) -> list[HitItem]:
         shown_paths.add(path)
         shown = chunks.indexed_files_by_path(app.store, app.worktree, {path})[path]
         if scope.contains(path, shown.language):
-            hits.append(lines_of(app, path, _relevant_lines(app, path, name), shown.language, why))
-    return sorted(hits, key=lambda hit: (-len(hit.also), hit.path))
+            hits.append(
+                hit_of_lines(app, path, _relevant_lines(app, path, name), shown.language, why)
+            )
+    return sorted(hits, key=lambda hit: (-hit.score, -len(hit.also), hit.path))
 
 
 def _named_after(app: App, name: str, *, used: bool) -> Iterator[tuple[str, str]]:
@@ -49,7 +51,7 @@ def _named_after(app: App, name: str, *, used: bool) -> Iterator[tuple[str, str]
     if used or not defined:
         return
     ending = defined[0].path.rpartition(".")[2]
-    for word in identifiers.split(name):
+    for word in identifiers.split_identifiers(name):
         if _is_distinctive(word):
             for stem in (word, f"{word}s"):
                 for path in test_files(app, f"{stem}.{ending}"):
@@ -62,7 +64,10 @@ def _relevant_lines(app: App, path: str, name: str) -> tuple[int, ...]:
     lines = tuple(
         symbol.start_line
         for symbol in symbols.symbols_of_path(app.store, app.worktree, path)
-        if any(_is_distinctive(word) and word in low for word in identifiers.split(symbol.name))
+        if any(
+            _is_distinctive(word) and word in low
+            for word in identifiers.split_identifiers(symbol.name)
+        )
     )
     return lines or (1,)
 
@@ -74,7 +79,7 @@ def _is_distinctive(word: str) -> bool:
 def tests_of_file(app: App, path: str) -> list[str]:
     """Test files of a file: named after it, then those that import it, most names first."""
     named = [file for file in test_files(app, path) if file != path]
-    meant = graph_target.find(app, path) if graph_target.find_file(app, path) else None
+    meant = graph_target.find_target(app, path) if graph_target.find_file(app, path) else None
     users = file_links.imported_by(app, meant) if meant is not None and meant.path else []
     using = [
         link

@@ -14,7 +14,7 @@ from gitmem.embedding import base
 from gitmem.errors import GitmemError
 from gitmem.indexing import contextual_vectors, text_vectors
 from gitmem.model.frozen import dataclass, replace
-from gitmem.retrieval.memory_candidates import Cosines, Similar
+from gitmem.retrieval.memory_candidates import MemoryCosines, Similar
 from gitmem.retrieval.request_filters import Views
 from gitmem.search import fusion
 from gitmem.store.db.connection import Database
@@ -78,7 +78,7 @@ class QueryVector:
         """The similarity of given rows by row number, without those in ``known``."""
         rest = [number for number in numbers if number not in known]
         asking, stretch = self._vector_for(source)
-        own = text_vectors.similarity(database, self.embedder, asking, source, rest)
+        own = text_vectors.cosines_of_rows(database, self.embedder, asking, source, rest)
         own = own if stretch == 1 else _stretch(own, stretch)
         if self.beside is None:
             return own
@@ -100,15 +100,15 @@ def _stretch(cosines: dict[int, float], stretch: float) -> dict[int, float]:
     return {key: min(stretch * cosine, 1.0) for key, cosine in cosines.items()}
 
 
-def embed_question(app: App, text: str, *, alone: bool) -> QueryVector:
+def embed_question(app: App, text: str, *, meaning_only: bool) -> QueryVector:
     """The question as a vector of the model for code and commits.
 
-    If the search is by meaning ``alone``, the repository's tuned model is used, if there is one:
-    together with words it gains nothing (-.008 [-.022, +.005] on set B, alone +.053 [+.005,
+    If the search is by meaning ``meaning_only``, the repository's tuned model is used, if there is
+    one: together with words it gains nothing (-.008 [-.022, +.005] on set B, alone +.053 [+.005,
     +.103]). Raises Unavailable or InvalidInput if there is no model.
     """
-    question = _embed(text_vectors.model(app), text, app.store)
-    if not alone or not app.settings.number("embedding.tuned"):
+    question = _embed(text_vectors.configured_model(app), text, app.store)
+    if not meaning_only or not app.settings.number("embedding.tuned"):
         return question
     from gitmem.indexing import question_maps  # noqa: PLC0415 - few repositories have one
 
@@ -121,20 +121,20 @@ def embed_question(app: App, text: str, *, alone: bool) -> QueryVector:
 
 
 def embed_for_memories(
-    app: App, text: str, databases: Collection[Database], plain: QueryVector | None = None
+    app: App, text: str, databases: Collection[Database], question_vector: QueryVector | None = None
 ) -> QueryVector:
     """The question as vectors of the one or two models used for the memories of these stores.
 
-    New memories get their vectors first. ``plain`` is the result of ``embed_question``, if known.
-    Raises Unavailable or InvalidInput if there is no model.
+    New memories get their vectors first. ``question_vector`` is the result of ``embed_question``,
+    if known. Raises Unavailable or InvalidInput if there is no model.
     """
-    table = text_vectors.model(app)
+    table = text_vectors.configured_model(app)
     contextual = contextual_vectors.model_if_complete(app, databases)
     if contextual is None:
         for database in databases:
             text_vectors.embed_recent_memories(database, table)
     first = next(iter(databases), None)
-    question = plain or _embed(table, text, first)
+    question = question_vector or _embed(table, text, first)
     if contextual is not None:
         with suppress(GitmemError):  # a file that is damaged: the table still answers
             beside = _embed(contextual, text, first, meanwhile=app.resident)
@@ -178,7 +178,7 @@ def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar
     It also gives the cosines of the rows found by words.
     """
 
-    def similar(database: Database, numbers: list[int]) -> Cosines:
+    def similar(database: Database, numbers: list[int]) -> MemoryCosines:
         filter = views[database]
         within = None if filter.broad else memory_search.filter_row_numbers(database, filter)
         # Among the nearest of a broad question some are archived: so more are taken.
@@ -190,7 +190,7 @@ def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar
             good = [number for number in good if number in passing]
         known = {**near, **question.similarity(database, "memory", numbers, near)}
         cosines = {key: known[key] for key in [*good[:limit], *numbers] if key in known}
-        return Cosines(cosines, _smoothed(question, database, cosines, known))
+        return MemoryCosines(cosines, _smoothed(question, database, cosines, known))
 
     return similar
 

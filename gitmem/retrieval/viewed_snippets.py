@@ -33,7 +33,7 @@ class SnippetItem:
     text: str
 
 
-def snippets(app: App, session: Session) -> list[SnippetItem]:
+def viewed_snippets(app: App, session: Session) -> list[SnippetItem]:
     """At most ten passages, each from another file, the file viewed last first."""
     words = parse_question(f"{session.goal} {viewed_files.last_question(app, session)}").words
     hits = [_best(app, path, words) for path in session.files[:MOST]]

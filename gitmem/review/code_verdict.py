@@ -88,7 +88,7 @@ def is_read(path: str, code: str) -> bool:
 def _elsewhere(data: bytes) -> str:
     """A path outside of the repository, from which no relative import leads anywhere."""
     for language, ending in _GUESSED:
-        read = code_facts.read(language, f"code.{ending}", data)
+        read = code_facts.read_code_facts(language, f"code.{ending}", data)
         if read is not None and not read.errors:
             return f"../code.{ending}"
     return "../code"

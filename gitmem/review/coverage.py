@@ -123,7 +123,7 @@ def _of_diff(diff: ReviewedDiff, name: str, lines: Lines, age: int, later: bool)
     note = "It is older than some of the changed files: lines may have moved." if later else ""
     return Coverage(
         display_path(name),
-        durations.human(max(0, age)),
+        durations.format_duration(max(0, age)),
         sum(file.lines for file in files),
         sum(file.covered for file in files),
         tuple(files),

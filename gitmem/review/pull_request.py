@@ -14,7 +14,7 @@ from gitmem.review import review as reviews
 from gitmem.review import reviewed_diff
 from gitmem.review.review import Review
 from gitmem.review.reviewed_diff import ReviewedDiff
-from gitmem.review.time_limit import TimeLimit
+from gitmem.review.time_limit import TimeLimit, merged
 from gitmem.store.memory import memories, short_ids
 from gitmem.text.fence import whole_line
 
@@ -78,7 +78,7 @@ def read(app: App, revisions: str = "") -> PullRequest:
     return PullRequest(
         base=diff.sides.old,
         head=diff.sides.new,
-        review=replace(review, notes=(*review.notes, *limit.notes)),
+        review=replace(review, notes=merged((*review.notes, *limit.notes))),
         stale=tuple(stale[:_MOST_SHOWN]),
         stale_elsewhere=elsewhere,
         decisions=tuple(decisions[:_MOST_SHOWN]),
@@ -126,7 +126,9 @@ def _decisions(app: App, diff: ReviewedDiff) -> Iterator[ProposedDecision]:
         return
     added = {f"{file.path}:{number}" for file in diff.files for number, _ in file.added_lines}
     added |= diff.paths
-    for draft, reason in commit_capture.decisions_in(app, commits, in_files=new == app.head.commit):
+    for draft, reason in commit_capture.find_decisions(
+        app, commits, in_files=new == app.head.commit
+    ):
         if _is_of(draft.paths, added):
             yield ProposedDecision(
                 whole_line(draft.title), whole_line(draft.content), whole_line(reason)

@@ -44,10 +44,10 @@ class Dependent:
 class Tests:
     """The tests that concern a diff.
 
-    ``frameworks`` are those of the project, surest first; ``changed`` are the tests in the diff,
-    ``related`` those that use or are named after changed code. ``untested`` are the added functions
-    that no test names. ``broken`` are the tests, with a line, that import what the diff removes.
-    ``command`` runs the related tests, empty where that is unknown.
+    ``frameworks`` are those for the languages of the diff, surest first; ``changed`` are the tests
+    in the diff, ``related`` those that use or are named after changed code. ``untested`` are the
+    added functions that no test names. ``broken`` are the tests, with a line, that import what the
+    diff removes. ``command`` runs the related tests, empty where that is unknown.
     """
 
     frameworks: tuple[str, ...] = ()
@@ -126,7 +126,10 @@ def _tests(
         for path in sorted(known, key=lambda path: path.count("/"))
         if path.rpartition("/")[2] in manifests.NAMES
     ][:8]
-    used = frameworks.detect_test_frameworks(texts, known, spoken)
+    used = frameworks.of_languages(
+        frameworks.detect_test_frameworks(texts, known, spoken),
+        {file.language for file in diff.files},
+    )
     related = dict.fromkeys(users)
     for file in limit.each(source[:_MOST_FILES], "their tests"):
         related |= dict.fromkeys(symbol_tests.tests_of_file(app, file.path))

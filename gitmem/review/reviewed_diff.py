@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from gitmem import languages
 from gitmem.app import App
 from gitmem.errors import InvalidInput, NotFound
-from gitmem.freshness.diff_files import Versions
+from gitmem.freshness.diff_files import DiffFileVersions
 from gitmem.git import blobs, diff, history, listing, patch_apply
 from gitmem.git.diff import DiffSides, PathChange
 from gitmem.git.display import display_path
@@ -65,7 +65,7 @@ class ReviewedFile:
     def lines(self) -> list[str]:
         """The lines of the new version, decoded."""
         if self._lines is None:
-            text = "" if self.new is None else file_filter.decode(self.new)
+            text = "" if self.new is None else file_filter.decode_text(self.new)
             self._lines = text.split("\n")
             if self._lines[-1:] == [""]:
                 self._lines.pop()
@@ -88,13 +88,15 @@ class ReviewedFile:
     def is_source(self) -> bool:
         """Whether it is code, and no test, example or generated file."""
         shown = file_kinds.main_kind_of_file(self.path, self.language)
-        return shown in ("code", "declaration") and bool(grammars.name(self.path, self.language))
+        return shown in ("code", "declaration") and bool(
+            grammars.grammar_name(self.path, self.language)
+        )
 
     def parsed(self, *, new: bool = True) -> Parsed:
         """The definitions and imports after the diff, or before it; none where it has no syntax."""
         if new not in self._parsed:
             data, path = (self.new, self.path) if new else (self.old, self.change.old)
-            self._parsed[new] = extract.parse(self.language, path, data) if data else None
+            self._parsed[new] = extract.parse_source(self.language, path, data) if data else None
         return self._parsed[new] or _NOTHING
 
     def is_added(self, line: int) -> bool:
@@ -111,7 +113,7 @@ class ReviewedDiff:
 
     sides: DiffSides
     files: tuple[ReviewedFile, ...]
-    versions: Versions
+    versions: DiffFileVersions
     notes: tuple[str, ...] = ()
 
     @property
@@ -145,7 +147,7 @@ class ReviewedDiff:
             data = listing.read_worktree_file(listing.listing_root(app.layout), path, LARGEST)
         else:
             data = blobs.read_file_at(app.layout.cwd, self._revision, path, max_bytes=LARGEST)
-        return file_filter.decode(data) if data else ""
+        return file_filter.decode_text(data) if data else ""
 
 
 def read(app: App, revisions: str = "", *, staged: bool = False) -> ReviewedDiff:
@@ -197,10 +199,10 @@ def read_code(app: App, code: str, path: str) -> ReviewedDiff:
     is comes at the end. A file that does not exist is new.
     """
     old = listing.read_worktree_file(listing.listing_root(app.layout), path, LARGEST)
-    lines = file_filter.decode(old or b"").split("\n")
+    lines = file_filter.decode_text(old or b"").split("\n")
     language = languages.language(path)
-    piece = extract.parse(language, path, code.encode("utf-8", "replace"))
-    known = extract.parse(language, path, old) if old else None
+    piece = extract.parse_source(language, path, code.encode("utf-8", "replace"))
+    known = extract.parse_source(language, path, old) if old else None
     same = {each.name for each in (piece or _NOTHING).definitions if not each.container}
     taken = [each for each in (known or _NOTHING).definitions if each.name in same]
     rest = lines[:-1] if lines[-1:] == [""] else lines
@@ -262,11 +264,11 @@ def made(
     app: App, between: DiffSides, files: Sequence[ReviewedFile], notes: Sequence[str]
 ) -> ReviewedDiff:
     """The diff of some files, with the notes on those that could not be read."""
-    versions = Versions(app, between)
+    versions = DiffFileVersions(app, between)
     for file in files:
         for id, data in ((file.change.blob, file.old), (file.change.new_blob, file.new)):
             if id and data is not None:
-                versions.put(id, data)
+                versions.add_content(id, data)
     unread: dict[str, list[str]] = {}
     for file in files:
         if file.unread:

@@ -35,7 +35,7 @@ class VerifiedTree(TreePaths):
         self._layout = layout
         self._commit = commit
         self._stored = stored
-        self._texts = {path: file_filter.decode(data) for path, data in changed.items()}
+        self._texts = {path: file_filter.decode_text(data) for path, data in changed.items()}
         # Behind a link or in another repository there may be anything.
         self.unseen = tuple(
             path + "/" for path, (mode, _) in stored.items() if mode in (_LINK, _MODULE)
@@ -65,7 +65,7 @@ class VerifiedTree(TreePaths):
         contents = dict(blobs.read_blobs(cwd, small))
         for path, id in ids.items():
             data = contents.get(id, b"")
-            self._texts[path] = "" if b"\0" in data[:8192] else file_filter.decode(data)
+            self._texts[path] = "" if b"\0" in data[:8192] else file_filter.decode_text(data)
 
     def text(self, path: str) -> str:
         """The text of a file; empty if there is none, or if it is large or binary."""

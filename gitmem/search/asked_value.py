@@ -70,7 +70,7 @@ def best_line_with_number(
 
 def _value(text: str, rarity: Mapping[str, float], related: Mapping[str, float]) -> float:
     share = best_piece.question_share(text, rarity, related)
-    terms = {term for term in identifiers.split(text) if term.isalpha()}
+    terms = {term for term in identifiers.split_identifiers(text) if term.isalpha()}
     own = words_in_text([*rarity, *related], text)
     if not own:
         return LEAST if NOTHING_ELSE.fullmatch(text) else 0.0

@@ -145,7 +145,7 @@ def _valued(sentence: Sentence, weighed: SentenceWeights) -> Sentence:
 def _echoes(code: str, words: Sequence[str]) -> bool:
 
     return len(code) <= _SHORT_LINE and all(
-        words_in_text(words, part) for part in identifiers.split(code)
+        words_in_text(words, part) for part in identifiers.split_identifiers(code)
     )
 
 
@@ -186,7 +186,7 @@ def _begins_quoted(lines: Sequence[str]) -> bool:
 def _of_note(passage: Passage) -> list[tuple[bool, Run]]:
     """Paragraphs, items and rows; headings are left out, fenced lines are code."""
     runs: list[tuple[bool, Run]] = []
-    kinds = note_lines.kinds(passage.lines, inside=passage.in_code)
+    kinds = note_lines.line_kinds(passage.lines, inside=passage.in_code)
     for number, line in sorted(passage.lines.items()):
         if kinds[number] == note_lines.CODE:
             _add(runs, True, number, line)

@@ -252,4 +252,4 @@ def _meets(word: str, its_stem: str, part: str) -> bool:
 
 @lru_cache(maxsize=50_000)
 def _split(name: str) -> tuple[str, ...]:
-    return tuple(identifiers.split(name))
+    return tuple(identifiers.split_identifiers(name))

@@ -48,3 +48,12 @@ def detect_test_frameworks(
     if "python" in spoken and "pytest" not in found:
         found.append(_UNITTEST)
     return [*found, *(tool for language, tool in _OWN.items() if language in spoken)]
+
+
+def of_languages(names: Iterable[str], languages: Iterable[str]) -> list[str]:
+    """Those of some frameworks whose tests are of one of these languages, or of a kindred one."""
+    own = {tool: (language,) for language, tool in _OWN.items()} | {_UNITTEST: ("python",)}
+    written = set(languages)
+    return [
+        name for name in names if written.intersection(own.get(name) or _KNOWN.get(name, ((),))[0])
+    ]

@@ -25,7 +25,7 @@ def name_similarity(name: str, other: str) -> float:
 
     Their spelling in camel or snake case does not matter.
     """
-    mine, theirs = identifiers.split(name), identifiers.split(other)
+    mine, theirs = identifiers.split_identifiers(name), identifiers.split_identifiers(other)
     letters = jaro_winkler("".join(mine), "".join(theirs))
     shared = len(set(mine) & set(theirs)) / max(len(set(mine)), len(set(theirs)), 1)
     return max(letters if letters >= ALIKE else 0.0, shared if shared >= SHARED else 0.0)

@@ -117,7 +117,7 @@ def any_word_expression(words: Sequence[str], counts: Mapping[str, int], common_
 
 def phrase_expression(text: str) -> str:
     """An FTS5 expression for adjacent words, or for pairs of letters in scripts without spaces."""
-    parts = identifiers.split(text)
+    parts = identifiers.split_identifiers(text)
     if not any(map(identifiers.is_unspaced, parts)):
         return quote_term(text)
     return f"({quote_term(text)} OR {quote_term(' '.join(parts))})"
@@ -127,7 +127,7 @@ def _split_unspaced(word: str) -> list[str]:
 
     if word.isascii() or len(word) <= _SENTENCE or not identifiers.is_unspaced(word):
         return [word]
-    return identifiers.split(word)
+    return identifiers.split_identifiers(word)
 
 
 def _words(text: str) -> list[str]:
@@ -136,7 +136,7 @@ def _words(text: str) -> list[str]:
 
 @lru_cache(1 << 12)
 def _expression(word: str) -> str:
-    parts = identifiers.split(word)
+    parts = identifiers.split_identifiers(word)
     if len(parts) < 2:
         return quote_term(word)
     # An identifier matches as a whole, or by its adjacent parts.

@@ -157,7 +157,7 @@ def _words(text: str) -> list[str]:
             found[low.removeprefix("v")] = None
             continue
         found[low] = None
-        parts = identifiers.split(word)
+        parts = identifiers.split_identifiers(word)
         if len(parts) > 1:
             found.update(dict.fromkeys(part for part in parts if part not in OF_CODE))
     return list(found or stops)

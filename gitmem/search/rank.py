@@ -97,20 +97,22 @@ def turn_factors(question: str, turns: Sequence[tuple[str, int]]) -> list[float]
     """The ranking factor of each turn of a conversation; ``turns`` are (text, milliseconds)."""
     from gitmem.text import spoken_turn  # noqa: PLC0415 - most stores hold no conversation
 
-    speakers = [spoken_turn.speaker(text) for text, _ in turns]
+    speakers = [spoken_turn.speaker_of_turn(text) for text, _ in turns]
     named = {
-        speaker for speaker in set(speakers) if speaker and spoken_turn.names(question, speaker)
+        speaker
+        for speaker in set(speakers)
+        if speaker and spoken_turn.names_speaker(question, speaker)
     }
     # If two people are named, either may have said it.
     meant = named if len(named) == 1 else ()
-    when, dates = spoken_turn.asks_when(question), spoken_turn.dates(question)
+    when, dates = spoken_turn.asks_when(question), spoken_turn.date_in_question(question)
     # Questions to a program contain what it needs to know; questions to a person do not.
     asking = [0.0 if spoken_turn.is_role(speaker) else ASKS for speaker in speakers]
     return [
         (1 - less * (spoken_turn.share_of_questions(text) if less else 0.0))
         * (1 + SPEAKS * (speaker in meant))
-        * (1 + TIME * (when and spoken_turn.tells_time(text)))
-        * (1 + THEN * (spoken_turn.date_match(dates, at) if dates else 0))
+        * (1 + TIME * (when and spoken_turn.names_a_time(text)))
+        * (1 + THEN * (spoken_turn.match_date(dates, at) if dates else 0))
         for (text, at), speaker, less in zip(turns, speakers, asking, strict=True)
     ]
 

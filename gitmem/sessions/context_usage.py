@@ -19,7 +19,7 @@ _TAIL = 4 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Fill:
+class ContextUsage:
     """The tokens in a session's context: in its transcript, injected by gitmem, and in all.
 
     ``limit`` is how many fit. ``counted_by`` is host if the transcript has the host's own figures,
@@ -36,13 +36,13 @@ class Fill:
     counted_by: str = ""
 
 
-def fill(app: App, session: Session, given: str, limit: int) -> Fill:
-    """How full a session's context is; ``given`` is the path of its transcript, if named.
+def measure_usage(app: App, session: Session, transcript_path: str, limit: int) -> ContextUsage:
+    """How full a session's context is; ``transcript_path`` is the path of its transcript, if named.
 
     Raises InvalidInput where that file cannot be used.
     """
-    transcript, counted_by, why = _transcript_tokens(app, app.store, session, given)
-    if given and transcript is None:
+    transcript, counted_by, why = _transcript_tokens(app, app.store, session, transcript_path)
+    if transcript_path and transcript is None:
         raise InvalidInput(
             f"The transcript cannot be used: {why}.", "Give a file in your home folder."
         )
@@ -51,10 +51,10 @@ def fill(app: App, session: Session, given: str, limit: int) -> Fill:
     if tokens is not None and counted_by == ESTIMATE:
         tokens += injected or 0
     level = session_health.fill_level(tokens, limit)
-    return Fill(transcript, injected, tokens, limit, level, why, counted_by)
+    return ContextUsage(transcript, injected, tokens, limit, level, why, counted_by)
 
 
-def note_tokens(app: App, store: Database, session: Session) -> None:
+def record_tokens_at_end(app: App, store: Database, session: Session) -> None:
     """Note how full the context was at the session's end, if its host reported it.
 
     In a transaction of the caller.

@@ -29,7 +29,7 @@ def session_of_host(app: App, client_id: str) -> Session | None:
     ) or current_session(app)
 
 
-def begin(app: App, goal: str = "", client_id: str = "") -> tuple[Session, bool]:
+def begin_session(app: App, goal: str = "", client_id: str = "") -> tuple[Session, bool]:
     """This agent's running session here, else a new one, which is stored; and whether it is new.
 
     A session of the host (``client_id``) continues only the one with this id.
@@ -60,7 +60,7 @@ def begin(app: App, goal: str = "", client_id: str = "") -> tuple[Session, bool]
     return made, begun
 
 
-def close(app: App, session: Session, summary: str) -> Session:
+def close_session(app: App, session: Session, summary: str) -> Session:
     """End a session with a summary of what was done."""
     now = max(app.now, session.last_at)
     ended = replace(
@@ -73,6 +73,6 @@ def close(app: App, session: Session, summary: str) -> Session:
     from gitmem.sessions import context_usage  # noqa: PLC0415 - only at the end of a session
 
     with app.store.write():
-        context_usage.note_tokens(app, app.store, ended)
+        context_usage.record_tokens_at_end(app, app.store, ended)
         sessions.save_session(app.store, ended)
     return ended

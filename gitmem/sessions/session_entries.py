@@ -42,12 +42,14 @@ def check_strategy(strategy: str) -> None:
         )
 
 
-def notes(app: App, session: Session) -> list[Event]:
+def notes_of_session(app: App, session: Session) -> list[Event]:
     """The notes of a session, newest first."""
     return sessions.events_in_period(app.store, session=session.id, types=("note",), limit=MOST)
 
 
-def entries(app: App, session: Session, notes: Sequence[Event]) -> Iterator[SessionEntry]:
+def entries_of_session(
+    app: App, session: Session, notes: Sequence[Event]
+) -> Iterator[SessionEntry]:
     """The notes and memories of a session as entries, for judging its health."""
     for note in notes:
         critical = note.text.lstrip().lower().startswith(_CRITICAL)

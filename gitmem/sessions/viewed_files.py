@@ -12,7 +12,7 @@ from gitmem.store.session import sessions
 LONGEST = 200  # characters of a stored question
 
 
-def note_viewed(app: App, path: str) -> bool:
+def record_viewed_file(app: App, path: str) -> bool:
     """Record a viewed file; returns whether it was recorded.
 
     Never waits, and errors are ignored.
@@ -30,7 +30,7 @@ def note_viewed(app: App, path: str) -> bool:
     return False
 
 
-def note_query(app: App, session: Session, text: str) -> bool:
+def record_question(app: App, session: Session, text: str) -> bool:
     """Record a question; returns whether it was recorded.
 
     Never waits, and errors are ignored.

@@ -50,7 +50,7 @@ class Lease:
         self._handle = -1
 
 
-def take(folder: str, pid: int) -> Lease | None:
+def take_lease(folder: str, pid: int) -> Lease | None:
     """The lease of a spool folder; None where another process has it.
 
     Raises Unavailable where the folder cannot be written, or the lock is no file.
@@ -89,7 +89,7 @@ def is_held(folder: str) -> bool:
         os.close(handle)
 
 
-def remove(folder: str) -> None:
+def remove_lease_files(folder: str) -> None:
     """Remove the files that leases leave in the folder."""
     for name in (HINT, LOCK):
         with suppress(OSError):

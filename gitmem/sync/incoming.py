@@ -14,7 +14,7 @@ from typing import Any
 from gitmem.app import App
 from gitmem.capture.pair_suggestions import new_suggestion
 from gitmem.capture.supersede import refuse_loop
-from gitmem.capture.versions import KIND, in_place, origin_of
+from gitmem.capture.versions import KIND, as_next_version, origin_of
 from gitmem.errors import Conflict, GitmemError, InvalidInput, MemoryDamaged
 from gitmem.memory import trust
 from gitmem.model import ids
@@ -227,7 +227,7 @@ class Intake:
         version = memories.get_undamaged_memory(database, copy) if copy else None
         if version is None or present is None:
             return
-        new = in_place(version, present, "accepted")
+        new = as_next_version(version, present, "accepted")
         stored = memory_writes.revise_memory(
             database, present, new, at_ms=version.updated_at, action="synced", agent=""
         )

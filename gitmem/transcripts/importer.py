@@ -52,7 +52,7 @@ class Imported:
     exchanges, ``links``, ``foreign`` and ``unreadable`` files, ``purged`` conversations ...
     ``versions`` are those of hosts with which the reader was not tried. ``waiting`` are
     conversations whose host's folder is gone as a whole, so that they were kept. ``proposed``
-    counts what was found in them and waits in the inbox.
+    counts what was found in them and waits in the inbox. ``shown``: it was printed before.
     """
 
     conversations: int = 0
@@ -64,6 +64,7 @@ class Imported:
     proposed: int = 0
     left_out: tuple[tuple[str, int], ...] = ()
     versions: tuple[str, ...] = ()
+    shown: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,8 +131,8 @@ def _answers(
 ) -> Iterator[dict[str, Any]]:
     sources = tuple((given.sources or IN[given.scope]).split(","))
 
-    def ask(text: str) -> search.Searched:
-        request = search.Search(text, sources=sources, mode=given.mode, limit=given.limit)
+    def ask(text: str) -> search.SearchResult:
+        request = search.SearchRequest(text, sources=sources, mode=given.mode, limit=given.limit)
         return search.search(app, request)
 
     if questions:

@@ -276,7 +276,7 @@ def _lines(file: Path) -> list[str]:
 def _keep(app: App, cited: str, number: int) -> str:
     # Numbered: two that differ in nothing but case would be one memory.
     text = f"{number}: look at {cited}"
-    return remember.remember(app, remember.Remember(text, path=(cited,))).id
+    return remember.remember(app, remember.RememberRequest(text, path=(cited,))).id
 
 
 # --- truth --------------------------------------------------------------------------------------

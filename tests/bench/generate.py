@@ -99,7 +99,7 @@ def store(
     clock = FixedClock(now - 400 * DAY)
     app = App(settings, clock, str(repository), entropy=random.Random(seed + 2).randbytes)
     try:
-        init.init(app, init.Init())
+        init.init(app, init.InitRequest())
         step = 400 * DAY // count
         message = (
             replace(draft, paths=(f"src/part{number % 8}/file{number % 200}.py:1",))
@@ -118,7 +118,7 @@ def store(
                     store_or_reinforce(
                         app, ReadyMemory(database, ready.memory, HiddenMemories(), made)
                     )
-        anchor_verdict.refresh(app, app.store)
+        anchor_verdict.refresh_verdicts(app, app.store)
         with app.store.write():
             # Else the first command would start a backup, or what fades, in the background.
             for chore in ("backup_at", "decay_at"):

@@ -239,7 +239,7 @@ def _blamed(clone: Path, parent: str, replaced: Mapping[str, Any]) -> list[list[
 def _remember(app: App) -> None:
     """Decision records, and what the messages of the commits so far decide."""
     with suppress(NotFound):  # most repositories have none
-        adr.import_records(app, adr.AdrImport())
+        adr.import_adrs(app, adr.ImportAdrsRequest())
     for commit in history.list_commits(app.worktree, with_paths=True, merges=False):
         result = decision_finder.find_in_message(commit.subject, commit.body)
         if result is None:

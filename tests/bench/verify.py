@@ -97,7 +97,7 @@ def imports(folders: Sequence[str], seed: int, most: int, show: bool) -> int:
 
 def lines_of_imports(file: ReviewedFile) -> dict[int, str]:
     """The lines of a file that begin an import, each with its module."""
-    parsed = extract.parse(file.language, file.path, file.new or b"")
+    parsed = extract.parse_source(file.language, file.path, file.new or b"")
     uses = parsed.uses if parsed else ()
     return {use[0]: use[2] for use in uses if use[1] in verify_imports.IMPORTS}
 
@@ -136,7 +136,7 @@ def mutants(
 def _without(tree: VerifiedTree, file: ReviewedFile, line: int, module: str) -> Iterator[Mutant]:
     from gitmem.languages import registry
 
-    targets = registry.resolve(tree, file.language, file.path, module, "")
+    targets = registry.resolve_import(tree, file.language, file.path, module, "")
     path = targets[0].path if targets else ""
     if path and not path.endswith("/") and path != file.path:
         yield "removed", file, line, tree.without(path)

@@ -20,7 +20,7 @@ from gitmem.agents.events import hook_event
 from gitmem.agents.hosts import host, registry
 from gitmem.git import runner
 from gitmem.githooks import shims
-from gitmem.operations.registry import fields
+from gitmem.operations.registry import request_fields
 from tests.support.tables import table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -166,7 +166,7 @@ def arguments() -> set[str]:
     return {
         field.name
         for name in [*operations.PLACES, *operations.HIDDEN]
-        for field in fields(operations.load(name).request)
+        for field in request_fields(operations.load(name).request_class)
         if field.type is str and not field.arg.choices
     }
 

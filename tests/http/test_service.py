@@ -47,8 +47,8 @@ def test_reading_answers_what_the_command_line_prints(
     expected = site.gitmem(*words).json
     typed = {n: int(v) if v.isdecimal() else v for n, v in arguments.items()}
     for answer in (
-        server.get(f"{verbs.path(verb)}?{urlencode(arguments)}"),
-        server.post(verbs.path(verb), typed),
+        server.get(f"{verbs.verb_path(verb)}?{urlencode(arguments)}"),
+        server.post(verbs.verb_path(verb), typed),
     ):
         assert answer.status == 200, answer.body
         added = set(paging.FIELDS) if paging.list_field(verb) else set()
@@ -71,7 +71,7 @@ def test_every_verb_has_a_route_or_says_why_not(server: Serving) -> None:
     listed = {tool["name"]: tool for tool in server.get("/tools").json["tools"]}
     assert listed.keys() | verbs.FOR_A_PERSON == set(operations.PLACES)
     for name in verbs.FOR_A_PERSON:
-        answer = server.post(verbs.path(name))
+        answer = server.post(verbs.verb_path(name))
         assert answer.status == 403 and answer.code == "forbidden"
         assert f"gitmem {name}" in answer.json["error"]["hint"]
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from gitmem.indexing import code_graph
+from gitmem.indexing.stored_tree import StoredPaths, StoredTree
+from gitmem.languages.tree_paths import TreePaths
 from gitmem.store.code import code_uses, graph_reads, graph_rows
 from gitmem.store.db import schema
 from tests.support import code_graph as code_graph_of
@@ -63,6 +65,17 @@ class Shop:
             f"{nodes[link.source].path} -> {nodes[link.target].path}:{nodes[link.target].name}"
             for link in links
         }
+
+
+def test_a_tree_read_path_by_path_answers_as_a_whole_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = Shop(tmp_path, monkeypatch).desk.app()
+    whole = TreePaths(graph_rows.paths(app.store, app.worktree))
+    for tree in (whole, StoredTree(StoredPaths(app.store, app.worktree), dict)):
+        assert tree.paths_with_stem("__init__") == ["shop/__init__.py"]
+        assert tree.paths_ending_in("shop/cart.py") == ["shop/cart.py"]
+        assert tree.first_existing(("cart.py", "shop/cart.py")) == "shop/cart.py"
 
 
 def test_edges_follow_edits_names_paths_and_manifests(

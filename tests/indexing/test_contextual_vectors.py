@@ -83,7 +83,7 @@ def test_a_few_new_memories_are_read_by_the_question_and_many_are_not(
     name = base.model_identity(contextual_vectors.contextual_model())
     assert memory_vectors.count_memories_without_vector(reading.store, name) == 0
     # Whichever model answers next time: every memory has the vectors of both.
-    table = text_vectors.model(reading)
+    table = text_vectors.configured_model(reading)
     assert stored.count_missing_texts(reading.store, base.model_identity(table), ["memory"]) == 0
     monkeypatch.setattr(contextual_vectors, "CATCH_UP", 0)
     desk.run("remember", text="Backups are made at night.")
@@ -104,7 +104,7 @@ def test_reading_stops_in_time_and_goes_on_with_the_newest_first(
 ) -> None:
     assert contextual_vectors.read_memories(reading, reading.store, 0.0) == 0
     monkeypatch.setattr(contextual_vectors, "BATCH", 1)
-    table = text_vectors.model(reading)
+    table = text_vectors.configured_model(reading)
     text_vectors.embed_memories(reading.store, table)
     text_vectors.embed_memories(reading.store, contextual_vectors.contextual_model(), 1)
     name = base.model_identity(contextual_vectors.contextual_model())
@@ -127,7 +127,7 @@ def test_a_command_that_ends_asks_the_table_unless_requested_otherwise(
 
 def test_a_question_to_a_server_does_not_wait_for_the_model(reading: App) -> None:
     contextual_vectors.read_memories(reading, reading.store)
-    text_vectors.unload()
+    text_vectors.unload_contextual_model()
     reading.resident = True
     assert asked_by(reading) == "builtin"
     text_vectors.load_in_background()
@@ -151,7 +151,7 @@ def test_a_server_searches_files_while_the_model_reads_the_question(reading: App
 
 
 def test_a_server_loads_no_model_for_a_store_that_was_not_read(reading: App) -> None:
-    text_vectors.unload()
+    text_vectors.unload_contextual_model()
     reading.resident = True
     assert asked_by(reading) == "builtin"
     before = threading.active_count()
@@ -212,7 +212,7 @@ def test_recall_and_search_find_what_only_the_meaning_shares(reading: App, desk:
 def test_an_idle_server_gives_the_memory_back_and_answers_again(reading: App) -> None:
     contextual_vectors.read_memories(reading, reading.store)
     before = vectors.embed_for_memories(reading, QUESTIONS, [reading.store])
-    text_vectors.unload()
+    text_vectors.unload_contextual_model()
     held = vars(contextual_vectors.contextual_model())
     assert not any(isinstance(item, BertEncoder) for item in held.values())
     assert vectors.embed_for_memories(reading, QUESTIONS, [reading.store]) == before

@@ -11,7 +11,7 @@ import pytest
 from gitmem import operations
 from gitmem.app import App
 from gitmem.indexing import first_search
-from gitmem.operations.find.search_view import Searched
+from gitmem.operations.find.search_view import SearchResult
 from gitmem.store.code import indexed_files
 from tests.support.apps import Desk, copy_of
 from tests.support.moved import SetUp
@@ -37,7 +37,7 @@ def desk(ready: SetUp, repo: RepoBuilder) -> Desk:
     return ready(Desk(repo.path, repo.home, GITMEM_MODEL="hashed"), no_hooks=True)
 
 
-def paths(found: Searched) -> list[str]:
+def paths(found: SearchResult) -> list[str]:
     return [hit.path for hit in found.hits]
 
 
@@ -69,12 +69,12 @@ def test_the_sentence_says_what_is_done_about_it(
     app = there.app()
     app.reads_index = True
     operation = operations.load("search")
-    output = operation.view(operation.run(app, operation.request(query="zebra")))
+    output = operation.view(operation.run(app, operation.request_class(query="zebra")))
     assert "this worktree is not indexed yet: indexing now" in output
     app.close()
 
 
-def first(desk: Desk, *, person: bool) -> Searched:
+def first(desk: Desk, *, person: bool) -> SearchResult:
     """A search where no worktree is indexed."""
     app = desk.app()
     with app.store.write():
@@ -83,7 +83,9 @@ def first(desk: Desk, *, person: bool) -> Searched:
         app.ask = lambda _question, answer: answer
     operation = operations.load("search")
     try:
-        found: Searched = operation.run(app, operation.request(query="zebra", mode="keyword"))
+        found: SearchResult = operation.run(
+            app, operation.request_class(query="zebra", mode="keyword")
+        )
         return found
     finally:
         app.close()

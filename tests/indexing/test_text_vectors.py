@@ -126,10 +126,10 @@ def test_some_rows_only_few_or_many(
 
 def test_similarity_of_rows_that_have_a_vector(store: Database, way: str) -> None:
     question = query("redis cache token")
-    found = text_vectors.similarity(store, MODEL, question, "commit", [5, 99999, 7])
+    found = text_vectors.cosines_of_rows(store, MODEL, question, "commit", [5, 99999, 7])
     vector = dict(vectors.vectors_of_rows(store, NAME, "commit", [5, 7]))
     assert found == {key: base.cosine(question, vector[key]) for key in (5, 7)}
-    assert text_vectors.similarity(store, MODEL, question, "commit", []) == {}
+    assert text_vectors.cosines_of_rows(store, MODEL, question, "commit", []) == {}
 
 
 def test_of_many_that_are_as_alike_the_first_rows_come_first(database: Database, way: str) -> None:
@@ -269,11 +269,11 @@ def test_a_few_vectors_are_compared_without_loading_anything(
     pytest.importorskip("sqlite_vec")
     monkeypatch.setitem(sys.modules, "numpy", None)
     question = query("redis cache token")
-    few = text_vectors.similarity(
+    few = text_vectors.cosines_of_rows(
         store, MODEL, question, "commit", range(1, text_vectors.WORTH_LOADING)
     )
     assert store.accelerated is None
-    all_of_them = text_vectors.similarity(store, MODEL, question, "commit", range(1, 800))
+    all_of_them = text_vectors.cosines_of_rows(store, MODEL, question, "commit", range(1, 800))
     assert store.accelerated
     assert few == {key: all_of_them[key] for key in few}
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from gitmem.store.db import schema
 from tests.store.file.test_migrate import age
 from tests.support.apps import Desk
@@ -94,7 +94,7 @@ def rows(desk: Desk) -> dict[str, set[str]]:
 
 
 def answers(desk: Desk) -> list[str]:
-    return [json.dumps(plain(desk.run(name, **values))) for name, values in QUESTIONS]
+    return [json.dumps(as_json_values(desk.run(name, **values))) for name, values in QUESTIONS]
 
 
 def test_nothing_is_lost_and_nothing_is_asked_twice(used: Desk) -> None:

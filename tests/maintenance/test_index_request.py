@@ -86,7 +86,7 @@ def started(
     app.reads_index = reads_index
     try:
         if asked:
-            verbs.append(report(search.search(app, search.Search(query=asked)).index))
+            verbs.append(report(search.search(app, search.SearchRequest(query=asked)).index))
         schedule.start_if_due(app)
     finally:
         app.close()
@@ -144,7 +144,7 @@ def test_at_most_one_works_on_it(
     desk.clock.advance(MINUTE)
     folder = desk.store.parent / "spool"
     folder.mkdir()
-    held = lease.take(str(folder), 1)
+    held = lease.take_lease(str(folder), 1)
     assert held is not None
     assert started(desk, monkeypatch) == []
     held.release()
@@ -262,10 +262,10 @@ def test_a_refresh_that_finds_nothing_never_calls_the_index_unfinished(desk: Des
     app = desk.app()
     states: list[str] = []
     app.progress = lambda *_told: states.append(index_state.index_state(app))
-    refresh.refresh(app)
+    refresh.refresh_index(app)
     (desk.place / "new.py").write_text("def zebra():\n    return 2\n")
     assert set(states) <= {"current"}
-    refresh.refresh(app)
+    refresh.refresh_index(app)
     assert "stale" in states
     app.close()
 

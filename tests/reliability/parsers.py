@@ -35,9 +35,8 @@ from gitmem.memory import (
     event_types,
     export_format,
     jsonl_input,
-    skill_format,
-    skill_parameters,
 )
+from gitmem.memory.skills import skill_format, skill_parameters
 from gitmem.patterns import name_match, rule, safe_regex, said_rule
 from gitmem.review import coverage
 from gitmem.search import intent
@@ -109,15 +108,17 @@ def edited(said: str) -> object:
 
 def block(data: bytes) -> object:
     if marked_block.has_block(data, MARKS) or marked_block.is_damaged(data, MARKS):
-        return marked_block.extract(data, MARKS)
+        return marked_block.extract_block(data, MARKS)
     put = marked_block.put_block(data, MARKS.begin + b"\nx\n" + MARKS.end + b"\n", MARKS)
     return marked_block.remove_block(put, MARKS)
 
 
 def framed(text: str) -> None:
     """What is shown to an agent ends where the frame ends."""
-    shown = fence.frame(text, source="x", delimiter="d1e2l3")
-    assert shown.count("d1e2l3") == fence.frame("", source="x", delimiter="d1e2l3").count("d1e2l3")
+    shown = fence.fence_text(text, source="x", delimiter="d1e2l3")
+    assert shown.count("d1e2l3") == fence.fence_text("", source="x", delimiter="d1e2l3").count(
+        "d1e2l3"
+    )
     fence.neutralise(text)
     line = fence.one_line(text, 80)
     assert "\n" not in line and "\x1b" not in line
@@ -152,26 +153,28 @@ def answered(data: bytes) -> object:
 
 
 def when(text: str) -> int:
-    return date_parser.resolve(text, now_ms=1_700_000_000_000, zone="UTC")
+    return date_parser.resolve_date(text, now_ms=1_700_000_000_000, zone="UTC")
 
 
 TEXTS: dict[str, Parser] = {
     "JSON Lines of memories": lambda text: export_format.parse_line(text, max_bytes=LIMIT),
-    "JSON Lines to remember": lambda text: jsonl_input.read(text, jsonl_input.Defaults()),
+    "JSON Lines to remember": lambda text: jsonl_input.parse_draft(text, jsonl_input.Defaults()),
     "metadata": jsonl_input.json_object,
-    "event payloads": lambda text: event_types.payload("error_occurred", text),
+    "event payloads": lambda text: event_types.parse_payload("error_occurred", text),
     "JSON": json_reader.loads,
     "JSON with comments": edited,
-    "TOML": lambda text: (toml.parse(text), toml.tables(text)),
-    "settings": lambda text: toml_flat.parsed(text.encode("utf-8", "surrogatepass"), "config.toml"),
-    "front matter": front_matter.parse,
-    "decision records": adr_format.parse,
-    "skills": lambda text: skill_format.parse(text, "SKILL.md"),
-    "skill parameters": skill_parameters.parse,
-    "citations": citations.parse,
-    "error traces": error_signature.read,
-    "rules of patterns": rule.parse,
-    "conventions": said_rule.derive,
+    "TOML": lambda text: (toml.parse_toml(text), toml.tables(text)),
+    "settings": lambda text: toml_flat.parse_flat_toml(
+        text.encode("utf-8", "surrogatepass"), "config.toml"
+    ),
+    "front matter": front_matter.parse_front_matter,
+    "decision records": adr_format.parse_record,
+    "skills": lambda text: skill_format.parse_skill(text, "SKILL.md"),
+    "skill parameters": skill_parameters.parse_parameter,
+    "citations": citations.parse_citation,
+    "error traces": error_signature.read_signature,
+    "rules of patterns": rule.parse_rule,
+    "conventions": said_rule.find_stated_rule,
     "regular expressions": safe_regex.compile_safely,
     "decisions in sources": decision_finder.find_in_source,
     "decisions in messages": lambda text: decision_finder.find_in_message(text[:80], text),
@@ -185,20 +188,20 @@ TEXTS: dict[str, Parser] = {
     "fingerprints": code_fingerprint.from_json,
     "earlier versions of memories": memory_rows.memory_from_json_line,
     "intents": intent.detect_intent,
-    "names of patterns": name_match.read,
-    "places in traces": trace_places.read,
+    "names of patterns": name_match.parse_name,
+    "places in traces": trace_places.read_trace,
     "settings of Codex": settled,
-    "statements": decision_wording.read,
-    "package.json": lambda text: manifests.read("package.json", text),
-    "pyproject.toml": lambda text: manifests.read("pyproject.toml", text),
-    "go.mod": lambda text: manifests.read("go.mod", text),
-    "Cargo.toml": lambda text: manifests.read("Cargo.toml", text),
+    "statements": decision_wording.recognise_decision,
+    "package.json": lambda text: manifests.read_manifest("package.json", text),
+    "pyproject.toml": lambda text: manifests.read_manifest("pyproject.toml", text),
+    "go.mod": lambda text: manifests.read_manifest("go.mod", text),
+    "Cargo.toml": lambda text: manifests.read_manifest("Cargo.toml", text),
     "secrets": redact.redact,
     "secrets in names": name_secrets.redact_name,
     "frames": framed,
     "tags of hosts": host_tags.escape_tags,
     "issue numbers": issues.issues_in,
-    "token counts": tokens.estimate,
+    "token counts": tokens.estimate_tokens,
     "wrapped text": lambda text: wrapping.wrap(text, 40),
 }
 BYTES: dict[str, Parser] = {
@@ -221,7 +224,7 @@ BYTES: dict[str, Parser] = {
     "replaced lines": lambda data: drained(line_history.parse_replacements([data])),
     "transcripts": transcribed,
     "outputs of hooks": answered,
-    "spool": lambda data: git_events.parse(data, "1700000000000-1", ""),
+    "spool": lambda data: git_events.parse_events(data, "1700000000000-1", ""),
     "hook scripts of others": plan.refusal,
     "marked blocks": block,
     "our own hook script": lambda data: (shims.home_folders_in(data), shims.start_command(data)),

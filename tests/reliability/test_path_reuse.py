@@ -63,7 +63,7 @@ def test_a_store_and_settings_of_the_place_are_not_those_of_another_repository(
     with pytest.raises(NotInitialized):
         desk.run("list")
     app = desk.app()
-    assert not app.is_known_place, "hooks would act here"
+    assert not app.is_registered_folder, "hooks would act here"
     assert app.settings.text("ask.endpoint") == ""
     app.close()
     notes = " ".join(desk.run("init", no_index=True, no_hooks=True).notes)

@@ -177,14 +177,14 @@ def test_a_hook_s_line_that_does_not_fit_is_dropped_whole(tmp_path: Path, score:
     """What is left of it spoils no other; whoever wrote it is told."""
     folder = tmp_path / "spool"
     folder.mkdir()
-    assert event_log.append(str(folder), b"first line\n", most=1 << 20)
+    assert event_log.append_lines(str(folder), b"first line\n", max_bytes=1 << 20)
 
     def work() -> None:
         limited(15)
-        assert not event_log.append(str(folder), b"second line\n", most=1 << 20)
+        assert not event_log.append_lines(str(folder), b"second line\n", max_bytes=1 << 20)
 
     assert children.run(work) == children.DONE
-    assert event_log.append(str(folder), b"third line\n", most=1 << 20)
+    assert event_log.append_lines(str(folder), b"third line\n", max_bytes=1 << 20)
     lines = b"".join(data for _, data in event_log.read_all_files(str(folder))).split()
     assert lines.count(b"line") == 2  # what there is of the second stands by itself
     assert {b"first", b"third"} <= set(lines)

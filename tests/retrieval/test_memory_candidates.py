@@ -9,7 +9,12 @@ import pytest
 from gitmem.app import App
 from gitmem.model.anchor import Freshness
 from gitmem.retrieval import plan_conflicts, request_filters
-from gitmem.retrieval.memory_candidates import Cosines, Matches, match_memories, ranking_candidates
+from gitmem.retrieval.memory_candidates import (
+    MemoryCosines,
+    MemoryMatches,
+    match_memories,
+    ranking_candidates,
+)
 from gitmem.search import query
 from gitmem.store.db.connection import Database
 from gitmem.store.memory.filters import MemoryFilter
@@ -36,11 +41,11 @@ def app(desk: Desk) -> Iterator[App]:
     opened.close()
 
 
-def matches(app: App, text: str, **more: object) -> Matches:
+def matches(app: App, text: str, **more: object) -> MemoryMatches:
     return match_memories(app.store, query.parse_terms(text), MemoryFilter(now=app.now), 10, **more)  # type: ignore[arg-type]
 
 
-def message(found: Matches) -> set[str]:
+def message(found: MemoryMatches) -> set[str]:
     return {memory.headline for memory in found.memories}
 
 
@@ -56,10 +61,10 @@ def test_the_vector_leg_adds_rows_and_keeps_to_the_filter(app: App) -> None:
     every = {memory.seq: memory for memory in matches(app, "redis deploy").memories}
     requested: list[list[int]] = []
 
-    def similar(database: Database, numbers: list[int]) -> Cosines:
+    def similar(database: Database, numbers: list[int]) -> MemoryCosines:
         assert database is app.store
         requested.append(numbers)
-        return Cosines(dict.fromkeys(every, 0.5), {})
+        return MemoryCosines(dict.fromkeys(every, 0.5), {})
 
     found = matches(app, "deploy", similar=similar)
     assert message(found) == {memory.headline for memory in every.values()}

@@ -24,8 +24,8 @@ from gitmem.memory import draft
 from gitmem.model import ids
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
-from gitmem.operations.remember.remember import Remember, remember
-from gitmem.operations.start.init import Init, init
+from gitmem.operations.remember.remember import RememberRequest, remember
+from gitmem.operations.start.init import InitRequest, init
 from gitmem.settings import AGENT_MARKS, Settings
 from gitmem.store.db import preflight, seals
 from gitmem.store.db.connection import Database
@@ -90,13 +90,13 @@ def make_app(
         entropy=entropy(seed),
     )
     if ready:
-        init(app, Init())
+        init(app, InitRequest())
     return app
 
 
 def add(app: App, text: str, **options: Any) -> str:
-    """Remember something; its id. ``options`` are fields of ``Remember``."""
-    return remember(app, Remember(text, **options)).id
+    """Remember something; its id. ``options`` are fields of ``RememberRequest``."""
+    return remember(app, RememberRequest(text, **options)).id
 
 
 def make_store(path: Path, *, seed: int = 0) -> Database:

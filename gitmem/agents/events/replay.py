@@ -42,7 +42,7 @@ def store_waiting_events(app: App) -> tuple[RecordedEvent, ...]:
     folder = record.events_folder(app)
     dealt: list[RecordedEvent] = []
     while os.path.isdir(folder) and spool.unread_bytes(folder):
-        held = lease.take(folder, os.getpid())
+        held = lease.take_lease(folder, os.getpid())
         if held is None:
             break  # another drain is at work, and will look again
         try:
@@ -51,7 +51,7 @@ def store_waiting_events(app: App) -> tuple[RecordedEvent, ...]:
             if taken and app.settings.number("hooks.enabled"):
                 store_events(app, taken)
                 dealt += taken
-            spool.discard(folder, batch, now=app.now)
+            spool.discard_batch(folder, batch, now=app.now)
         finally:
             held.release()
         if not any(end for _, end in batch.read):
@@ -198,7 +198,7 @@ def _end_session(app: App, store: Database, session: Session, at: int, head: str
         if hook_queries.is_empty_session(store, session):
             hook_queries.delete_empty_session(store, session.id)
         else:
-            context_usage.note_tokens(app, store, ended)
+            context_usage.record_tokens_at_end(app, store, ended)
             sessions.save_session(store, ended)
     commits = () if head in ("", session.head_start) else (head,)
     session_capture.propose_lessons(app, store, ended, commits)
@@ -207,11 +207,11 @@ def _end_session(app: App, store: Database, session: Session, at: int, head: str
 def _summary(app: App, store: Database, session: Session, at: int, head: str) -> str:
     there = _in_tree(app, session.worktree)
     if there is None:  # the worktree is gone: summarise what the store knows
-        return snapshot.summary(snapshot.Work(files=session.files))
+        return snapshot.summarise_work(snapshot.WorkState(files=session.files))
     work = work_summary.summarise_work(there, store, session, end=head, at=at)
     if not work_summary.has_open_error(store, session):
         work = replace(work, errors=())
-    return snapshot.summary(work)
+    return snapshot.summarise_work(work)
 
 
 # --- files --------------------------------------------------------------------------------------
@@ -241,7 +241,7 @@ def _in_tree(app: App, tree: str) -> App | None:
     """
     root, name = project_key.split_project_key(tree)
     try:
-        there = app.in_worktree(root)
+        there = app.for_worktree(root)
         there.subproject = name
         if there.layout.store_root != app.layout.store_root:
             return None  # any program may have written this path

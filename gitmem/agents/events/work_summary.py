@@ -17,7 +17,7 @@ from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text.name_secrets import redact_name
 from gitmem.timeline import command_output, snapshot
-from gitmem.timeline.snapshot import Work
+from gitmem.timeline.snapshot import WorkState
 
 # The types of timeline events that the drain makes from notes.
 ERROR, COMMAND, SNAPSHOT = "error", "command", "snapshot"
@@ -29,14 +29,14 @@ _SECOND = 1000
 
 def summarise_work(
     app: App, database: Database, session: Session | None, *, end: str = "", at: int | None = None
-) -> Work:
+) -> WorkState:
     """The work of a session, from the store and the history.
 
     ``end`` is its last commit (default HEAD), ``at`` its end in milliseconds (default now).
     """
     if session is None:
-        return Work(branch=redact_name(app.head.branch or ""), commit=app.head.commit or "")
-    out = injection.injection_for_session(database, session).out
+        return WorkState(branch=redact_name(app.head.branch or ""), commit=app.head.commit or "")
+    out = injection.limits_for_session(database, session).out
     heard = sessions.events_in_period(
         database, session=session.id, types=("note", ERROR, COMMAND), limit=_MOST_EVENTS
     )
@@ -46,7 +46,7 @@ def summarise_work(
         MemoryFilter(kinds=("decision",), session=session.id),
         limit=snapshot.MOST_DECISIONS,
     )
-    return Work(
+    return WorkState(
         goal=session.goal,
         branch=redact_name(app.head.branch or ""),
         commit=app.head.commit or "",
@@ -73,10 +73,10 @@ def summary_sentence(app: App, database: Database, session: Session) -> str:
     work = add_uncommitted_files(app, summarise_work(app, database, session))
     if not has_open_error(database, session):
         work = replace(work, errors=())
-    return snapshot.summary(work)
+    return snapshot.summarise_work(work)
 
 
-def add_uncommitted_files(app: App, work: Work) -> Work:
+def add_uncommitted_files(app: App, work: WorkState) -> WorkState:
     """The work with the uncommitted files added; unchanged if git cannot tell them."""
     with suppress(GitmemError):
         tree = status.read_status(app.layout, count_ahead_behind=False, timeout=_GIT_SECONDS)
@@ -86,7 +86,7 @@ def add_uncommitted_files(app: App, work: Work) -> Work:
     return work
 
 
-def add_waiting_notes(work: Work, waiting: Sequence[RecordedEvent]) -> Work:
+def add_waiting_notes(work: WorkState, waiting: Sequence[RecordedEvent]) -> WorkState:
     """The work with the notes of ``waiting`` added, which are not stored yet; without repeats."""
     newest = [*reversed(waiting)]
     files = [
@@ -121,7 +121,7 @@ def _commits(app: App, session: Session, end: str, at: int) -> list[tuple[str, s
 
 def _texts(events: Sequence[Event], type: str) -> tuple[str, ...]:
     return _distinct(
-        command_output.without_frames(event.text) for event in events if event.type == type
+        command_output.without_gitmem_frames(event.text) for event in events if event.type == type
     )
 
 

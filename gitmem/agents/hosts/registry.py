@@ -11,11 +11,29 @@ _FILES = (
 )
 NAMES = tuple(file.replace("_", "-") for file in _FILES)
 _UNKNOWN = Host("", "")
+# Other names that people use, in lower case with hyphens.
+ALIASES = {
+    **dict.fromkeys(("claude", "claudecode"), "claude-code"),
+    **dict.fromkeys(("codex-cli", "openai-codex"), "codex"),
+    **dict.fromkeys(("copilot-cli", "github-copilot"), "copilot"),
+    **dict.fromkeys(("kimi-code", "kimi-cli"), "kimi"),
+    **dict.fromkeys(("vs-code", "visual-studio-code"), "vscode"),
+    "gemini-cli": "gemini",
+    "open-code": "opencode",
+    "qwen-code": "qwen",
+}
 # Agents that cannot be connected, and why.
 OUT_OF_REACH = {
     "claude-chat": "Claude Chat runs in a browser and takes no server on this machine; "
     "claude-desktop does."
 }
+
+
+def host_name(text: str) -> str:
+    """The name of the host that a person means; an unknown text as it is."""
+    word = "-".join(text.lower().replace("_", " ").split())
+    name = ALIASES.get(word, word)
+    return name if name in NAMES else text
 
 
 def find_host(name: str) -> Host:

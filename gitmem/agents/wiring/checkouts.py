@@ -171,7 +171,7 @@ def connect_new_worktree(app: App, tree: str) -> bool:
     if order is None:
         return False
     with suppress(GitmemError):  # `gitmem setup --status` in that worktree shows what is missing
-        connect_hosts(app.in_worktree(tree), sys.platform, order, also_user=False)
+        connect_hosts(app.for_worktree(tree), sys.platform, order, also_user=False)
         return True
     return False
 

@@ -32,7 +32,7 @@ def setup_folders(app: App, system: str) -> tuple[BaseFolders, SetupFolders]:
         above, name = os.path.split(layout.common_dir)
         main = above if layout.linked and name == ".git" else ""
         store = os.path.join(layout.store_root, preflight.FOLDER)
-        is_known = app.is_known_place
+        is_known = app.is_registered_folder
     except NotARepository:
         pass
     user_store = app.settings.user_store
@@ -80,10 +80,10 @@ def writable_setup_folders(
     """The folders as ``setup_folders`` gives them, checked for writing.
 
     ``personal``: the files name this machine's gitmem. Raises NotARepository or Unavailable if the
-    requested scope does not exist, and what ``refuse_tracked`` raises.
+    requested scope does not exist, and what ``refuse_tracked_store`` raises.
     """
     try:
-        app.refuse_tracked()
+        app.refuse_tracked_store()
     except NotARepository:
         if scope == PROJECT:
             raise

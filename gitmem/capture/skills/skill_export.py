@@ -16,8 +16,9 @@ from gitmem.capture.skills.skill_store import StoredSkill
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.files import atomic_write, free_name
 from gitmem.git import listing
-from gitmem.memory import skill_format, trust
-from gitmem.memory.skill_format import FILE
+from gitmem.memory import trust
+from gitmem.memory.skills import skill_format
+from gitmem.memory.skills.skill_format import FILE
 from gitmem.model.frozen import dataclass
 from gitmem.store.db import preflight, redaction_gate
 
@@ -80,7 +81,7 @@ def _plan_files(
     sealed = (
         skill_format.skill_of_memory(redaction_gate.redact_memory(stored.memory)) or stored.skill
     )
-    text = skill_format.render(sealed).encode("utf-8", "surrogatepass")
+    text = skill_format.render_skill(sealed).encode("utf-8", "surrogatepass")
     files = [(FILE, text, 0)]
     missing = []
     source = os.path.dirname(stored.skill.file)  # empty where it was not imported

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.git import listing
-from gitmem.memory import skill_format
-from gitmem.memory.skill_format import FILE, Skill
+from gitmem.memory.skills import skill_format
+from gitmem.memory.skills.skill_format import FILE, Skill
 from gitmem.model.frozen import replace
 from gitmem.text.digest import sha256
 
@@ -81,7 +81,7 @@ def _read(root: str, file: str) -> Skill:
                 "The file is larger than 1 MiB.", "Move parts of it into files beside it."
             )
         text = data.decode("utf-8")
-        skill = skill_format.parse(text, file)
+        skill = skill_format.parse_skill(text, file)
         beside = tuple(_resources(root, os.path.dirname(file)))
         sums = _sums(root, os.path.dirname(file), beside)
         return replace(skill, blob=listing.compute_blob_id(data), resources=beside, sums=sums)

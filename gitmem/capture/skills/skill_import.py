@@ -11,9 +11,10 @@ from gitmem.capture.change import store_version
 from gitmem.capture.skills import skill_folder, skill_store
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.git import listing
-from gitmem.memory import skill_format, trust
+from gitmem.memory import trust
 from gitmem.memory.draft import Prepared
-from gitmem.memory.skill_format import Skill
+from gitmem.memory.skills import skill_format
+from gitmem.memory.skills.skill_format import Skill
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory import memory_writes, skill_rows
@@ -65,7 +66,7 @@ def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[Sk
 def _prepare(app: App, skill: Skill) -> Prepared:
     """The memory for a skill that was read. Raises InvalidInput, naming the file."""
     try:
-        return skill_store.prepare(app, skill, "project")
+        return skill_store.prepare_skill(app, skill, "project")
     except InvalidInput as error:
         raise InvalidInput(
             f"{skill.file}: {error.message}",
@@ -104,7 +105,7 @@ def _update_known(app: App, memory: Memory, skill: Skill, *, dry_run: bool) -> t
             f"Rename one of the two skills, or run `gitmem skill remove {skill.slug}` first.",
         )
     version = skill_format.with_new_version(known, replace(skill, version=known.version)).version
-    new = skill_store.revise(app, memory, replace(skill, version=version))
+    new = skill_store.revised_memory(app, memory, replace(skill, version=version))
     other = (known.blob, known.resources, known.sums) != (skill.blob, skill.resources, skill.sums)
     lapsed = other and trust.is_more_trusted(memory.tier, TRUST)
     new = replace(new, trust=TRUST) if lapsed else new
@@ -119,4 +120,4 @@ def _same(known: Skill, skill: Skill) -> bool:
     """Whether a file has the known content: as it was read, or as it would be written."""
     if known.file == skill.file and known.blob == skill.blob:
         return (known.resources, known.sums) == (skill.resources, skill.sums)
-    return not known.file and skill_format.render(known) == skill_format.render(skill)
+    return not known.file and skill_format.render_skill(known) == skill_format.render_skill(skill)

@@ -13,9 +13,10 @@ from gitmem.branches import subprojects, visible_here
 from gitmem.capture.change import store_version
 from gitmem.capture.provenance import memory_origin, refuse_global
 from gitmem.errors import Ambiguous, Conflict, GitmemError, NotFound
-from gitmem.memory import draft, skill_format
+from gitmem.memory import draft
 from gitmem.memory.draft import Draft
-from gitmem.memory.skill_format import Skill
+from gitmem.memory.skills import skill_format
+from gitmem.memory.skills.skill_format import Skill
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
@@ -92,7 +93,7 @@ def _stored(database: Database, memory: Memory, skill: Skill) -> StoredSkill:
     return StoredSkill(skill, memory, database, *memories.memory_usage(database, memory.id))
 
 
-def prepare(app: App, skill: Skill, scope: str) -> draft.Prepared:
+def prepare_skill(app: App, skill: Skill, scope: str) -> draft.Prepared:
     """The memory for a new skill, not stored yet. Raises InvalidInput."""
     checked = skill_format.check_skill(skill)
     given = Draft(
@@ -106,9 +107,9 @@ def prepare(app: App, skill: Skill, scope: str) -> draft.Prepared:
     return draft.prepare(given, memory_origin(app, scope), max_bytes=limit)
 
 
-def create(app: App, skill: Skill, scope: str) -> draft.Prepared:
+def create_skill(app: App, skill: Skill, scope: str) -> draft.Prepared:
     """Store a new skill. Raises InvalidInput and Conflict."""
-    made = prepare(app, skill, scope)
+    made = prepare_skill(app, skill, scope)
     if scope == "global":
         refuse_global(app, made.memory)
     database = app.store_for(scope)
@@ -129,7 +130,7 @@ def refuse_duplicate_name(app: App, slug: str) -> None:
             )
 
 
-def update(app: App, stored: StoredSkill, make: Callable[[Skill], Skill]) -> Skill:
+def update_skill(app: App, stored: StoredSkill, make: Callable[[Skill], Skill]) -> Skill:
     """Update the current version of a skill. Raises InvalidInput, Conflict and NotFound."""
     database = stored.database
     with database.write():
@@ -139,11 +140,11 @@ def update(app: App, stored: StoredSkill, make: Callable[[Skill], Skill]) -> Ski
             raise NotFound("The skill was removed a moment ago.", "Run `gitmem skill list`.")
         new = skill_format.check_skill(make(skill))
         if new != skill:
-            store_version(app, database, memory, revise(app, memory, new), "updated")
+            store_version(app, database, memory, revised_memory(app, memory, new), "updated")
     return new
 
 
-def revise(app: App, memory: Memory, skill: Skill) -> Memory:
+def revised_memory(app: App, memory: Memory, skill: Skill) -> Memory:
     """The memory of a skill after an edit, redacted. Raises InvalidInput."""
     given = Draft(content=skill.instructions, title=skill.title, kind="skill", metadata=skill.facts)
     limit = app.settings.number("memory.max_bytes")

@@ -374,7 +374,7 @@ def _sort(subject: str) -> str:
 
 def purpose_of(symbol: str | None, documentation: str) -> str:
     """What a function is for, by its name (without its kind) and documentation."""
-    return purpose.of((symbol or "").rpartition(" ")[2], documentation)
+    return purpose.purpose_of_name((symbol or "").rpartition(" ")[2], documentation)
 
 
 def suggested_fix(fixes: Rows) -> str | None:

@@ -114,7 +114,7 @@ class CallExecutor:
             problem = integrity.first_memory_table_problem(held.store)
             self._cache.give_back(held)
             if problem:
-                crashlog.line(
+                crashlog.write_log_line(
                     "error", "damaged_store", store=held.store.path, problem=problem,
                     hint="Run `gitmem doctor`.",
                 )  # fmt: skip
@@ -160,7 +160,7 @@ class CallExecutor:
             # Work that was stopped midway may fail in any way.
             if watch.stopped:
                 raise CallCancelled from None
-            raise crashlog.record(error, ["mcp"]) from error
+            raise crashlog.record_crash(error, ["mcp"]) from error
 
     def _run(self, agent: str, work: Callable[[App], T], place: str, watch: CallProgress) -> T:
         self._cache.watch = watch

@@ -125,9 +125,9 @@ def root_of(app: App, name: str) -> str:
 
     Raises NotFound, listing the projects, if there is no such project.
     """
-    matches = other_projects.called(app, name)
+    matches = other_projects.projects_named(app, name)
     if len(matches) != 1:
-        raise other_projects.several_or_none(app, name, matches)
+        raise other_projects.not_one_project_error(app, name, matches)
     return matches[0].root
 
 

@@ -109,7 +109,7 @@ class WorktreeWatch(threading.Thread):
             self._refused = True
         except Exception as error:  # a bug here must not end the server
             self._refused = True
-            crashlog.record(error, ["mcp", "watch"])
+            crashlog.record_crash(error, ["mcp", "watch"])
 
     def _app(self) -> App:
         return App(Settings(self._environment), SystemClock(), self._tree)
@@ -170,11 +170,11 @@ def _may_watch(app: App) -> bool:
 
 def _try_lock(app: App) -> int | None:
     """The lock for watching this worktree; None if another server holds it."""
-    app.refuse_tracked()
+    app.refuse_tracked_store()
     folder = app.spool_folder
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)
-    tree = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)
+    tree = git_events.worktree_name(app.layout.git_dir, linked=app.layout.linked)
     name = f"{git_events.WATCH}{tree}"
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     handle = os.open(os.path.join(folder, name), flags, 0o600)

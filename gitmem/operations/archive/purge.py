@@ -14,14 +14,14 @@ from gitmem.text.quantity import quantity
 
 
 @dataclass(frozen=True, slots=True)
-class Purge:
+class PurgeRequest:
     """A request to delete memories or sessions permanently."""
 
     id: shared.Ids
 
 
 @dataclass(frozen=True, slots=True)
-class Purged:
+class PurgeResult:
     """What was deleted, which backups and copies were cleaned, and where the text may still be.
 
     ``remaining`` are backups and copies that could not be cleaned; ``held`` are logs of the store
@@ -34,7 +34,7 @@ class Purged:
     held: tuple[str, ...]
 
 
-def purge(app: App, request: Purge) -> Purged:
+def purge(app: App, request: PurgeRequest) -> PurgeResult:
     """Delete memories permanently.
 
     For the id of a session it deletes the notes and questions of that session and the list of its
@@ -63,10 +63,10 @@ def purge(app: App, request: Purge) -> Purged:
     cleaned: list[str] = []
     remaining: list[str] = []
     for database in {id(database): database for database, _ in pairs}.values():
-        done, left = purged_copies.clean(app, database, ids)
+        done, left = purged_copies.purge_all_copies(app, database, ids)
         cleaned += done
         remaining += left
-    return Purged(tuple(ids), tuple(cleaned), tuple(remaining), tuple(held))
+    return PurgeResult(tuple(ids), tuple(cleaned), tuple(remaining), tuple(held))
 
 
 def _check_summaries(pairs: list[tuple[Database, str]]) -> None:
@@ -110,7 +110,7 @@ def _recorded(app: App, id: str) -> list[str]:
     ]
 
 
-def view(result: Purged) -> str:
+def view(result: PurgeResult) -> str:
     """A line for each deleted memory, then one for each cleaned backup and copy."""
     lines = [f"purged {id}" for id in result.purged]
     if result.backups:

@@ -8,7 +8,7 @@ from gitmem.capture.provenance import writer_name
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.git.display import display_path
 from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.review import review as reviews
 from gitmem.review import reviewed_diff, sarif
 from gitmem.review.finding import Finding
@@ -31,7 +31,7 @@ class ReviewRequest:
 
     revisions: Annotated[
         str,
-        given(
+        positional_arg(
             "Two revisions (main...feature), or one to compare the worktree with; default: HEAD",
             metavar="REV..REV|REV",
         ),

@@ -1,11 +1,11 @@
 """Showing memories in full, with their links."""
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.memory import relations
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.memory import Memory
-from gitmem.operations.outcomes import Ids
+from gitmem.operations.outcomes import MemoryIdsRequest
 from gitmem.operations.registry import READ, Operation
 from gitmem.retrieval import annotate, memory_view
 from gitmem.store.db.connection import Database
@@ -61,9 +61,9 @@ class ShownMemories:
     author: str = ""
 
 
-def show(app: App, request: Ids) -> ShownMemories:
+def show(app: App, request: MemoryIdsRequest) -> ShownMemories:
     """Show memories or decisions in full, with their links."""
-    shown = read(app, request)
+    shown = show_uncounted(app, request)
     items = [shown.memory, *(item.memory for item in shown.others)]
     for database in app.stores():
         own = [item.id for item in items if item.scope == database.scope]
@@ -71,7 +71,7 @@ def show(app: App, request: Ids) -> ShownMemories:
     return shown
 
 
-def read(app: App, request: Ids) -> ShownMemories:
+def show_uncounted(app: App, request: MemoryIdsRequest) -> ShownMemories:
     """Show memories as ``show`` does, without counting them as used."""
     located = (short_ids.find_memory(app.stores(), id) for id in request.id)
     pairs = {memory.id: (memory, database) for database, memory in located}
@@ -90,7 +90,7 @@ def _show(app: App, memory: Memory, database: Database) -> ShownMemory:
         annotate.explain_memory(app, memory, database),
         memory_view.metadata_of(memory),
         count,
-        None if last is None else iso(last),
+        None if last is None else format_iso(last),
         tuple(links),
         memory.author,
     )
@@ -130,7 +130,7 @@ def _origin(result: ShownMemories | ShownMemory) -> str:
         return ""
     from gitmem.memory import provenance_facts  # noqa: PLC0415 - few memories have an origin
 
-    return provenance_facts.describe(result.metadata[_ORIGIN])
+    return provenance_facts.describe_provenance(result.metadata[_ORIGIN])
 
 
 def _device(result: ShownMemories | ShownMemory) -> str:
@@ -141,4 +141,13 @@ def _device(result: ShownMemories | ShownMemory) -> str:
     return f"{str(facts.get('device'))[:8]} of {facts.get('author')}, by {facts.get('remote')}"
 
 
-SHOW = Operation("show", show, view, READ, "01M6ZK3P", tool="show", shows_times=True, look=read)
+SHOW = Operation(
+    "show",
+    show,
+    view,
+    READ,
+    "01M6ZK3P",
+    tool="show",
+    shows_times=True,
+    run_uncounted=show_uncounted,
+)

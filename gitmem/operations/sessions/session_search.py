@@ -1,10 +1,11 @@
 """Searching what was said in past sessions: exchanges, and the commits that came of them."""
 
+from gitmem.agents.hosts.registry import host_name
 from gitmem.app import App
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, words_arg
 from gitmem.retrieval import exchange_candidates, hit_view, repository_search, request_filters
 from gitmem.retrieval import search_notes as notes_of
 from gitmem.retrieval.memory_view import CommitItem
@@ -22,7 +23,7 @@ _WIDTH = 100
 class SearchSessions:
     """A question to what was said in past sessions, with filters."""
 
-    query: Annotated[str, words('What to look for; "..." finds a phrase')]
+    query: Annotated[str, words_arg('What to look for; "..." finds a phrase')]
     after: Annotated[str, Arg("Only said after this: 7d, yesterday, 2026-01-31, v1.2")] = ""
     before: Annotated[str, Arg("Only said before this")] = ""
     agent: Annotated[str, Arg("Only sessions of this agent: claude, codex, ...")] = ""
@@ -80,7 +81,9 @@ def search(app: App, request: SearchSessions) -> SessionsSearched:
     since = request_filters.parse_moment(app, request.after)
     until = request_filters.parse_moment(app, request.before)
     request_filters.check_order(since, until, ("--after", "--before"))
-    some = ExchangeFilter(since, until, request.agent.lower(), request.branch, request.file)
+    some = ExchangeFilter(
+        since, until, host_name(request.agent).lower(), request.branch, request.file
+    )
     offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
     question = repository_search.prepare_question(
         app, request.query, pages.FIRST, mode=request.mode, memories=False
@@ -92,15 +95,12 @@ def search(app: App, request: SearchSessions) -> SessionsSearched:
         app, question, sources, mode=request.mode, method="score", upto=offset + limit
     )
     best = answers[offset : offset + limit]
-    known = exchange_candidates.rows_of(app, [item for _, item in best])
-    talks = exchange_candidates.conversations(
-        app.store, [exchange for exchange, _ in known.values()]
-    )
+    known = exchange_candidates.with_commits(app, [item for _, item in best])
     hits = []
     for ranked, stored in best:
         if stored.id not in known:
             continue
-        exchange, next_at = known[stored.id]
+        exchange, commits = known[stored.id]
         item = hit_view.finish_hit(
             stored, ranked, question.parsed.words, hit_view.DisplayOptions(), request.query
         )
@@ -109,14 +109,11 @@ def search(app: App, request: SearchSessions) -> SessionsSearched:
                 ExchangeHit, item,
                 conversation=exchange.conversation, number=exchange.number, agent=item.author,
                 branch=item.context, question=inert(item.title), snippet=inert(item.snippet),
-                files=exchange.written,
-                commits=exchange_candidates.following_commits(
-                    app, talks[exchange.conversation], exchange, next_at
-                ),
+                files=exchange.written, commits=commits,
             )
         )  # fmt: skip
     relevance = (
-        repository_search.relevance(app, question, sources, best, mode=request.mode)
+        repository_search.judge_relevance(app, question, sources, best, mode=request.mode)
         if hits
         else "none"
     )
@@ -137,10 +134,7 @@ def view(result: SessionsSearched) -> str:
         lines.append(f"{one_line(head, _WIDTH)}  [{hit.score:.2f}: {'; '.join(hit.why)}]")
         texts = [text for text in hit.snippet.split("\n") if text.strip() not in hit.question]
         lines += [f"    {one_line(text, _WIDTH)}" for text in texts]
-        lines += [
-            f"    then {commit.commit[:10]} {commit.at[:10]} {one_line(commit.subject, _WIDTH)}"
-            for commit in hit.commits
-        ]
+        lines += [f"    {exchange_candidates.commit_line(commit)}" for commit in hit.commits]
     return "\n".join([*lines, *result.notes])
 
 

@@ -31,7 +31,7 @@ _ABSENT, _RETAINED, _REMOVED = "absent", "kept", "removed"
 
 
 @dataclass(frozen=True, slots=True)
-class Deinit:
+class DeinitRequest:
     """A request to remove gitmem from a repository, with or without its store."""
 
     purge: Annotated[
@@ -60,7 +60,7 @@ class Removal:
     notes: tuple[str, ...]
 
 
-def deinit(app: App, request: Deinit) -> Removal:
+def deinit(app: App, request: DeinitRequest) -> Removal:
     """Remove gitmem from this repository: git hooks and what `gitmem setup` wrote.
 
     Every other byte of a file stays as it is. The store stays, and `gitmem init` uses it again,
@@ -71,7 +71,7 @@ def deinit(app: App, request: Deinit) -> Removal:
     """
     if request.purge and not request.dry_run:
         refuse_agents(app, "delete the store")
-    app.refuse_tracked()
+    app.refuse_tracked_store()
     notes: list[str] = []
     taken = _take_hooks(app, request)
     changed = _take_agents(app, request, notes)
@@ -116,7 +116,7 @@ def deinit(app: App, request: Deinit) -> Removal:
     )
 
 
-def _take_hooks(app: App, request: Deinit) -> tuple[Hook, ...]:
+def _take_hooks(app: App, request: DeinitRequest) -> tuple[Hook, ...]:
     """The hooks that were installed; a damaged one stays, with the reason."""
     if app.layout.plain:
         return ()
@@ -127,7 +127,7 @@ def _take_hooks(app: App, request: Deinit) -> tuple[Hook, ...]:
     return tuple(hook for hook in done if hook.state != _ABSENT)
 
 
-def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem, ...]:
+def _take_agents(app: App, request: DeinitRequest, notes: list[str]) -> tuple[FileItem, ...]:
     """Remove what setup wrote from every worktree, and from the home folder if no project needs it.
 
     The manifests of all worktrees are in the store, so this comes before the store is removed.
@@ -194,7 +194,7 @@ def _wait_for_drain(folder: str) -> Lease | None:
         return None
     for _ in range(_DRAIN_TRIES):
         try:
-            if held := lease.take(folder, os.getpid()):
+            if held := lease.take_lease(folder, os.getpid()):
                 return held
         except Unavailable:
             return None  # not writable: removing it says so

@@ -6,7 +6,7 @@ from gitmem.git.head import is_shallow, operation_in_progress
 from gitmem.indexing import index_summary
 from gitmem.indexing.index_summary import IndexSummary
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Nothing, Operation
+from gitmem.operations.registry import READ, EmptyRequest, Operation
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, project_parts, suggestions
@@ -51,7 +51,7 @@ class ProjectStatus:
     waiting: int = 0
 
 
-def status(app: App, _request: Nothing) -> ProjectStatus:
+def status(app: App, _request: EmptyRequest) -> ProjectStatus:
     """Show project, branch, store and memory counts."""
     store = app.store if app.has_store else None
     shared = app.global_store()
@@ -91,7 +91,7 @@ def status(app: App, _request: Nothing) -> ProjectStatus:
         session="" if running is None else running.id,
         lost=lost,
         warnings=(*app.settings.warnings, *_copy_problem(store)),
-        index=index_summary.summary(app),
+        index=index_summary.summarise_index(app),
         waiting=sum(
             suggestions.count_pending_suggestions(database)
             for database in (store, shared)
@@ -142,7 +142,7 @@ def view(result: ProjectStatus) -> str:
             f"  holds    {quantity(result.memories, 'memory')}, {decisions} among them "
             f"({result.open_decisions} open); {result.global_memories} global"
         )
-        lines.append(f"  index    {index_summary.describe(result.index)}")
+        lines.append(f"  index    {index_summary.describe_index(result.index)}")
         if result.waiting:
             waits = quantity(result.waiting, "suggestion waits", "suggestions wait")
             lines.append(f"  inbox    {waits}: `gitmem inbox`")

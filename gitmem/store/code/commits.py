@@ -53,7 +53,7 @@ def add_commits(database: Database, commits: Iterable[IndexedCommit]) -> int:
         if number is None:
             continue
         added += 1
-        words = " ".join(identifiers.terms(" ".join(commit.paths)))
+        words = " ".join(identifiers.words_and_parts(" ".join(commit.paths)))
         parts = " ".join(identifier_parts(f"{subject} {body}"))
         database.connection.execute(
             "INSERT INTO commit_text (rowid, subject, body, paths, parts) VALUES (?,?,?,?,?)",

@@ -59,5 +59,5 @@ def identifier_parts(text: str) -> list[str]:
 def _inside(word: str) -> tuple[str, ...]:
     if "_" not in word and word.isascii() and (word.islower() or word.isdigit()):
         return ()
-    parts = identifiers.split(word)
+    parts = identifiers.split_identifiers(word)
     return tuple(parts) if len(parts) > 1 else ()

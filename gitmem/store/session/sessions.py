@@ -37,6 +37,17 @@ _DIGITS = frozenset("0123456789abcdefABCDEF-")
 _TEXT_FIELDS = frozenset(("agent", "client_id", "branch", "goal", "summary", "active_file", "text"))
 
 
+# A session that its host went on with, of which nothing was recorded since: `claude --continue`.
+_WENT_ON_IDLE = (
+    "ended_at IS NOT NULL AND goal = '' AND summary = '' AND head_start = head_end "
+    "AND client_id <> '' AND EXISTS (SELECT 1 FROM sessions b "
+    "WHERE b.client_id = sessions.client_id AND b.id < sessions.id) "
+    "AND NOT EXISTS (SELECT 1 FROM session_files WHERE session = sessions.id) "
+    f"AND NOT EXISTS (SELECT 1 FROM events WHERE session = sessions.id AND type NOT IN {ASIDE}) "
+    "AND NOT EXISTS (SELECT 1 FROM memories WHERE session = sessions.id)"
+)
+
+
 def save_session(database: Database, session: Session) -> None:
     """Store a session, new or changed, without its files (see ``record_views``)."""
     database.run(_SAVE, values_with_seal(database, "sessions", _values(session, _FIELDS)))
@@ -107,14 +118,22 @@ def session_worktrees(database: Database) -> list[str]:
 
 
 def recent_sessions(
-    database: Database, limit: int, *, worktree: str = "", agent: str = "", subproject: str = ""
+    database: Database,
+    limit: int,
+    *,
+    worktree: str = "",
+    agent: str = "",
+    subproject: str = "",
+    idle: bool = True,
 ) -> list[Session]:
     """Sessions, the last active first; only of this worktree and agent, if given.
 
     ``subproject`` is the name of a sub-project: only its sessions and those of the repository as a
     whole.
+    Without ``idle`` those are left out that go on from another and had nothing to record.
     """
     condition, values = _visible_from(subproject)
+    condition = condition if idle else f"{condition} AND NOT ({_WENT_ON_IDLE})"
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE (? = '' OR worktree = ?) AND (? = '' OR agent = ?) "
         f"AND {condition} ORDER BY last_at DESC, id DESC LIMIT ?",

@@ -73,7 +73,7 @@ def usage_line(
 def append_usage_lines(store_path: str, lines: bytes) -> None:
     """Append lines to the log of the store at this path, unless it is full. Raises OSError."""
     folder, name = _spool(store_path)
-    event_log.append(folder, lines, most=LARGEST, name=name)
+    event_log.append_lines(folder, lines, max_bytes=LARGEST, name=name)
 
 
 def move_log_to_table(database: Database, *, now_ms: int, pid: int) -> int:
@@ -85,16 +85,16 @@ def move_log_to_table(database: Database, *, now_ms: int, pid: int) -> int:
     oldest = now_ms // DAY - RETAINED_DAYS
     first = database.value("SELECT min(day) FROM usage_days")
     folder, name = _spool(database.path)
-    if not event_log.exists(folder, name=name) and (first is None or first >= oldest):
+    if not event_log.log_exists(folder, name=name) and (first is None or first >= oldest):
         return 0
     with database.write():
         known = _known(database)
-        event_log.set_aside(folder, now=now_ms, pid=pid, name=name, taken=known)
+        event_log.rotate(folder, now=now_ms, pid=pid, name=name, taken=known)
         counts: Counts = {}
         token = seals.script_log_token(database.key)
         read: dict[str, int] = {}
         lines = 0
-        for part in event_log.unread(folder, name=name, known=known):
+        for part in event_log.unread_segments(folder, name=name, known=known):
             content = _whole_lines(part.content)
             # An earlier transaction counted all of it.
             if (
@@ -116,7 +116,7 @@ def unread_usage_counts(database: Database) -> Counts:
     folder, name = _spool(database.path)
     counts: Counts = {}
     token = seals.script_log_token(database.key)
-    for part in event_log.unread(folder, name=name, known=_known(database)):
+    for part in event_log.unread_segments(folder, name=name, known=_known(database)):
         add_usage_lines(_whole_lines(part.content), counts, token)
     add_usage_lines(_whole_lines(event_log.read_current_file(folder, name=name)), counts, token)
     return counts

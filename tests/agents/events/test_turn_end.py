@@ -272,7 +272,7 @@ def test_a_worker_that_is_killed_before_it_says_done_loses_and_doubles_nothing(
 
 def test_only_one_works_off_at_a_time(agent: Agent) -> None:
     agent.edit(CART)
-    held = lease.take(str(agent.spool), 1)
+    held = lease.take_lease(str(agent.spool), 1)
     assert held is not None
     assert agent.work_off() == 0
     held.release()

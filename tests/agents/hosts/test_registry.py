@@ -155,3 +155,17 @@ def _mentions_a_host(path: Path) -> bool:
 def _names_a_host(text: str) -> bool:
     words = "".join(char if char.isalpha() else " " for char in text.lower()).split()
     return not WORDS.isdisjoint(words)
+
+
+@table(
+    ("word", "name"),
+    [
+        *((name, name) for name in registry.NAMES),
+        *(("claude", "claude-code"), ("Claude Code", "claude-code"), ("GEMINI", "gemini")),
+        *(("gemini-cli", "gemini"), ("kimi_code", "kimi"), ("github copilot", "copilot")),
+        *(("nosuch", "nosuch"), ("Claud", "Claud"), ("", "")),
+    ],
+)
+def test_a_host_is_known_by_the_names_that_people_use(word: str, name: str) -> None:
+    assert registry.host_name(word) == name
+    assert set(registry.ALIASES.values()) <= set(registry.NAMES)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from gitmem.embedding.wordpiece import split_words, word_piece_ids
-from gitmem.text.identifiers import split
+from gitmem.text.identifiers import split_identifiers
 from tests.bench.training.bag import Array, counted
 
 QUESTIONS, ANSWERS = 64, 128
@@ -30,7 +30,7 @@ class Side:
 
 
 class Texts:
-    """Pairs of all files; ``words`` in the order of their numbers, ``seen`` in how many files."""
+    """Pairs of all files; ``split_words`` in the order of their numbers, ``seen`` in how many files."""
 
     def __init__(self, files: Iterable[Path]) -> None:
         """Read files of JSON lines (kind, asked, told); pairs with an empty side go."""
@@ -48,7 +48,7 @@ class Texts:
         self.seen = np.bincount(everywhere, minlength=len(self.words))
 
     def _add(self, query: str, output: str) -> None:
-        left, right = split(query)[:QUESTIONS], split(output)[:ANSWERS]
+        left, right = split_identifiers(query)[:QUESTIONS], split_identifiers(output)[:ANSWERS]
         if left and right:
             for side, text in ((self.asked, left), (self.told, right)):
                 side.words.extend(self._numbers.setdefault(w, len(self._numbers)) for w in text)

@@ -34,6 +34,7 @@ FILES = {
         'test("the link retries three times", () => { retryLink({ retries: 3 }) });\n'
     ),
     "pyproject.toml": "[tool.coverage.run]\nbranch = true\nsource = ['src']\n",
+    "native/shape.rs": "pub struct Point { x: i32 }\n\npub trait Draw { fn draw(&self); }\n",
     "docs/tokens.md": "# Tokens\n\nA token expires; coverage is measured.\n",
 }
 
@@ -99,6 +100,8 @@ def test_a_text_that_no_line_holds_is_looked_for_by_its_words(agent: Agent) -> N
     ("kind", "query", "path", "expected"),
     [
         ("const", "RETRIES", "src/auth.py", "const"),
+        ("class", "Point", "native/shape.rs", "class"),
+        ("interface", "Draw", "native/shape.rs", "interface"),
         ("export", "retryLink", "web/retryLink.ts", "function"),
         ("import", "AuthService", "src/app.py", "import"),
         ("test", "test_tokens_expire_after_an_hour", "tests/test_auth.py", "function"),

@@ -18,7 +18,7 @@ from gitmem.app import App
 from gitmem.mcp.rpc import executor, tree_watch
 from gitmem.mcp.rpc.tree_watch import WorktreeWatches
 from gitmem.spool import git_events
-from gitmem.spool.git_events import Edited, InTree
+from gitmem.spool.git_events import EditEvent, WorktreeMark
 from tests.support.apps import Desk, copy_of
 from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
@@ -77,9 +77,9 @@ def noted(desk: Desk) -> set[str]:
     """The files that were noted as edited; ``*`` for a whole worktree, as at the beginning."""
     folder = desk.store.parent / "spool"
     lines = b"".join(path.read_bytes() for path in folder.glob("events*"))
-    events = git_events.parse(lines, "k", desk.token)[0]
-    whole = {"*" for event in events if isinstance(event, InTree)}
-    return whole | {event.path for event in events if isinstance(event, Edited)}
+    events = git_events.parse_events(lines, "k", desk.token)[0]
+    whole = {"*" for event in events if isinstance(event, WorktreeMark)}
+    return whole | {event.path for event in events if isinstance(event, EditEvent)}
 
 
 def save_until(desk: Desk, name: str, expected: str) -> None:

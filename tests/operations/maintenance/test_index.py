@@ -14,7 +14,7 @@ from gitmem import operations
 from gitmem.errors import GitmemError, NotFound
 from gitmem.indexing import index_state, refresh, worker_pool
 from gitmem.operations.maintenance import index as index_operation
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from gitmem.store.code import indexed_files, vectors
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors
@@ -75,7 +75,7 @@ def stopped(desk: Desk, stage: str) -> None:
     app.progress = progress
     try:
         with pytest.raises(Killed):
-            refresh.refresh(app)
+            refresh.refresh_index(app)
     finally:
         app.close()
 
@@ -89,7 +89,7 @@ def state(desk: Desk) -> str:
 
 
 def test_the_answer_has_the_promised_counts(desk: Desk) -> None:
-    answer = plain(desk.run("index"))
+    answer = as_json_values(desk.run("index"))
     assert {"added", "moved", "dropped", "kept", "skipped", "commits", "seconds"} <= set(answer)
     assert all(isinstance(answer[name], int) for name in ("added", "skipped", "commits"))
     assert (answer["added"], answer["commits"], answer["dropped"]) == (2, 3, 0)
@@ -531,7 +531,7 @@ def test_a_run_waits_for_no_disk_and_leaves_others_waiting_for_it(
     repo.commit("More", {"a.py": "x = 1\n"})
     app, observed = desk.app(), set[int]()
     app.progress = lambda *_: observed.add(app.store.value("PRAGMA synchronous"))
-    refresh.refresh(app)
+    refresh.refresh_index(app)
     after = app.store.value("PRAGMA synchronous")
     app.close()
     assert (observed, after) == ({1}, 2)

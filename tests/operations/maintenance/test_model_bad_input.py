@@ -55,7 +55,7 @@ def test_an_embedder_that_dies_half_way_keeps_what_it_made_and_goes_on(
     app = filled.app()
     made = vectors.vector_counts_by_model(app.store)
     dying = Dying(3)
-    monkeypatch.setattr(text_vectors, "model", lambda _, **__: dying)
+    monkeypatch.setattr(text_vectors, "configured_model", lambda _, **__: dying)
     with pytest.raises(Unavailable, match="out of memory"):
         text_vectors.embed_missing(app, app.store, lambda *_: None)
     name = base.model_identity(dying)
@@ -84,7 +84,7 @@ def test_a_disk_that_fills_during_embedding_loses_nothing(
     monkeypatch.setattr(
         living, "embed", lambda texts, **_: [item * 256 for item in embed(texts)], raising=False
     )
-    monkeypatch.setattr(text_vectors, "model", lambda _, **__: living)
+    monkeypatch.setattr(text_vectors, "configured_model", lambda _, **__: living)
     pages = app.store.value("PRAGMA page_count")
     app.store.connection.pragma("max_page_count", pages + 4)
     with pytest.raises(DiskFull):

@@ -311,7 +311,7 @@ def bare(bare_desk: Desk) -> Desk:
 
 
 def test_a_person_at_a_terminal_is_asked_what_may_be_sent(bare: Desk, model: Switched) -> None:
-    from gitmem.operations.maintenance.model import Use, use
+    from gitmem.operations.maintenance.model import UseModelRequest, use_model
 
     address = f"http://0.0.0.0:{model.server.port}/v1"
     bare.run("config", key="embedding.endpoint", value=address)
@@ -328,10 +328,10 @@ def test_a_person_at_a_terminal_is_asked_what_may_be_sent(bare: Desk, model: Swi
         try:
             if agreed:
                 (bare.settings_file.parent / "embedding-endpoint").unlink()
-                assert use(app, Use("openai:small")).embedded > 0
+                assert use_model(app, UseModelRequest("openai:small")).embedded > 0
             else:
                 with pytest.raises(Unavailable, match="you did not agree"):
-                    use(app, Use("openai:small"))
+                    use_model(app, UseModelRequest("openai:small"))
         finally:
             app.close()
     assert all(address in question and "your memories" in question for question in questions)

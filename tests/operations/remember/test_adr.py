@@ -187,7 +187,7 @@ def test_a_record_under_the_id_of_another_memory_gets_one_of_its_own(
 ) -> None:
     id = desk.run("remember", text="Carts hold no more than fifty things").id
     record = adr_format.DecisionRecord("Use nets", "They hold.", "accepted", id=id, number=9)
-    repo.write({"docs/adr/0009-use-nets.md": adr_format.render(record, "madr")} | OTHERS)
+    repo.write({"docs/adr/0009-use-nets.md": adr_format.render_record(record, "madr")} | OTHERS)
     assert set(imported(desk).values()) == {"added"}
     assert set(state(desk)) == {"Use nets", "Use bags", "Use carts", "Use boxes"}
     assert desk.run("show", id=id).memory.kind != "decision"

@@ -18,7 +18,12 @@ from gitmem.maintenance.schedule import is_maintenance_due
 from gitmem.memory import lifecycle
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
-from gitmem.operations.remember.promote import PROMOTE, Moved, Promote, Promoted
+from gitmem.operations.remember.promote import (
+    PROMOTE,
+    PromotedMemory,
+    PromoteRequest,
+    PromoteResult,
+)
 from gitmem.store.memory import memories, memory_writes, move_memory, short_ids
 from gitmem.store.memory.filters import MemoryFilter
 from tests.support.apps import DAY, HOUR, Desk
@@ -29,7 +34,7 @@ DYING = """
 import os, sys
 from gitmem.app import App
 from gitmem.clock import FixedClock
-from gitmem.operations.remember.promote import Promote, promote
+from gitmem.operations.remember.promote import PromoteRequest, promote
 from gitmem.settings import Settings
 from gitmem.store.memory import memories
 
@@ -44,17 +49,17 @@ def dying():
 
 app.identity
 stores[dies].connection.set_commit_hook(dying)
-promote(app, Promote((id,), to=to))
+promote(app, PromoteRequest((id,), to=to))
 """
 
 
-def promote(desk: Desk, *ids: str, to: str = "", by: str = "") -> Promoted:
+def promote(desk: Desk, *ids: str, to: str = "", by: str = "") -> PromoteResult:
     app = desk.app(agent=by)
     try:
-        found = PROMOTE.run(app, Promote(ids, to=to))
+        found = PROMOTE.run(app, PromoteRequest(ids, to=to))
     finally:
         app.close()
-    assert isinstance(found, Promoted)
+    assert isinstance(found, PromoteResult)
     return found
 
 
@@ -114,7 +119,7 @@ def test_one_layer_up_at_a_time(desk: Desk) -> None:
     id = remember(desk)
     captured(desk, id)
     for layer in ("project", "global"):
-        assert promote(desk, id).items == (Moved(id, "promoted", layer, ""),)
+        assert promote(desk, id).items == (PromotedMemory(id, "promoted", layer, ""),)
     found = memory(desk, id)
     assert (found.id, found.scope, found.layer, found.expires_at) == (id, "global", "", None)
     actions = [version.action for version in desk.run("history", id=id).versions]
@@ -153,7 +158,7 @@ def test_only_a_person_makes_a_memory_hold_in_every_project(desk: Desk, tmp_path
     """Not by promoting, not by saying so, not by a tag, not in a skill: an agent may ask for it."""
     own = remember(desk, "Redis is on 6380", by="codex")
     assert promote(desk, own, to="global", by="codex").items == (
-        Moved(own, "proposed", "project", ""),
+        PromotedMemory(own, "proposed", "project", ""),
     )
     assert holders(desk, own) == ["project"]
     for number, values in enumerate(
@@ -291,7 +296,9 @@ def test_from_all_projects_straight_into_a_session(desk: Desk) -> None:
 
 def test_where_it_is_already_nothing_changes(desk: Desk) -> None:
     id = remember(desk)
-    assert promote(desk, id, to="project").items == (Moved(id, "unchanged", "project", ""),)
+    assert promote(desk, id, to="project").items == (
+        PromotedMemory(id, "unchanged", "project", ""),
+    )
     assert memory(desk, id).version == 1
 
 
@@ -328,7 +335,7 @@ def test_a_crash_between_the_stores_leaves_a_copy_and_the_next_finishes(
     died(desk, id, to, dies=start, holds=to)
     assert sorted(holders(desk, id)) == ["global", "project"]
     assert inside(desk, is_maintenance_due)
-    assert promote(desk, id, to=to).items == (Moved(id, "unchanged", to, ""),)
+    assert promote(desk, id, to=to).items == (PromotedMemory(id, "unchanged", to, ""),)
     assert holders(desk, id) == [to]
     assert inside(desk, lambda app: move_memory.pending_moves(app.store)) == {}
     actions = [version.action for version in desk.run("history", id=id).versions]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import Ambiguous, InvalidInput, NotFound
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support.apps import DAY, HOUR, NOW, Desk
 from tests.support.conversations import ID, OTHER, put
 from tests.support.repos import RepoBuilder
@@ -54,7 +54,7 @@ def test_filters_narrow_by_time_agent_branch_and_file(desk: Desk) -> None:
     assert numbers() == [f"{ID}#1", f"{ID}#2", f"{OTHER}#1"]
     assert numbers(after="2d") == [f"{ID}#1", f"{ID}#2"]
     assert numbers(before="2d") == [f"{OTHER}#1"]
-    assert numbers(agent="Claude") == [f"{OTHER}#1"]
+    assert numbers(agent="Claude") == numbers(agent="claude_code") == [f"{OTHER}#1"]
     assert numbers(branch="none") == []
     assert numbers(file="src/pool.py") == numbers(file="src") == [f"{ID}#2"]
     with pytest.raises(InvalidInput, match="--before is before --after"):
@@ -107,7 +107,7 @@ def test_pages_go_from_one_exchange_to_another(desk: Desk) -> None:
     assert [row.number for row in some.transcript.exchanges] == [29, 30]
     only = desk.run("session show", id=f"{ID}#12")
     assert [row.user for row in only.transcript.exchanges] == ["Question 12"]
-    assert plain(only)["session"]["goal"] == "Question 1"
+    assert as_json_values(only)["session"]["goal"] == "Question 1"
     with pytest.raises(InvalidInput):
         desk.run("session show", id=ID, first=9, last=3)
 
@@ -148,6 +148,27 @@ def test_context_and_ask_cite_exchanges_as_unchecked(desk: Desk) -> None:
     answer = desk.run("ask", question="what did we say about the pool leaking a connection")
     (source,) = [item for item in answer.sources if item.kind == "session"][:1]
     assert source.id == f"{ID}#1" and "not checked" in source.note
+
+
+def test_context_and_ask_name_the_commit_that_came_of_what_was_said(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    put(desk, at=NOW - 2 * HOUR)
+    at = (NOW - 2 * HOUR) // 1000 + 150
+    commit = repo.commit("Raise the limit", {"src/pool.py": "LIMIT = 9\n"}, when=f"{at} +0000")
+    desk.run("index")
+    then = f"then {commit[:10]} 2026-11-21 Raise the limit"
+    query = "what did we say about the limit of the pool"
+    made = desk.run("context", query=query)
+    line = next(line for line in made.context.split("\n") if f"[{ID}#2 " in line)
+    assert made.context[made.context.index(line) + len(line) :].startswith(f"\n  {then}")
+    answer = desk.run("ask", question=query)
+    notes = {source.id: source.note for source in answer.sources}
+    assert notes[f"{ID}#2"].endswith(f"not checked; {then}")
+    for budget in range(20, 400, 20):
+        small = desk.run("context", query=query, max_tokens=budget)
+        assert small.token_count <= budget
+        assert (f"[{ID}#2 " in small.context) == (then in small.context)
 
 
 def test_where_nothing_was_imported_it_says_how(desk: Desk) -> None:

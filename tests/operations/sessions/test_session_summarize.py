@@ -11,7 +11,8 @@ import pytest
 
 from gitmem.assembly import model_endpoint, session_summary
 from gitmem.embedding import model_server
-from gitmem.errors import Conflict, GitmemError, InvalidInput, Unavailable
+from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound, Unavailable
+from gitmem.operations.sessions.session_summarize import OWN
 from gitmem.store.session import exchanges
 from tests.support.apps import Desk
 from tests.support.chat_server import Reply, completion, serving
@@ -41,6 +42,15 @@ def test_a_short_session_is_summarised_at_once_and_not_sent_again(desk: Desk) ->
         assert (again.summary, again.requests) == ("They fixed the pool.", 0)
     assert len(server.bodies) == 1 and "User: Question 3" in prompt_of(server.bodies[0])
     assert desk.run("session show", id=ID).session.summary == "They fixed the pool."
+
+
+def test_the_model_may_be_set_in_the_settings_of_the_project(desk: Desk) -> None:
+    """CC-12."""
+    put(desk, lines(1))
+    with serving(Reply(completion("They fixed the pool."))) as server:
+        desk.run("config", key="transcripts.endpoint", value=f"http://127.0.0.1:{server.port}/v1")
+        assert desk.run("session summarize").note == ""
+    assert len(server.bodies) == 1
 
 
 def test_a_long_one_in_parts_of_eight_of_which_only_new_ones_are_sent(desk: Desk) -> None:
@@ -165,3 +175,10 @@ def test_a_long_side_is_cut_in_the_middle() -> None:
 
     text = session_summary.as_text([Exchange("c", 1, "begin " + "x" * 9_000 + " end", "")])
     assert "begin" in text and "end" in text and len(text) < 4_000
+
+
+def test_a_session_that_does_not_exist_is_named_before_a_model_is_missed(desk: Desk) -> None:
+    put(desk, lines(1))
+    with pytest.raises(NotFound, match="No imported session has an id that starts with 'nosuch'"):
+        desk.run("session summarize", ids=("nosuch",))
+    assert desk.run("session summarize", ids=(ID,)).note == OWN

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support.apps import HOUR, MINUTE, Desk
 from tests.support.repos import RepoBuilder
 
@@ -14,7 +14,7 @@ def test_a_session_knows_its_agent_branch_commit_and_goal(desk: Desk, repo: Repo
     """ML-2."""
     answer = desk.run("session start", goal="Make the import idempotent", by="codex")
     assert answer.action == "started"
-    text = plain(answer.session)
+    text = as_json_values(answer.session)
     assert text["agent"] == "codex"
     assert text["branch"] == "main"
     assert text["head_start"] == repo.head()
@@ -247,3 +247,42 @@ def test_a_session_without_viewed_files_has_no_snippets(desk: Desk) -> None:
     assert desk.run("session show").snippets == ()
     desk.run("session note", text="x", file=("gone.py",))
     assert desk.run("session show").snippets == ()
+
+
+def test_a_session_gone_on_with_is_listed_again_only_if_something_was_recorded(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    """`claude -p --continue` begins and ends a session for each question."""
+
+    def go_on(**given: str) -> str:
+        begun = desk.run("session start", client_id="host-1", by="claude-code", **given).session.id
+        return str(begun)
+
+    def end() -> None:
+        desk.clock.advance(MINUTE)
+        desk.run("session end", by="claude-code")
+        desk.clock.advance(MINUTE)
+
+    def listed() -> list[str]:
+        return [session.id for session in desk.run("session list").sessions]
+
+    ids = [go_on()]
+    end()
+    assert listed() == ids
+    idle = go_on()
+    assert listed() == [idle, *ids]
+    end()
+    assert listed() == ids
+    ids.insert(0, go_on())
+    repo.commit("Something", {"a.py": "a = 1\n"})
+    end()
+    ids.insert(0, go_on())
+    desk.run("remember", text="The cache is warm after a minute", by="claude-code")
+    end()
+    ids.insert(0, go_on())
+    desk.run("session note", text="Tried a cache", by="claude-code")
+    end()
+    ids.insert(0, go_on(goal="Fix the cache"))
+    end()
+    assert listed() == ids
+    assert desk.run("session show", id=idle).session.id == idle

@@ -56,7 +56,7 @@ def test_each_state_of_an_index_has_its_line(repo: RepoBuilder, ready: SetUp) ->
     assert line(desk) == "behind by new commits: run `gitmem index`"
     folder = desk.store.parent / "spool"
     folder.mkdir()
-    held = lease.take(str(folder), os.getpid())
+    held = lease.take_lease(str(folder), os.getpid())
     assert held is not None
     result = desk.run("status").index
     assert (result.state, result.running) == ("stale", True)
@@ -103,7 +103,7 @@ def test_the_lines_of_an_index_in_words() -> None:
         (IndexSummary("stale"), "behind: run `gitmem index`"),
         (IndexSummary("current", pieces=1234, age="just now"), "whole, 1,234 pieces, just now"),
     ):
-        assert index_summary.describe(summary) == expected
+        assert index_summary.describe_index(summary) == expected
 
 
 def test_what_waits_in_the_inbox_is_reported(desk: Desk) -> None:

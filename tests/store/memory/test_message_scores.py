@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from gitmem.search import query
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import memory_search
+from gitmem.store.memory import memory_search, message_scores
 from gitmem.store.memory.filters import MemoryFilter
 from tests.support.stores import keep, said
 
@@ -55,6 +55,22 @@ def test_what_stands_beside_a_message_counts_less_than_what_it_says(database: Da
     found = order(database, "parcel")
     assert found[0] == own
     assert {before, after, far} <= set(found[1:])
+
+
+def test_each_question_is_scored_by_its_own_words(database: Database) -> None:
+    """SQLite keeps a statement, and with it the function that it called at first."""
+    numbers = messages(database, "quokka parcel ledger", "ledger", "quokka")
+    own = {"title": 1.0, "body": 1.0, "tags": 1.0, "parts": 1.0}
+
+    def scores(expression: str) -> dict[int, float]:
+        return message_scores.message_scores(
+            database, "memory_text", expression, numbers, own, "near"
+        )
+
+    every = scores('"quokka" OR "parcel" OR "ledger"')
+    alone = scores('"quokka"')
+    assert alone[numbers[0]] < every[numbers[0]]
+    assert scores('"quokka" OR "parcel" OR "ledger"') == every
 
 
 def test_words_that_many_messages_hold_count_less(database: Database) -> None:

@@ -103,3 +103,22 @@ def test_what_resembles_a_format_stays() -> None:
         "<p>" + "AAAA" * 12 + "</p>",
     ):
         assert redact(text) == Redaction(text), text
+
+
+def test_a_token_of_digits_in_order_is_redacted_and_a_plain_placeholder_is_not() -> None:
+    """The first looks like a token to whoever reads it; nobody takes the others for any."""
+    digits, letters = string.digits, string.ascii_lowercase
+    for before, token, kind in (
+        ("gh" + "p_", digits + letters, "github-token"),
+        ("gl" + "pat-", digits + letters[:10], "gitlab-token"),
+        ("np" + "m_", "1234567890" + "abcdefgh" + letters[:18], "npm-token"),
+        ("h" + "f_", digits + letters[:24], "huggingface-token"),
+    ):
+        assert redact(f"use {before}{token} now").text == f"use [redacted:{kind}] now"
+    for harmless in (
+        *("gh" + "p_" + "x" * 36, "gh" + "p_" + "EXAMPLE" + digits + letters[:19]),
+        *("gh" + "p_<token>", "np" + "m_" + "your_token_" + digits, "gh" + "p_" + "0" * 36),
+        f'alphabet = "{digits}{letters.upper()}{letters}"',
+        f"key = {digits}abcdef{digits}abcdef",
+    ):
+        assert redact(harmless).text == harmless
