@@ -157,7 +157,7 @@ def _reported_check(working: Sequence[Memory]) -> str:
         for memory in working
         if memory.kind == "command"
     )
-    return next(filter(current_scores.is_check, lines), "")
+    return next(filter(current_scores.is_check_command, lines), "")
 
 
 def _pattern_names(
@@ -298,7 +298,7 @@ def _ghost_messages(
         ("recent_error", one_line(at.error, _ERROR), ""),
         ("active_code_context", symbol and f"At {symbol} in {at.file}", ""),
         ("command_context",
-         f"Last check: {at.command}" if current_scores.is_check(at.command) else "", ""),
+         f"Last check: {at.command}" if current_scores.is_check_command(at.command) else "", ""),
     ]  # fmt: skip
     messages: dict[str, GhostMessage] = {}
     for name, text, id in texts:

@@ -124,7 +124,7 @@ def restore_superseded(app: App, database: Database, source: Memory, by: str) ->
 
 def restore_unmerged(app: App, database: Database, source: Memory) -> None:
     """Put a memory back into force that another one superseded. Raises Conflict after a merge."""
-    merges = consolidations.find_by_prefix(database, source.id)
+    merges = consolidations.find_merges_by_prefix(database, source.id)
     if any(merge.source == source.id for merge in merges):
         raise Conflict(
             f"Memory {source.id} was merged into {source.superseded_by}.",

@@ -108,14 +108,16 @@ def _linked_fixes(
     return memories.memories_by_number(database, numbers, replace(filter, states=("active",)))
 
 
-def _fixes_that_quote(database: Database, signature: Signature, fixes: Filter) -> list[Memory]:
+def _fixes_that_quote(
+    database: Database, signature: ErrorSignature, fixes: MemoryFilter
+) -> list[Memory]:
     """Fixes without the signature's tag in whose text the error stands: its name and message."""
     if len(signature.message) < _TELLING:
         return []
     from gitmem.store.memory import memory_search  # noqa: PLC0415 - most fixes are found by tag
 
     filter = replace(fixes, tags=())
-    rows = memory_search.rows_containing(database, signature.message, filter, _MOST)
+    rows = memory_search.row_numbers_containing(database, signature.message, filter, _MOST)
     quoting = memories.memories_by_number(database, rows, filter)
     return [memory for memory in quoting if signature.name in f"{memory.title} {memory.content}"]
 

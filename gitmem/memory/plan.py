@@ -40,7 +40,10 @@ def content_words(text: str) -> dict[str, str]:
 
     All words if none has content, so that "Keep it" can be compared.
     """
-    terms = [*words_and_parts(text), *words_and_parts(_HYPHEN.sub(r"\1", text))]
+    terms = [
+        *identifiers.words_and_parts(text),
+        *identifiers.words_and_parts(_HYPHEN.sub(r"\1", text)),
+    ]
     telling = [word for word in terms if word not in _PASSED_OVER and len(word) > 1]
     return {stem(word): word for word in telling or terms}
 

@@ -71,7 +71,7 @@ def test_a_tree_read_path_by_path_answers_as_a_whole_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = Shop(tmp_path, monkeypatch).desk.app()
-    whole = TreePaths(graph_rows.paths(app.store, app.worktree))
+    whole = TreePaths(graph_rows.blobs_and_languages_by_path(app.store, app.worktree))
     for tree in (whole, StoredTree(StoredPaths(app.store, app.worktree), dict)):
         assert tree.paths_with_stem("__init__") == ["shop/__init__.py"]
         assert tree.paths_ending_in("shop/cart.py") == ["shop/cart.py"]

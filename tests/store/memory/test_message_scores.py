@@ -63,7 +63,7 @@ def test_each_question_is_scored_by_its_own_words(database: Database) -> None:
     own = {"title": 1.0, "body": 1.0, "tags": 1.0, "parts": 1.0}
 
     def scores(expression: str) -> dict[int, float]:
-        return message_scores.message_scores(
+        return message_scores.score_messages(
             database, "memory_text", expression, numbers, own, "near"
         )
 
