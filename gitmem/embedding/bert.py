@@ -29,7 +29,7 @@ _EDGES = (b"[CLS]", b"[SEP]", b"[UNK]")
 
 
 class BertEncoder:
-    """An encoder read from its file; word vectors are cached in the instance."""
+    """A BERT sentence encoder read from its file; word vectors are cached in the instance."""
 
     def __init__(self, path: str) -> None:
         """Read the file; Unavailable when it is damaged."""

@@ -31,7 +31,7 @@ _PAIRS = np.array(
 
 
 class StoredMatrix:
-    """A stored matrix; rows are decoded on demand."""
+    """A matrix in the file of a model; rows are decoded on demand."""
 
     __slots__ = ("_bits", "_scales", "_values", "size")
 
@@ -46,7 +46,7 @@ class StoredMatrix:
         self.size = held + self._scales.nbytes
 
     def decode_rows(self, row_numbers: Any = slice(None)) -> Array:
-        """The rows of the matrix with these numbers, by default all, as float32."""
+        """The rows with these numbers as float32; by default all rows."""
         values = self._values[row_numbers]
         four = self._bits == 4
         apart: Array = _PAIRS[values].view(np.float32) if four else values.astype(np.float32)
@@ -95,7 +95,7 @@ class ContextualFile:
         return at
 
     def is_checksum_valid(self) -> bool:
-        """Whether the checksum in the header is right; reads the whole file (12 MB)."""
+        """Whether the checksum in the header fits the file, which is read whole (12 MB)."""
         from hashlib import sha256  # noqa: PLC0415 (2.6 ms, and no query verifies)
 
         with memoryview(self._map) as whole:

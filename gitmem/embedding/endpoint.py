@@ -50,10 +50,10 @@ class EndpointUnavailable(Unavailable):
 
 @dataclass(frozen=True, slots=True)
 class ModelServer:
-    """The address of a model server, and how long to wait for it: ``seconds`` for each request.
+    """The address of a model server, and how long to wait for each of its answers.
 
-    ``key`` is sent as a bearer token. ``patient``: a request that fails is repeated, as an index
-    run can wait and a question cannot.
+    ``api_key`` is sent as a bearer token. ``retry_failed``: a request that fails is repeated, as an
+    index run can wait and a question cannot.
     """
 
     address: str

@@ -216,7 +216,7 @@ def _without_cuda(model: str) -> Unavailable:
 
 
 def prefixes_of_model(model: str) -> tuple[str, str]:
-    """The texts put before a query and before a passage, by the model's family."""
+    """The texts that a model expects before a query and before a passage, by its family."""
     # Only the last part of a name or path says the family; a parent folder may say anything.
     name = _last_name(model).lower()
     for part, question, passage in PREFIXES:
@@ -226,7 +226,7 @@ def prefixes_of_model(model: str) -> tuple[str, str]:
 
 
 def declared_prefixes(folder: Path) -> tuple[str, str] | None:
-    """The prefixes that a sentence-transformers folder declares for texts, or None."""
+    """The (query, passage) prefixes that a sentence-transformers folder declares, or None."""
     import json  # noqa: PLC0415 (7 ms, only for local folders)
 
     try:
@@ -242,7 +242,7 @@ def declared_prefixes(folder: Path) -> tuple[str, str] | None:
 
 
 def local_model_folder(model: str) -> Path | None:
-    """The folder that a model's name means; None for a model of the hub."""
+    """The folder that a model's name stands for; None for a model of Hugging Face's hub."""
     from pathlib import Path  # noqa: PLC0415 (10 ms)
 
     path = Path(model).expanduser()
@@ -336,7 +336,7 @@ def _register(library: Any, folder: Path) -> str:
 
 
 def onnx_file_name(folder: Path) -> str:
-    """The name of the ONNX file in a folder. Raises Unavailable if there is none."""
+    """The name of the ONNX file in a model's folder. Raises Unavailable if there is none."""
     for name in ("model.onnx", "onnx/model.onnx", "model_optimized.onnx", "model_quantized.onnx"):
         if (folder / name).exists():
             return name

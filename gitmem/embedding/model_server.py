@@ -91,7 +91,7 @@ def post_json(
 def run_with_timeout(timeout_seconds: float, function: Callable[[], Result]) -> Result:
     """What ``function()`` returns or raises; TimeoutError if that takes longer than the time-out.
 
-    The work is not stopped then, only left to itself.
+    The function is not stopped then, only left to itself.
     """
     from threading import Thread  # noqa: PLC0415 - a process that forks must have no threads
 

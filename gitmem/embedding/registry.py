@@ -40,7 +40,7 @@ def is_model_name(name: str) -> bool:
 
 
 def is_remote(name: str) -> bool:
-    """Whether a server computes the model of that name, to which texts are sent."""
+    """Whether texts for the model of that name are sent to a server."""
     return name.partition(":")[0] in SERVED
 
 

@@ -56,7 +56,7 @@ class Reranker:
     def score_texts_within(
         self, question: str, texts: Sequence[str], timeout_seconds: float = LONGEST
     ) -> list[float] | None:
-        """The scores, or None if they take too long; loading goes on for the next time.
+        """The scores, or None if they take longer than ``timeout_seconds``; loading then goes on.
 
         Raises Unavailable.
         """
@@ -126,7 +126,7 @@ def open_reranker(name: str, cache_folder: str | None = None) -> Reranker:
 
 
 def parse_reranker_name(name: str) -> str:
-    """The model or folder that a setting names. Raises InvalidInput for another form."""
+    """The hub model or folder in ``fastembed:<model>``. Raises InvalidInput for another form."""
     provider, _, model = name.partition(":")
     if provider != PROVIDER or not model:
         raise InvalidInput(

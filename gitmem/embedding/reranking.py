@@ -18,9 +18,9 @@ def reranked_order(
 ) -> list[int]:
     """The positions of the hits in their new order: the first ``reranked_count`` by both scores.
 
-    ``scores`` are the scores of all hits, the best first, ``reranker_scores`` the reranker's scores
-    of the first hits. Both are stretched to 0 and 1, as a cross-encoder's scores are of any scale,
-    and then mixed: ``reranker_share`` is the reranker's share.
+    ``scores`` are those of all hits, the best first, ``reranker_scores`` the reranker's of the
+    first hits. Both are stretched to 0 and 1, as a cross-encoder's scores are of any scale, and
+    then mixed: ``reranker_share`` (0 to 1) is the reranker's share.
     """
     old, new = _stretched(scores[: len(reranker_scores)]), _stretched(reranker_scores)
     blended = [

@@ -41,9 +41,9 @@ def unit_vectors(vectors: list[bytes]) -> Matrix:
 
 
 def learn_question_map(questions: Matrix, answers: Matrix, others: Matrix) -> Matrix:
-    """The map that makes each question most like the answer in the same row.
+    """A matrix that moves each question towards the answer in the same row.
 
-    ``others`` are pieces that the question should be less like.
+    ``others`` are vectors of chunks that the questions should be less like.
     """
     import numpy as np  # noqa: PLC0415
 
@@ -84,9 +84,9 @@ def _slope(by: Matrix, questions: Matrix, answers: Matrix) -> Matrix:
 def to_question_map(
     matrix: Matrix, identity: str, questions: Matrix, pieces: Matrix
 ) -> QuestionMap:
-    """A learned matrix as a map to store: for each row its bytes and a scale.
+    """A learned matrix as a ``QuestionMap`` to store: for each row its bytes and a scale.
 
-    The map is stretched so that the ten pieces nearest to a question have, on average, the cosines
+    The map is stretched so that the ten chunks nearest to a question have, on average, the cosines
     that they had before.
     """
     import numpy as np  # noqa: PLC0415
@@ -107,11 +107,10 @@ def to_question_map(
 def scores_by_question(
     questions: Matrix, pieces: Matrix, file_numbers: list[int], relevant_files: list[set[int]]
 ) -> Matrix:
-    """How well files are ranked for each question, as NDCG@10.
+    """How well files are ranked for each question, as NDCG@10 (0 to 1).
 
-    A file is as similar to a question as its most similar piece. ``file_numbers`` has the number of
-    the file of each piece, counted from 0 and rising; ``relevant_files`` has the relevant files of
-    each question.
+    A file is as similar to a question as its most similar chunk. ``file_numbers`` has the number of
+    the file of each chunk, counted from 0 and rising; ``relevant_files`` those of each question.
     """
     import numpy as np  # noqa: PLC0415
 

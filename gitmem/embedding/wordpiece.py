@@ -36,7 +36,8 @@ def split_words(text: str) -> list[str]:
 def word_piece_ids(word: str, find_piece: Find) -> list[int]:
     """The ids of a word's pieces; empty if it cannot be split or is over 100 characters.
 
-    (Hugging Face gives the unknown token for such words; a static table has no use for it.)
+    ``find_piece`` gives the id of a piece, or -1. (Hugging Face gives the unknown token for such
+    words; a static table has no use for it.)
     """
     if len(word) > LONGEST_WORD:
         return []

@@ -69,7 +69,7 @@ def path_exists_at(cwd: str, revision: str, path: str) -> bool:
 
 
 def read_blobs(cwd: str, sizes: dict[str, int]) -> Iterator[tuple[str, bytes]]:
-    """Each blob with its content, in order. ``sizes`` has the size of each, from ``blob_sizes``."""
+    """(blob id, content) of each blob, in order; ``sizes`` comes from ``blob_sizes``."""
     batch: list[str] = []
     room = _BATCH_BYTES
     for blob, size in sizes.items():

@@ -16,7 +16,10 @@ _FEW = 20  # ids that are looked for one by one in what git lists: 1 ms each for
 
 
 def blobs_in_branches(cwd: str, branch_limit: int, only: Collection[str]) -> frozenset[str]:
-    """The blobs, among some ids, that are in the tips of the ``branch_limit`` latest branches."""
+    """Those of the blob ids ``only`` that are in the tips of the latest local branches.
+
+    At most ``branch_limit`` branches count.
+    """
     args = ["for-each-ref", f"--count={branch_limit}", "--sort=-committerdate"]
     named = run_git([*args, "--format=%(objectname)", "refs/heads"], cwd=cwd)
     heads = sorted(set(named.decode("ascii", "replace").split()))

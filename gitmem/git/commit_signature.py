@@ -56,7 +56,7 @@ def is_commit_signed(folder: str, commit: str) -> bool:
 def add_signed_commit(
     folder: str, commit: str, settings: Mapping[str, str], *, author: str, email: str
 ) -> str:
-    """A signed commit on top of another, which vouches for all that is below; returns its id.
+    """Add a signed commit on top of another, which vouches for all below; returns its id.
 
     Raises Conflict where the user's key signs nothing.
     """
@@ -77,7 +77,7 @@ def add_signed_commit(
 
 
 def check_signatures(folder: str, commits: Sequence[str]) -> dict[str, CommitSignature]:
-    """The signatures of commits, by commit; one that cannot be checked is not verified."""
+    """Commit id -> its signature; one that cannot be checked is UNVERIFIED."""
     signed = []
     for commit in dict.fromkeys(commits):
         try:

@@ -116,7 +116,7 @@ def rewrite_url(settings: ConfigDict, url: str) -> str:
 
 
 def last_config_value(settings: ConfigDict, *key: str) -> str | None:
-    """The last value of a key, which may have several; None if it has none.
+    """The last value of a key that may have several; None if it has none.
 
     ``key`` is given in parts, such as "gitmem", "remote".
     """

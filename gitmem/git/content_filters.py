@@ -20,7 +20,7 @@ _OFF = (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
 
 
 def settings_disabling_filters(layout: Layout) -> tuple[tuple[str, str], ...]:
-    """Settings for ``run_git(config=...)`` that disable the repository's own filters.
+    """Settings for ``run_git(config=...)`` that disable the repository's own content filters.
 
     Usually empty, which two small files tell; git is run (2 ms) only where they mention filters or
     include other files.

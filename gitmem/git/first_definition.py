@@ -43,7 +43,7 @@ def _literal(text: str) -> str:
 
 
 def first_commit_of_definition(
-    cwd: str, path: str, line: str, name: str, *, timeout_seconds: float = SECONDS
+    cwd: str, path: str, line: str, name: str, *, timeout: float = SECONDS
 ) -> tuple[str, bool]:
     """The oldest commit of HEAD that has a definition, and whether git finished in time.
 
@@ -57,7 +57,7 @@ def first_commit_of_definition(
         if _count(cwd, at, path, pattern) != 1:
             return "", True
         for _ in range(_MOVES):
-            commits, complete = _holding(cwd, at, path, pattern, timeout_seconds)
+            commits, complete = _holding(cwd, at, path, pattern, timeout)
             if not complete:
                 return "", False
             if not commits:
@@ -100,9 +100,7 @@ def make_definition_test(name: str) -> Callable[[str], bool]:
     return is_head
 
 
-def _holding(
-    cwd: str, at: str, path: str, pattern: str, timeout_seconds: float
-) -> tuple[list[str], bool]:
+def _holding(cwd: str, at: str, path: str, pattern: str, timeout: float) -> tuple[list[str], bool]:
     """The commits, with their parents, that changed how often a pattern occurs in a file.
 
     The newest first, merges included, since one may combine changes of two branches.
@@ -111,9 +109,7 @@ def _holding(
     args += ["--no-show-signature", "--no-color"]
     args += ["--no-ext-diff", "--no-textconv", "--pickaxe-regex", f"-S{pattern}"]
     args += ["--end-of-options", at, "--", os.fsdecode(encode_path(path))]
-    chunks, complete = read_until_deadline(
-        stream_git(args, cwd=cwd, timeout=timeout_seconds, grace=GRACE)
-    )
+    chunks, complete = read_until_deadline(stream_git(args, cwd=cwd, timeout=timeout, grace=GRACE))
     return b"".join(chunks).decode("ascii", "replace").splitlines(), complete
 
 

@@ -25,7 +25,7 @@ _MAKING = ("commit", "cherry-pick", "merge", "rebase", "revert", "am", "pull")
 
 @dataclass(frozen=True, slots=True)
 class HeadMove:
-    """A move of HEAD to a commit, at a time in milliseconds; ``what`` is git's note of it."""
+    """A move of HEAD to a commit ``at`` a time in milliseconds; ``what`` is git's note of it."""
 
     commit: str
     at: int
@@ -61,7 +61,7 @@ def branch_checked_out_at(moves: Sequence[HeadMove], at_ms: int, current_branch:
 
 
 def commits_made_between(moves: Sequence[HeadMove], begin_ms: int, end_ms: int) -> list[str]:
-    """The commits made in the worktree between two times, oldest first."""
+    """The ids of the commits made in the worktree between two times, oldest first."""
     made = [
         move.commit
         for move in moves

@@ -219,13 +219,13 @@ def commits_between(cwd: str, old: str, new: str) -> frozenset[str]:
 
 
 def branch_tips(cwd: str, head: str) -> frozenset[str]:
-    """The commits at the tips of HEAD and of the local branches."""
+    """The ids of the commits at the tips of HEAD (``head``) and of the local branches."""
     out = run_git(["for-each-ref", "--format=%(objectname)", "refs/heads"], cwd=cwd)
     return frozenset([*out.decode("ascii", "replace").split(), *filter(None, [head])])
 
 
 def unreferenced_commits(cwd: str, old_tips: Collection[str], head: str) -> frozenset[str]:
-    """The commits that only some old tips reach: neither HEAD nor any ref does."""
+    """The commits that only ``old_tips`` reach: neither HEAD nor any ref does."""
     if not old_tips:
         return frozenset()
     ends = ["--not", "--all", *filter(None, [head])]

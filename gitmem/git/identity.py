@@ -78,7 +78,7 @@ def _remote(layout: Layout) -> str:
 
 
 def forked_project_key(layout: Layout, identity: Identity) -> str:
-    """The key of the project from which this one was forked: that of the remote ``upstream``.
+    """The key of the project of which this one is a fork: that of the remote ``upstream``.
 
     Empty where there is none, or it is this project. Raises as ``resolve_identity`` does.
     """

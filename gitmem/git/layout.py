@@ -107,7 +107,7 @@ def find_repository(start: str) -> Layout:
 
 
 def plain_folder_layout(start: str) -> Layout:
-    """The layout of the folder ``start`` as a plain folder, marked or not.
+    """The layout of a folder outside any repository, whether it has a store or not.
 
     Raises Conflict where it is inside a repository or another plain folder.
     """

@@ -88,7 +88,7 @@ def commits_of_lines(
     lines: tuple[int, int] | None = None,
     *,
     revision: str = "",
-    timeout_seconds: float = SECONDS,
+    timeout: float = SECONDS,
 ) -> tuple[list[WrittenLines], bool]:
     """The commits that wrote the lines of a file, and whether git finished in time.
 
@@ -105,9 +105,7 @@ def commits_of_lines(
     stretches: list[WrittenLines] = []
     for more in tries:  # an ignore list that git cannot read must not fail it
         command = [*args, *more, *ends, "--", place]
-        chunks = stream_git(
-            command, cwd=layout.cwd, timeout=timeout_seconds, config=config, grace=GRACE
-        )
+        chunks = stream_git(command, cwd=layout.cwd, timeout=timeout, config=config, grace=GRACE)
         stretches, complete = read_until_deadline(parse_blame(chunks))
         if complete:
             break
@@ -151,7 +149,7 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def commits_changing_path(
-    cwd: str, path: str, limit: int, *, timeout_seconds: float = SECONDS
+    cwd: str, path: str, limit: int, *, timeout: float = SECONDS
 ) -> tuple[list[Commit], bool]:
     """The newest commits of HEAD that changed a path, also under its earlier names.
 
@@ -161,12 +159,12 @@ def commits_changing_path(
     return _log(
         cwd,
         [*args, "--end-of-options", "HEAD", "--", os.fsdecode(encode_path(path))],
-        timeout_seconds,
+        timeout,
     )
 
 
 def name_before_staged_rename(cwd: str, path: str) -> str:
-    """The name in HEAD of a file that was renamed with `git mv` and not committed yet, or ""."""
+    """The path in HEAD of a file that was renamed by `git mv` and not committed yet; else empty."""
     args = ["diff-index", "--cached", "-r", "-M", "--diff-filter=R", "--name-status", "-z"]
     done = call_git([*args, *_PLAIN, "--end-of-options", "HEAD", "--"], cwd=cwd)
     parts = done.out.split(b"\0") if done.status == 0 else []
@@ -177,23 +175,21 @@ def name_before_staged_rename(cwd: str, path: str) -> str:
 
 
 def commits_changing_lines(
-    cwd: str, path: str, lines: tuple[int, int], limit: int, *, timeout_seconds: float = SECONDS
+    cwd: str, path: str, lines: tuple[int, int], limit: int, *, timeout: float = SECONDS
 ) -> tuple[list[Commit], bool]:
     """The newest commits of HEAD that changed some lines of a file (its version in HEAD)."""
     span = f"-L{lines[0]},{lines[1]}:{os.fsdecode(encode_path(path))}"
     args = [*_LOG, "-s", *_PLAIN, f"--max-count={limit}", span]
-    return _log(cwd, [*args, "--end-of-options", "HEAD", "--"], timeout_seconds)
+    return _log(cwd, [*args, "--end-of-options", "HEAD", "--"], timeout)
 
 
-def read_commits(
-    cwd: str, shas: Sequence[str], *, timeout_seconds: float = SECONDS
-) -> dict[str, Commit]:
+def read_commits(cwd: str, shas: Sequence[str], *, timeout: float = SECONDS) -> dict[str, Commit]:
     """The commits with these ids, by full id; at most 200, and some may be missing."""
     ids = [sha for sha in shas if is_commit_id(sha)][:MOST_DESCRIBED]
     if not ids:
         return {}
     args = [*_LOG, "-s", "--no-walk=unsorted", "--end-of-options", *ids, "--"]
-    return {commit.sha: commit for commit in _log(cwd, args, timeout_seconds)[0]}
+    return {commit.sha: commit for commit in _log(cwd, args, timeout)[0]}
 
 
 def blob_id_at_head(cwd: str, path: str) -> str:
@@ -206,9 +202,9 @@ def blob_id_at_head(cwd: str, path: str) -> str:
     return words[-1] if words else ""
 
 
-def _log(cwd: str, args: Sequence[str], timeout_seconds: float) -> tuple[list[Commit], bool]:
+def _log(cwd: str, args: Sequence[str], timeout: float) -> tuple[list[Commit], bool]:
     return read_until_deadline(
-        parse_commits(stream_git(args, cwd=cwd, timeout=timeout_seconds, grace=GRACE))
+        parse_commits(stream_git(args, cwd=cwd, timeout=timeout, grace=GRACE))
     )
 
 
@@ -224,12 +220,15 @@ def read_until_deadline(output: Iterator[T]) -> tuple[list[T], bool]:
 
 
 def newest_changed_lines(
-    cwd: str, limit: int, *, timeout_seconds: float = PATCH_SECONDS
+    cwd: str, limit: int, *, timeout: float = PATCH_SECONDS
 ) -> tuple[list[ChangedLines], bool]:
-    """The changed lines of the newest commits of HEAD, and whether git finished in time."""
+    """The changed lines of the newest commits of HEAD, and whether git finished in time.
+
+    At most ``limit`` commits, without merges.
+    """
     args = ["log", "--no-merges", f"--max-count={limit}", "--format=%x00%H", *PATCH]
     chunks = stream_git(
-        [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=timeout_seconds, grace=GRACE
+        [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=timeout, grace=GRACE
     )
     return read_until_deadline(parse_changed_lines(chunks))
 
@@ -272,12 +271,12 @@ class ReplacedLine:
 
 
 def newest_replacements(
-    cwd: str, limit: int, *, timeout_seconds: float = PATCH_SECONDS
+    cwd: str, limit: int, *, timeout: float = PATCH_SECONDS
 ) -> tuple[list[ReplacedLine], bool]:
     """The lines that the newest commits of HEAD replaced, and whether git finished in time."""
     args = ["log", "--no-merges", f"--max-count={limit}", "--format=%x00%H %ct", *PATCH]
     chunks = stream_git(
-        [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=timeout_seconds, grace=GRACE
+        [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=timeout, grace=GRACE
     )
     return read_until_deadline(parse_replacements(chunks))
 

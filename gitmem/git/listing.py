@@ -176,14 +176,14 @@ def files_with_name(layout: Layout, name: str) -> list[str]:
 
 
 def modes_and_blob_ids(layout: Layout, commit: str = "") -> dict[str, tuple[str, str]]:
-    """Path -> mode and blob id of the files of a commit, or of the index."""
+    """Path -> (mode, blob id) of the files of a commit; without one, of git's index."""
     args = ["ls-tree", "-r", "-z", "--full-tree", commit]
     listed = _in_tree(layout, args) if commit else _tracked(layout, ())
     return {path: (mode, blob) for mode, blob, path in listed}
 
 
 def ignored_by_git(layout: Layout, paths: Sequence[str]) -> frozenset[str]:
-    """Those of some paths, there or not, that git would ignore."""
+    """Those of some paths, whether they exist or not, that git would ignore."""
     if layout.worktree is None or not paths:
         return frozenset()
     done = run_git(
@@ -225,7 +225,7 @@ def compute_blob_id(data: bytes, algorithm: str = "sha1") -> str:
 
 
 def hash_algorithm_of(oid: str) -> str:
-    """The hash algorithm of an object id, told by its length."""
+    """sha1 or sha256: the hash algorithm of an object id, by its length."""
     return "sha256" if len(oid) == 64 else "sha1"
 
 

@@ -44,7 +44,7 @@ WHOLE = (Hunk((1, 1 << 31), (1, 1 << 31)),)
 
 
 def range_overlaps(span: Range, touched: Range) -> bool:
-    """Whether a patch replaces lines of a span, or inserts lines inside it."""
+    """Whether a patch that touched a range of lines replaces or inserts lines inside a span."""
     return span[0] <= touched[1] and touched[0] <= span[1]
 
 
@@ -79,7 +79,10 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def parse_hunk_header(line: bytes) -> Hunk | None:
-    """``@@ -12,3 +14,0 @@``: a missing count is 1; with a count of 0 the line is the one before."""
+    """The hunk in a line ``@@ -12,3 +14,0 @@``; None for any other line.
+
+    A missing count is 1; with a count of 0 the line is the one before.
+    """
     fields = line.split(b" ", 3)
     try:
         return Hunk(_range(fields[1]), _range(fields[2]))

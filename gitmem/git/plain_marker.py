@@ -28,7 +28,7 @@ _HEAD = re.compile(r"ref: refs/heads/[^\x00-\x20~^:?*\[\\]{1,200}\n?")
 
 
 def is_plain_marker(git_dir: str) -> bool:
-    """Whether the git directory of a plain folder is exactly as gitmem makes it, without links."""
+    """Whether the git directory of a plain folder is exactly the one that gitmem makes."""
     try:
         return _is_empty(git_dir) and _is_harmless(git_dir)
     except OSError:

@@ -110,9 +110,9 @@ class ChildProcess:
             return 0
         return os.waitstatus_to_exitcode(status) if pid else None
 
-    def _wait_ready(self, timeout_seconds: float) -> list[int]:
+    def _wait_ready(self, timeout: float) -> list[int]:
         begin = time.monotonic()
-        ready = [fd for fd, _ in self._poll.poll(max(0.0, timeout_seconds) * 1000)]
+        ready = [fd for fd, _ in self._poll.poll(max(0.0, timeout) * 1000)]
         self._left -= time.monotonic() - begin
         return ready
 

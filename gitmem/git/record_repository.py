@@ -96,11 +96,11 @@ class RecordRepository:
             os.chmod(path, 0o700)
 
     def device_tip(self, device: str) -> str:
-        """The commit at the end of a device's own ref; empty if there is none."""
+        """The commit id at the end of a device's own ref; empty if there is none."""
         return self._refs(f"{OWN}{device}").get(f"{OWN}{device}", "")
 
     def fetched_tips(self, remote: str) -> dict[str, str]:
-        """The commits at the ends of the devices' refs as last fetched from a remote."""
+        """Device -> the commit at the end of its ref, as last fetched from a remote."""
         prefix = f"{_FETCHED}{remote}/"
         return {ref[len(prefix) :]: tip for ref, tip in self._refs(prefix).items()}
 
@@ -169,7 +169,7 @@ class RecordRepository:
         run_git(["update-ref", f"{OWN}{device}", tip], cwd=self.path)
 
     def note_pushed(self, remote: str, device: str) -> None:
-        """Note that a remote has a device's own ref as it is here."""
+        """Record that a remote has a device's own ref as it is here."""
         run_git(["update-ref", f"{_FETCHED}{remote}/{device}", f"{OWN}{device}"], cwd=self.path)
 
     def history_contains(self, tip: str, commit: str) -> bool:
@@ -320,7 +320,7 @@ def _ssh(cwd: str) -> list[tuple[str, str]]:
 def device_tips_at(
     url: str, *, settings: Sequence[tuple[str, str]] = (), timeout: float = 10.0
 ) -> dict[str, str]:
-    """The devices whose records an address has, with the commits at the ends of their refs.
+    """Device -> the commit at the end of its ref, of all whose records an address has.
 
     ``settings`` is as for ``RecordRepository``. Raises Unavailable where the address cannot be
     read.

@@ -70,7 +70,7 @@ def find_removed_definition(cwd: str, name: str) -> tuple[RemovedLine | None, bo
 def removed_and_added_lines(
     cwd: str, shas: Sequence[str], paths: Sequence[str]
 ) -> tuple[list[RemovedLine], list[RemovedLine]]:
-    """The lines that some commits removed from some files, and those that they added.
+    """The lines that some commits removed from some files, and the lines that they added.
 
     As far as git gets in time.
     """

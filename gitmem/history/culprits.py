@@ -113,7 +113,7 @@ def _blame(
         span = (stretch.first, stretch.last)
         try:
             written, _ = line_history.commits_of_lines(
-                app.layout, stretch.path, span, timeout_seconds=_BLAME_SECONDS
+                app.layout, stretch.path, span, timeout=_BLAME_SECONDS
             )
         except GitmemError:
             continue

@@ -52,14 +52,14 @@ class HitItem:
     ``file_kind`` is what a file is shown as: code, docs, test, config, changelog, ....
 
     ``similarity`` is the cosine or null. ``id`` names a memory or an exchange of a session,
-    ``commit`` a commit; ``choose_snippet`` is text with secrets masked. ``also`` are further matching
-    lines of the file; ``parts`` are the parts of the score, on request. ``note`` is a caution about
-    a memory, such as unreviewed or check first: changed. ``matched`` are words of the question in
-    the hit, ``answers`` which of several questions it answers. On request ``content`` is the whole
-    text of the hit, and ``chunk`` the place of its piece in the file, from 0. ``release`` is the
-    first release with a commit, or empty. ``language`` is that of the file, ``definition`` what a
-    hit in code shows or is part of; ``weight`` and ``metadata`` are those of a memory. ``project``
-    is the project it comes from, if several were searched.
+    ``commit`` a commit; ``snippet`` is text with secrets masked. ``also`` are further
+    matching lines of the file; ``parts`` are the parts of the score, on request. ``note`` is a
+    caution about a memory, such as unreviewed or check first: changed. ``matched`` are words of the
+    question in the hit, ``answers`` which of several questions it answers. On request ``content``
+    is the whole text of the hit, and ``chunk`` the place of its piece in the file, from 0.
+    ``release`` is the first release with a commit, or empty. ``language`` is that of the file,
+    ``definition`` what a hit in code shows or is part of; ``weight`` and ``metadata`` are those of
+    a memory. ``project`` is the project it comes from, if several were searched.
     """
 
     kind: str

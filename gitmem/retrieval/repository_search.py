@@ -313,7 +313,8 @@ def _judged_by(sources: Sources) -> str:
 
 def rarity_of_words(app: App, words: Iterable[str], source: str = "chunk") -> Rarity:
     """The rarity of each word in pieces of files, or in another source, and of an unknown word."""
-    total = (chunks if source == "chunk" else commits).count(app.store)
+    count = chunks.approximate_chunk_count if source == "chunk" else commits.count_commits
+    total = count(app.store)
     if source == "exchange":
         from gitmem.store.session import exchange_search  # noqa: PLC0415 - few ask for them
 

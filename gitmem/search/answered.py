@@ -78,7 +78,7 @@ def deciding_words(rarity: Mapping[str, float], text: str) -> dict[str, float]:
 
 
 def names_in_question(text: str) -> frozenset[str]:
-    """The words of a question that look like names, in lower case.
+    """The words of a question that look like names of code, in lower case.
 
     Such a word has two capitals, or a capital and does not begin a sentence. A pasted message has
     no names.
@@ -119,13 +119,12 @@ def has_likely_answer(
     at_usual_place: bool = False,
     asks_for_place: bool = False,
 ) -> bool:
-    """Whether one of the ``best_hits`` hits likely answers.
+    """Whether one of the best hits likely answers the question.
 
-    ``rarity`` maps the words of the question, ``max_rarity`` is the rarity of an unknown word;
-    ``mode`` is keyword, semantic or hybrid; ``names_in_question`` come from ``names_in_question``,
-    ``unmatched`` from ``unmatched_names``. ``at_usual_place``: a hit is at the usual place of the
-    configuration asked about. ``asks_for_place``: the question asks where in the code something is
-    done.
+    ``rarity`` maps the words of the question, ``max_rarity`` is that of an unknown word; ``mode``
+    is keyword, semantic or hybrid; ``names`` come from ``names_in_question``, ``unmatched`` from
+    ``unmatched_names``. ``at_usual_place``: a hit is at the usual place of the configuration asked
+    about. ``asks_for_place``: the question asks where in the code something is done.
     """
     if not best_hits:
         return False

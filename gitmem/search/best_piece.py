@@ -57,7 +57,7 @@ def piece_score(
 
 
 def question_share(text: str, rarity: Mapping[str, float], related: Mapping[str, float]) -> float:
-    """The share of a question that a text contains, weighted by rarity; 0 to 1."""
+    """The share of a question's words that a text contains, weighted by rarity; 0 to 1."""
     words = [word for word in rarity if rarity[word]]
     return question_share_of_words(
         words_in_text(words, text), words_in_text(list(related), text), rarity, related
@@ -70,7 +70,7 @@ def question_share_of_words(
     rarity: Mapping[str, float],
     related: Mapping[str, float],
 ) -> float:
-    """The share of a question in a text whose matching words are already known.
+    """As ``question_share``, of a text whose matching words are already known.
 
     ``question_words`` are words of the question, ``code_words`` what code calls them.
     """
@@ -81,12 +81,12 @@ def question_share_of_words(
 
 
 def piece_heading(symbol: str, context: str, *, prose: bool) -> str:
-    """The title of a piece: of prose its own heading, of code its symbol and context."""
+    """The title of a chunk: of prose its own heading, of code its symbol and context."""
     return context.rpartition(_BELOW)[2] if prose else f"{symbol} {context}".strip()
 
 
 def passage_share_weight(question: ParsedQuestion) -> float:
-    """The weight of ``question_share`` for the piece shown, all other evidence being 1."""
+    """The weight of ``question_share`` for the chunk shown, all other evidence being 1."""
     if question.wants or len(question.words) >= MANY_WORDS:
         return HELD
     if question.asks_where:

@@ -62,7 +62,7 @@ def kinds_of_change(text: str) -> frozenset[str]:
 
 
 def change_kind_factor(requested: frozenset[str], subject: str) -> float:
-    """The ranking factor of a commit with this subject.
+    """The factor, above or below 1, of a commit with this subject in a ranking.
 
     ``requested`` are the kinds of change that the question names. 1 where the question or the
     subject names none.

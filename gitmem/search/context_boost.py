@@ -30,14 +30,14 @@ class SearchContext:
 
 @dataclass(frozen=True, slots=True)
 class ContextBoost:
-    """A factor (1: none) and its reasons."""
+    """The factor (1: none) of a file's score by its context, and the reasons to show."""
 
     factor: float
     why: tuple[str, ...]
 
 
 def boosts_by_path(paths: Iterable[str], context: SearchContext) -> dict[str, ContextBoost]:
-    """The boost of each path."""
+    """The boost of each path by the context of the search."""
     chosen = list(paths)
     recent = {path: _recent(context.written.get(path), context.now) for path in chosen}
     if not recent or max(recent.values()) - min(recent.values()) < _SAME:

@@ -130,7 +130,7 @@ def rank_factor_of_file(
     outside_source: float = 0.0,
     factors: Mapping[str, float] = FACTORS,
 ) -> KindFactor:
-    """How far down a file ranks for a question that asks for some kinds.
+    """The factor by which a file's kinds lower its rank for a question, and those kinds.
 
     ``requested_kinds`` is how surely (0 to 1) the question asks for each kind. A kind that is
     surely asked for ranks as source does, a doubtful one between. ``outside_source``: how surely (0

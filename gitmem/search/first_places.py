@@ -41,7 +41,7 @@ _NONE = float("-inf")
 
 @dataclass(frozen=True, slots=True)
 class KindHit:
-    """A hit: its kind, and its score within the kind."""
+    """A hit: its kind (code, docs, commit, ...), and its score within the kind."""
 
     kind: str
     among: float

@@ -72,7 +72,7 @@ class RankedHit:
 
 
 def share_of_two_models(share: float) -> float:
-    """The weight of the mean of two models' cosines, where one model's would be ``share``."""
+    """The weight of the mean of two models' cosines, where one model's alone would be ``share``."""
     power: float = share**OF_TWO
     return power
 

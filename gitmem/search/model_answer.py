@@ -42,7 +42,7 @@ class ModelSentence:
 
 
 def build_prompt(question: str, cites: Sequence[str], excerpts: Sequence[str]) -> str:
-    """The question and the excerpts, each under its number and place."""
+    """The prompt: the question and the excerpts, each under its number and place."""
     numbered = (
         f"[{number}] {cite}\n{text}"
         for number, (cite, text) in enumerate(zip(cites, excerpts, strict=True), 1)

@@ -29,7 +29,7 @@ TRUSTED = 3
 def append_new_hits(
     first: Sequence[Hit], longer: Sequence[Hit], key: Callable[[Hit], Hashable]
 ) -> list[Hit]:
-    """The first hits, then those of a longer list that are new."""
+    """The first hits, then those of a longer list whose ``key`` is not among them."""
     shown = {key(hit) for hit in first}
     return [*first, *(hit for hit in longer if key(hit) not in shown)]
 
@@ -92,7 +92,7 @@ def move_doubted_last(hits: Sequence[Hit], doubted: Callable[[Hit], bool]) -> li
 
 
 def page_of_hits(hits: Sequence[Hit], offset: int, limit: int) -> tuple[list[Hit], bool]:
-    """At most ``limit`` hits after the first ``offset``, and whether more follow."""
+    """(at most ``limit`` hits after the first ``offset``, whether more follow)."""
     return list(hits[offset : offset + limit]), len(hits) > offset + limit
 
 

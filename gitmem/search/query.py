@@ -144,7 +144,7 @@ def _expression(word: str) -> str:
 
 
 def inverse_document_frequency(count: int, total: int) -> float:
-    """The inverse document frequency, as in BM25, of a word in ``count`` of ``total`` rows."""
+    """The rarity of a word, as in BM25, that is in ``count`` of ``total`` rows."""
     return log(1 + (max(total - count, 0) + 0.5) / (count + 0.5))
 
 

@@ -168,7 +168,7 @@ def plan_question(question: ParsedQuestion) -> QuestionPlan:
 
 
 def source_count(question: ParsedQuestion) -> int:
-    """The number of sources to read: 15 for a few words, 8 for a question, else 10."""
+    """How many sources to read: 15 for a few words, 8 for a question, else 10."""
     if _QUESTION.search(question.text):
         return QUESTION
     return SHORT if len(question.text.split()) <= _FEW_WORDS else OTHER

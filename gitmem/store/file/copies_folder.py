@@ -106,7 +106,7 @@ def missing_copies(folder: str) -> list[str]:
 
 
 def store_ids_with_folder(stores_folder: str) -> list[str]:
-    """The ids of the stores that have a folder."""
+    """The ids of the stores that have a folder in the data folder."""
     with suppress(OSError):
         return sorted(
             name
@@ -140,7 +140,7 @@ def is_encrypted_copy(path: str) -> bool:
 
 @contextmanager
 def lock_folder(folder: str) -> Iterator[None]:
-    """Lock the folder for the block, and remove unfinished files from it."""
+    """Hold the lock of a folder of copies for the block, after removing unfinished files."""
     try:
         preflight.make_private_folder(folder)
         handle = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT, 0o600)
@@ -211,7 +211,7 @@ def write_about(folder: str, about: dict[str, object]) -> None:
 
 
 def facts_by_file_name(about: dict[str, object]) -> dict[str, dict[str, object]]:
-    """The facts that about.json has about each copy, by file name."""
+    """The facts about each copy in the content of about.json, by the copy's file name."""
     copies = about.get("copies")
     known = copies if isinstance(copies, dict) else {}
     return {name: entry for name, entry in known.items() if isinstance(entry, dict)}

@@ -43,11 +43,11 @@ def make_outside_copy(
     passphrase: bytes = b"",
     random_bytes: Callable[[int], bytes] = os.urandom,
 ) -> OutsideCopy:
-    """Copy a store to the folder of its copies, and prune older ones.
+    """Copy a store to the folder of its copies outside the work tree; older copies are pruned.
 
-    ``file_stamp`` is ``now_ms`` (milliseconds) as used in file names. With a passphrase the copy is
-    encrypted, and its plain content never reaches a disk. The last copy, if it has more than twice
-    as many memories, is set aside for 30 days. Raises DiskFull, ReadOnly, StoreBusy, StoreDamaged,
+    ``file_stamp`` is ``now_ms`` as used in file names. With a passphrase the copy is encrypted, and
+    its plain content never reaches a disk. The last copy, if it has more than twice as many
+    memories, is set aside for 30 days. Raises DiskFull, ReadOnly, StoreBusy, StoreDamaged,
     Unavailable; then the copies are as before.
     """
     folder = folder_of_copies(stores_folder, source.store)
@@ -126,7 +126,7 @@ def purge_from_outside_copies(
 
 
 def remove_store_data(stores_folder: str, store_id: str, root: str) -> bool:
-    """Remove the data folder of a store that is removed for good; returns whether it existed.
+    """Remove the data folder of a store that is removed for good; False if there was none.
 
     Where another folder has a store with the same id, only the copies of ``root`` are removed.
     Raises NotOurs, ReadOnly.
@@ -248,7 +248,7 @@ def _prune(copies: list[OutsideCopy], root: str, now_ms: int) -> None:
 def encrypt_copy_content(
     plain_content: bytes, passphrase: bytes, random_bytes: Callable[[int], bytes]
 ) -> bytes:
-    """Encrypt content; ``entropy(n)`` returns n random bytes. Raises Unavailable."""
+    """The encrypted file of a copy. Raises Unavailable without the library ``cryptography``."""
     salt, nonce = random_bytes(_SALT), random_bytes(_NONCE)
     header = _FORMAT + salt + nonce
     return header + _cipher(passphrase, salt).encrypt(nonce, plain_content, header)

@@ -30,7 +30,7 @@ class Side:
 
 
 class Texts:
-    """Pairs of all files; ``split_words`` in the order of their numbers, ``seen`` in how many files."""
+    """Pairs of all files; ``words`` in the order of their numbers, ``seen`` in how many files."""
 
     def __init__(self, files: Iterable[Path]) -> None:
         """Read files of JSON lines (kind, asked, told); pairs with an empty side go."""
