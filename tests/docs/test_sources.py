@@ -26,7 +26,14 @@ from tests.support.tables import table
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "sources.md"
 _ENVIRONMENT = re.compile(r"environ|\benv\b|^known$")
-_OPENS = {"open", "open_plain", "read_text", "read_bytes", "read_file"}
+_OPENS = {
+    "open",
+    "open_regular_file",
+    "read_text",
+    "read_config_text",
+    "read_bytes",
+    "read_worktree_file",
+}
 _GIT = {"run_git", "call_git", "stream_git"}
 _STREAMS = {"sys.stdin.buffer.read", "sys.stdin.readline", "os.read", "click.confirm"}
 _FRAMES = "receive_frames"  # of ``indexing.worker``
@@ -42,7 +49,7 @@ _NETWORK = {
 }
 
 _MAY_HAVE = re.compile(
-    r"\b(?:open|open_plain|read_text|read_bytes|read_file|run_git|call_git|stream_git|receive_frames)\("
+    r"\b(?:open|open_regular_file|read_(?:config_)?text|read_bytes|read_worktree_file|run_git|call_git|stream_git|receive_frames)\("
     r"|toml_flat\.read|stdin|os\.read\(|click\.confirm|_place\(|environ|\benv\b|on_call_tool"
     rf"|\bPayloadFields\b|\b(?:import|from) (?:{'|'.join(sorted(_NETWORK))})\b"
 )

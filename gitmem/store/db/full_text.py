@@ -48,9 +48,9 @@ def labels_by_matching_row(
 
 
 def identifier_parts(text: str) -> list[str]:
-    """The parts of compound identifiers; plain words are in their own column already.
+    """The words inside compound identifiers of a text: ``load``, ``config`` of ``loadConfig``.
 
-    They are indexed beside a text so that a search finds them.
+    They are indexed beside the text, whose plain words are in their own column already.
     """
     return list(chain.from_iterable(map(_inside, re.findall(r"\w+", text))))
 
