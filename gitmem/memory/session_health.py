@@ -47,7 +47,7 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class SessionEntry:
-    """A note or a memory of a session; a critical one is always kept."""
+    """A note or memory of a session, made ``at`` (milliseconds); a critical one is always kept."""
 
     id: str
     text: str
@@ -81,7 +81,7 @@ def fill_level(count: int | None, limit: int) -> str:
 
 
 def compaction_strategy(level: str, count: int | None, limit: int) -> str:
-    """The strategy of compaction for a fill level of the context; empty if none is needed."""
+    """The strategy for a fill level: aggressive, selective or summarise; empty: none needed."""
     if level == "critical":
         return "aggressive" if count is not None and count >= limit else "selective"
     return "summarise" if level == "warn" else ""
